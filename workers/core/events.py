@@ -1,0 +1,242 @@
+"""The append-only typed record of a run: a discriminated union on `event`.
+
+Core yields these and nothing else; whoever drives core stamps run, attempt and seq on the envelope.
+The browser's types are generated from this module (`manage.py export_types`), so a rename here is a
+rename everywhere.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from workers.core.specs import AgentId, GraphSpec, Slug, Usage
+
+
+class EventBase(BaseModel):
+    """`at`: Unix seconds when the thing happened."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at: float = Field(default_factory=time.time)
+
+
+class Failure(BaseModel):
+    """What went wrong and the way out. `code` is stable; the sentences are for people."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: Slug
+    message: str
+    remedy: str = ""
+
+
+class RunStarted(EventBase):
+    event: Literal["run_started"] = "run_started"
+    method: Slug
+    query: str
+    seed: int
+    endpoint: Slug
+    model: str
+    pool: Slug | None = None
+    pool_version: int | None = None
+    checkpoint: str | None = None
+    trained: bool | None = Field(default=None, description="False: an untrained policy's weights")
+
+
+class GraphPlanned(EventBase):
+    """A method that knows its whole graph in advance declares it before any agent starts."""
+
+    event: Literal["graph_planned"] = "graph_planned"
+    graph: GraphSpec
+
+
+class ActionProbability(BaseModel):
+    """`action` is a role key, or DELETE or EXIT; `masked` actions have probability 0."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    action: str
+    probability: float = Field(ge=0, le=1)
+    masked: bool = False
+
+
+class NodeSampled(EventBase):
+    """One node action a_n with the probabilities of all K + 2 actions."""
+
+    event: Literal["node_sampled"] = "node_sampled"
+    step: int = Field(ge=1)
+    candidates: tuple[ActionProbability, ...]
+    kind: Literal["add", "delete", "exit"]
+    choice: str
+    log_probability: float
+    greedy: bool
+    agent_id: AgentId | None = Field(default=None, description="the agent added or deleted")
+
+
+class EdgeProbability(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: AgentId
+    probability: float = Field(ge=0, le=1)
+    chosen: bool
+
+
+class EdgesSampled(EventBase):
+    """Which existing agents the new agent reads."""
+
+    event: Literal["edges_sampled"] = "edges_sampled"
+    step: int = Field(ge=1)
+    agent_id: AgentId
+    candidates: tuple[EdgeProbability, ...]
+    log_probability: float
+
+
+class AgentStarted(EventBase):
+    event: Literal["agent_started"] = "agent_started"
+    agent_id: AgentId
+    role_key: Slug
+    role_name: str
+    family: Slug
+    reads: tuple[AgentId, ...] = ()
+    endpoint: Slug
+    prompt: tuple[dict[str, str], ...] = Field(
+        default=(), description="the chat messages sent first: [{role, content}]"
+    )
+    summary: bool = Field(default=False, description="the summary agent, called at the end")
+
+
+class AgentDelta(EventBase):
+    """Streamed text. Goes to Redis alone; `offset` counts characters of this agent's text so far."""
+
+    event: Literal["agent_delta"] = "agent_delta"
+    agent_id: AgentId
+    text: str
+    offset: int = Field(ge=0)
+
+
+class ToolCalled(EventBase):
+    event: Literal["tool_called"] = "tool_called"
+    agent_id: AgentId
+    call_id: str
+    tool: Slug
+    arguments: dict[str, Any]
+
+
+class ToolReturned(EventBase):
+    event: Literal["tool_returned"] = "tool_returned"
+    agent_id: AgentId
+    call_id: str
+    tool: Slug
+    ok: bool
+    output: str
+    seconds: float = Field(ge=0)
+
+
+class AgentFinished(EventBase):
+    """`reused`: the message pool already held this role's message for these inputs; no call made."""
+
+    event: Literal["agent_finished"] = "agent_finished"
+    agent_id: AgentId
+    message: str
+    answer: str | None = None
+    refused: bool = False
+    usage: Usage
+    seconds: float = Field(ge=0)
+    calls: int = Field(default=1, ge=0, description="LLM calls, tool rounds included")
+    retries: int = Field(default=0, ge=0)
+    cached: bool = False
+    reused: bool = False
+    truncated: bool = Field(default=False, description="the model stopped at the token limit")
+
+
+class AgentFailed(EventBase):
+    event: Literal["agent_failed"] = "agent_failed"
+    agent_id: AgentId
+    failure: Failure
+    usage: Usage = Usage()
+    seconds: float = Field(default=0.0, ge=0)
+
+
+class IntermediateAnswer(EventBase):
+    """O_t: the answer the system would give after construction step t; None is no answer."""
+
+    event: Literal["intermediate_answer"] = "intermediate_answer"
+    step: int = Field(ge=0)
+    answer: str | None
+    agent_id: AgentId | None = None
+
+
+class AttemptLost(EventBase):
+    """A worker vanished mid-run; the run is taken up again from its start, or fails for good."""
+
+    event: Literal["attempt_lost"] = "attempt_lost"
+    failure: Failure
+    will_retry: bool
+
+
+class RunFinished(EventBase):
+    event: Literal["run_finished"] = "run_finished"
+    answer: str | None
+    message: str = Field(description="the text the answer was read from")
+    graph: GraphSpec
+    usage: Usage
+    seconds: float = Field(ge=0)
+
+
+class RunFailed(EventBase):
+    event: Literal["run_failed"] = "run_failed"
+    failure: Failure
+    usage: Usage = Usage()
+    seconds: float = Field(default=0.0, ge=0)
+
+
+class RunCancelled(EventBase):
+    event: Literal["run_cancelled"] = "run_cancelled"
+    by: str = ""
+    usage: Usage = Usage()
+    seconds: float = Field(default=0.0, ge=0)
+
+
+class TrainingMetric(EventBase):
+    event: Literal["training_metric"] = "training_metric"
+    step: int = Field(ge=0)
+    values: dict[str, float]
+
+
+class CheckpointSaved(EventBase):
+    event: Literal["checkpoint_saved"] = "checkpoint_saved"
+    step: int = Field(ge=0)
+    name: str
+
+
+Event = Annotated[
+    RunStarted
+    | GraphPlanned
+    | NodeSampled
+    | EdgesSampled
+    | AgentStarted
+    | AgentDelta
+    | ToolCalled
+    | ToolReturned
+    | AgentFinished
+    | AgentFailed
+    | IntermediateAnswer
+    | AttemptLost
+    | RunFinished
+    | RunFailed
+    | RunCancelled
+    | TrainingMetric
+    | CheckpointSaved,
+    Field(discriminator="event"),
+]
+
+EVENT_ADAPTER: TypeAdapter[Event] = TypeAdapter(Event)
+
+TERMINAL_EVENTS = frozenset({"run_finished", "run_failed", "run_cancelled"})
+"""After one of these nothing more is appended to a run's attempt."""
+
+TRANSIENT_EVENTS = frozenset({"agent_delta"})
+"""Streamed through Redis, never stored."""

@@ -1,0 +1,84 @@
+"""The seam between agents and LLM servers: one request type, one result type, one protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from workers.core.specs import EndpointSpec, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    role: str
+    content: str
+    tool_call_id: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call the model asked for through the native `tools` field. `arguments` is its JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    messages: tuple[ChatMessage, ...]
+    temperature: float = 0.0
+    max_tokens: int = 512
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    tools: tuple[dict[str, Any], ...] = ()
+    response_schema: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatResult:
+    """`seconds` is wall time over all tries; `retries` counts the tries before the last."""
+
+    text: str
+    finish_reason: str
+    usage: Usage
+    seconds: float
+    retries: int = 0
+    cached: bool = False
+    tool_calls: tuple[ToolCall, ...] = field(default=())
+
+
+class LLMError(Exception):
+    """A call that gave no answer. `permanent` carries the decision: trying again cannot help."""
+
+    def __init__(
+        self, *, code: str, message: str, remedy: str = "", permanent: bool, retries: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+        self.permanent = permanent
+        self.retries = retries
+
+
+class BudgetExceeded(Exception):
+    """A run's limit of tokens, cost or seconds is spent. `limit` names which one."""
+
+    def __init__(self, *, limit: str, message: str) -> None:
+        super().__init__(message)
+        self.limit = limit
+        self.message = message
+
+
+OnDelta = Callable[[str], None]
+
+
+class ChatClient(Protocol):
+    """Asks one endpoint one question. Raises LLMError, BudgetExceeded or asyncio.CancelledError."""
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult: ...

@@ -1,0 +1,72 @@
+"""What every method implements, and what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workers.core.events import Event
+from workers.core.llm.types import ChatClient
+from workers.core.specs import Budget, EndpointSpec, PoolSpec, TaskSpec
+
+
+class Embedder(Protocol):
+    """Sentence embeddings, L2-normalised: N texts → float32 (N, D)."""
+
+    dimension: int
+
+    async def embed(self, texts: list[str]) -> NDArray[np.float32]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class MethodContext:
+    """Everything a method may touch while it solves one task.
+
+    `llm` is already bound to the run's budget: it raises `BudgetExceeded` by itself. `embedder` is
+    None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
+    """
+
+    llm: ChatClient
+    endpoint: EndpointSpec
+    seed: int
+    budget: Budget
+    pool: PoolSpec | None = None
+    embedder: Embedder | None = None
+    checkpoint: Path | None = None
+    stream: bool = True
+    config: dict[str, Any] = field(default_factory=dict)
+
+
+class Method(Protocol):
+    """How a query becomes an answer.
+
+    `solve` yields the events between `run_started` and the terminal event. The last
+    `IntermediateAnswer` it yields is the run's answer, and its `agent_id` names the agent whose
+    message is shown with it. What should fail the run is raised: `MethodError`, `LLMError` or
+    `BudgetExceeded`; `workers.core.run` turns it into `run_failed`.
+    """
+
+    key: str
+    name: str
+    description: str
+    source: str
+    needs_pool: bool
+    learns: bool
+    config_schema: type[Any]
+
+    def solve(self, task: TaskSpec, context: MethodContext) -> AsyncIterator[Event]: ...
+
+
+class MethodError(Exception):
+    """The method cannot go on; the run fails with this cause and way out."""
+
+    def __init__(self, *, code: str, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.remedy = remedy

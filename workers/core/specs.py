@@ -1,0 +1,173 @@
+"""What is stored as JSON or crosses a process: roles, pools, endpoints, tasks, graphs, budgets.
+
+These models are data. Nothing in them is ever executed; tools are named by registry id.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+AgentId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+
+N = TypeVar("N", int, float)
+
+QUERY_MAX_CHARS = 100_000
+"""Longer queries are refused at the edge: no supported model reads more."""
+
+
+class Spec(BaseModel):
+    """Base of every stored value: immutable, and an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RoleSpec(Spec):
+    """A prompt with capabilities, tools, an output form and a refuse condition."""
+
+    key: Slug
+    name: str = Field(min_length=1, max_length=120)
+    family: Slug
+    description: str = Field(min_length=1, max_length=2_000)
+    capabilities: tuple[str, ...] = ()
+    prompt: str = Field(min_length=1, max_length=20_000)
+    tools: tuple[Slug, ...] = ()
+    output_form: str = Field(default="", max_length=2_000)
+    refuse_condition: str = Field(default="", max_length=2_000)
+
+    def profile(self) -> str:
+        """The text that is embedded when a policy compares roles with a query."""
+        return f"{self.name}. {self.description} Capabilities: {', '.join(self.capabilities)}."
+
+
+class PoolSpec(Spec):
+    """A versioned set of roles; the order of `roles` is the order of a policy's logits."""
+
+    key: Slug
+    name: str = Field(min_length=1, max_length=120)
+    version: int = Field(default=1, ge=1)
+    roles: tuple[RoleSpec, ...]
+
+    @model_validator(mode="after")
+    def _unique_keys(self) -> PoolSpec:
+        keys = [role.key for role in self.roles]
+        repeated = sorted({key for key in keys if keys.count(key) > 1})
+        if repeated:
+            raise ValueError(f"role keys must be unique in a pool; repeated: {', '.join(repeated)}")
+        return self
+
+
+class EndpointSpec(Spec):
+    """An OpenAI-compatible LLM server. Prices are USD per million tokens; None means unknown."""
+
+    key: Slug
+    base_url: str = Field(min_length=1, max_length=500)
+    model: str = Field(min_length=1, max_length=300)
+    context_length: int = Field(default=4_096, ge=256)
+    prompt_price: float | None = Field(default=None, ge=0)
+    completion_price: float | None = Field(default=None, ge=0)
+    api_key_env: str = Field(default="", max_length=100)
+    max_concurrency: int = Field(default=8, ge=1)
+    timeout_seconds: float = Field(default=120.0, gt=0)
+    native_tools: bool = False
+    allow_private_address: bool = False
+
+
+class TaskSpec(Spec):
+    """A query, and a reference answer where one is known."""
+
+    query: str = Field(min_length=1, max_length=QUERY_MAX_CHARS)
+    reference: str | None = None
+    domain: str = ""
+
+
+class Budget(Spec):
+    """Limits of one run. Tokens are prompt + completion over all calls of the run."""
+
+    max_tokens: int = Field(default=60_000, ge=1)
+    max_cost: float | None = Field(default=None, ge=0)
+    max_seconds: float = Field(default=300.0, gt=0)
+    max_completion_tokens_per_call: int = Field(default=512, ge=1)
+
+
+class AgentNode(Spec):
+    """An agent of a graph: which role it plays. `endpoint` overrides the run's endpoint by key."""
+
+    id: AgentId
+    role: RoleSpec
+    endpoint: Slug | None = None
+
+
+class Edge(Spec):
+    """`target` reads the message of `source`."""
+
+    source: AgentId
+    target: AgentId
+
+
+class GraphSpec(Spec):
+    """Agents and who reads whom; always acyclic."""
+
+    nodes: tuple[AgentNode, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_a_dag_over_its_nodes(self) -> GraphSpec:
+        ids = [node.id for node in self.nodes]
+        if len(set(ids)) != len(ids):
+            raise ValueError("agent ids must be unique in a graph")
+        known = set(ids)
+        waiting: dict[str, set[str]] = {agent_id: set() for agent_id in ids}
+        for edge in self.edges:
+            unknown = {edge.source, edge.target} - known
+            if unknown:
+                raise ValueError(f"an edge names an unknown agent: {', '.join(sorted(unknown))}")
+            waiting[edge.target].add(edge.source)
+        done: set[str] = set()
+        while ready := [a for a, sources in waiting.items() if a not in done and sources <= done]:
+            done.update(ready)
+        if len(done) != len(ids):
+            raise ValueError(f"the graph has a cycle through: {', '.join(sorted(known - done))}")
+        return self
+
+
+class Usage(Spec):
+    """Tokens and cost (USD). None is unknown and stays unknown when summed, never 0."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+
+    @staticmethod
+    def zero() -> Usage:
+        return Usage(prompt_tokens=0, completion_tokens=0, cost=0.0)
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            prompt_tokens=_sum(self.prompt_tokens, other.prompt_tokens),
+            completion_tokens=_sum(self.completion_tokens, other.completion_tokens),
+            cost=_sum(self.cost, other.cost),
+        )
+
+
+def _sum(left: N | None, right: N | None) -> N | None:
+    return None if left is None or right is None else left + right
+
+
+class RunSpec(Spec):
+    """Everything needed to execute a run again: stored with the run, never looked up anew."""
+
+    task: TaskSpec
+    method: Slug
+    method_config: dict[str, Any] = Field(default_factory=dict)
+    endpoint: EndpointSpec
+    pool: PoolSpec | None = None
+    checkpoint: str | None = None
+    seed: int = Field(default=0, ge=0, le=2**31 - 1)
+    budget: Budget = Budget()
+    stream: bool = True
+
+
+RunStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
