@@ -1,0 +1,55 @@
+"""Users, API tokens and one-time login links. Secrets are stored as SHA-256 digests only."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+GROUPS = ("viewer", "operator", "curator", "admin")
+"""Each includes the rights of those before it."""
+
+
+class User(AbstractUser):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+
+
+class ApiToken(models.Model):
+    """A hashed, scoped, expiring token for programs; people tell tokens apart by `prefix`."""
+
+    class Scope(models.TextChoices):
+        READ = "read"
+        RUN = "run"
+        CURATE = "curate"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=120)
+    prefix = models.CharField(max_length=12)
+    digest = models.CharField(max_length=64, unique=True)
+    scopes = ArrayField(models.CharField(max_length=16, choices=Scope.choices))
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+
+class LoginLink(models.Model):
+    """A one-time login link; used by a compare-and-set on `used_at`."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="login_links")
+    digest = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"login link of {self.user}"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class DesignsConfig(AppConfig):
+    name = "apps.designs"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class RolesConfig(AppConfig):
+    name = "apps.roles"

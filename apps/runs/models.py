@@ -1,0 +1,171 @@
+"""Runs, their events and their agents."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
+from django.db import models
+from django.db.models import F, Q
+
+from apps.llms.models import Endpoint
+from apps.roles.models import PoolVersion
+
+TERMINAL = ("succeeded", "failed", "cancelled")
+
+
+class Run(models.Model):
+    """One query answered by one method.
+
+    `attempt` counts claims; a claim is a compare-and-set on `status`. Whoever writes the end must
+    hold the current `attempt`: a worker given up for dead cannot overwrite its successor.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.QUEUED)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    max_attempts = models.PositiveSmallIntegerField(default=3)
+
+    method = models.SlugField(max_length=63)
+    method_config = models.JSONField(default=dict, blank=True)
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.SET_NULL, null=True, blank=True)
+    endpoint_key = models.SlugField(max_length=63)
+    endpoint_spec = models.JSONField()
+    pool_version = models.ForeignKey(
+        PoolVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
+    )
+    checkpoint = models.CharField(max_length=120, blank=True, default="")
+    seed = models.PositiveIntegerField(default=0)
+    query = models.TextField()
+    reference = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no reference is known
+    budget = models.JSONField(default=dict)
+
+    answer = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no answer was given
+    message = models.TextField(blank=True, default="")
+    failure = models.JSONField(null=True, blank=True)
+    graph = models.JSONField(null=True, blank=True)
+    agent_count = models.PositiveIntegerField(null=True, blank=True)
+    prompt_tokens = models.BigIntegerField(null=True, blank=True)
+    completion_tokens = models.BigIntegerField(null=True, blank=True)
+    cost = models.FloatField(null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)
+
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="runs"
+    )
+    idempotency_key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001
+    request_digest = models.CharField(max_length=64, blank=True, default="")
+    retry_of = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="retries"
+    )
+    worker = models.CharField(max_length=200, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    enqueued_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    cancel_requested_by = models.CharField(max_length=150, blank=True, default="")
+
+    class Meta:
+        ordering = ("-created_at", "-id")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(status__in=["queued", "running", *TERMINAL]), name="run_status_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["queued", "running"], finished_at__isnull=True)
+                | Q(status__in=TERMINAL, finished_at__isnull=False),
+                name="run_finished_iff_terminal",
+            ),
+            models.CheckConstraint(
+                condition=Q(attempt__lte=F("max_attempts")), name="run_attempt_max"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="failed") | Q(failure__isnull=False),
+                name="run_failed_has_cause",
+            ),
+            models.CheckConstraint(condition=~Q(query=""), name="run_query_not_empty"),
+            models.UniqueConstraint(
+                fields=("created_by", "idempotency_key"),
+                condition=Q(idempotency_key__isnull=False),
+                name="run_idempotency_key_unique",
+            ),
+        )
+        indexes = (
+            models.Index(fields=("-created_at", "-id"), name="run_newest"),
+            models.Index(fields=("status", "-created_at"), name="run_status_newest"),
+            models.Index(fields=("method", "-created_at"), name="run_method_newest"),
+            models.Index(fields=("endpoint_key", "-created_at"), name="run_endpoint_newest"),
+            models.Index(fields=("created_by", "-created_at"), name="run_user_newest"),
+            models.Index(
+                fields=("heartbeat_at",), condition=Q(status="running"), name="run_heartbeats"
+            ),
+            GinIndex(SearchVector("query", config="simple"), name="run_query_words"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.method}: {self.query[:60]}"
+
+
+class RunEvent(models.Model):
+    """One stored event: `payload` is the event as JSON, `kind` its discriminator."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    attempt = models.PositiveSmallIntegerField()
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=32)
+    payload = models.JSONField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("run", "attempt", "seq")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("run", "attempt", "seq"), name="run_event_unique_attempt_seq"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.attempt}.{self.seq} {self.kind}"
+
+
+class RunAgent(models.Model):
+    """One agent of a run's last attempt, flat, for statistics over roles and endpoints."""
+
+    class Outcome(models.TextChoices):
+        ANSWERED = "answered"
+        REFUSED = "refused"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="agents")
+    agent_id = models.CharField(max_length=64)
+    role_key = models.SlugField(max_length=63)
+    role_name = models.CharField(max_length=120)
+    family = models.SlugField(max_length=63)
+    endpoint_key = models.SlugField(max_length=63)
+    outcome = models.CharField(max_length=12, choices=Outcome.choices)
+    prompt_tokens = models.BigIntegerField(null=True, blank=True)
+    completion_tokens = models.BigIntegerField(null=True, blank=True)
+    cost = models.FloatField(null=True, blank=True)
+    seconds = models.FloatField(default=0.0)
+    cached = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("run", "agent_id"), name="run_agent_unique"),
+        )
+        indexes = (models.Index(fields=("role_key",), name="run_agent_role"),)
+
+    def __str__(self) -> str:
+        return f"{self.agent_id} {self.role_name}"

@@ -1,0 +1,51 @@
+"""Datasets and their tasks."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Dataset(models.Model):
+    key = models.SlugField(max_length=63, unique=True)
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True, default="")
+    source = models.CharField(max_length=500, blank=True, default="")
+    licence = models.CharField(max_length=120, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("key",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Task(models.Model):
+    """A query with a reference and the verifier that compares an answer with it."""
+
+    class Split(models.TextChoices):
+        TRAIN = "train"
+        DEV = "dev"
+        TEST = "test"
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="tasks")
+    split = models.CharField(max_length=8, choices=Split.choices)
+    index = models.PositiveIntegerField()
+    query = models.TextField()
+    reference = models.TextField(blank=True, default="")
+    verifier = models.SlugField(max_length=63, default="numeric")
+    domain = models.CharField(max_length=120, blank=True, default="")
+    metadata = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ("dataset", "split", "index")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("dataset", "split", "index"), name="task_unique_in_split"
+            ),
+            models.CheckConstraint(condition=~models.Q(query=""), name="task_query_not_empty"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.dataset.key}/{self.split}/{self.index}"
