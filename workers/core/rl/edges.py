@@ -1,0 +1,58 @@
+"""Bernoulli edges and JPSS, the joint probability space sampling of MasHost.
+
+Source: arXiv 2506.08507, Eq. 3. N existing agents, each of which the new agent reads or not.
+`present` is False where a row of a batch is padded: padding has no edge and contributes nothing.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+PROBABILITY_FLOOR = 1e-7
+"""Keeps the log of a saturated probability, and its gradient, finite in float32."""
+
+
+def joint_edge_probability(node_probability: Tensor, edge_logits: Tensor) -> Tensor:
+    """Eq. 3: p · sigmoid(logit_j). Shapes (…), (…, N) → (…, N).
+
+    `node_probability` is the probability the new agent's role was chosen with, so the gradient of
+    an edge reaches the node policy as well as the edge policy.
+    """
+    return node_probability.unsqueeze(-1) * torch.sigmoid(edge_logits)
+
+
+def relative_edge_probability(
+    node_probability: Tensor, highest_probability: Tensor, edge_logits: Tensor
+) -> Tensor:
+    """Eq. 3 with p / max p in place of p: (…), (…), (…, N) → (…, N).
+
+    With K roles p starts near 1/K and the literal joint almost never draws an edge. Dividing by the
+    most probable role's p keeps both gradients and leaves the arg-max role its full sigmoid.
+    """
+    return joint_edge_probability(node_probability / highest_probability, edge_logits)
+
+
+def bernoulli_log_probability(probabilities: Tensor, chosen: Tensor, present: Tensor) -> Tensor:
+    """Sum over edges of log p where chosen and log(1 − p) where not: (…, N) × 3 → (…)."""
+    clamped = probabilities.clamp(PROBABILITY_FLOOR, 1.0 - PROBABILITY_FLOOR)
+    each = torch.where(chosen, clamped.log(), torch.log1p(-clamped))
+    return each.masked_fill(~present, 0.0).sum(dim=-1)
+
+
+def bernoulli_entropy(probabilities: Tensor, present: Tensor) -> Tensor:
+    """Sum over edges of the binary entropy in nats: (…, N), (…, N) bool → (…)."""
+    p = probabilities.clamp(PROBABILITY_FLOOR, 1.0 - PROBABILITY_FLOOR)
+    each = -(p * p.log() + (1.0 - p) * torch.log1p(-p))
+    return each.masked_fill(~present, 0.0).sum(dim=-1)
+
+
+def threshold_edges(probabilities: Tensor, threshold: float, present: Tensor) -> Tensor:
+    """Edges at or above the threshold: (…, N) → (…, N) bool."""
+    return (probabilities >= threshold) & present
+
+
+def sample_edges(probabilities: Tensor, present: Tensor, generator: torch.Generator) -> Tensor:
+    """One independent draw per edge: (…, N) → (…, N) bool, reproducible from the generator."""
+    draws = torch.rand(probabilities.shape, generator=generator, dtype=probabilities.dtype)
+    return (draws < probabilities) & present
