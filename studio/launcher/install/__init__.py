@@ -1,0 +1,88 @@
+"""Everything a fresh clone needs, made by the standard library alone and made once.
+
+`prepare` is what `bin/studio` calls before it hands over to the virtual environment's Python.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from studio.launcher.console import Progress
+from studio.launcher.errors import LauncherError
+from studio.launcher.install.interface import Interface
+from studio.launcher.install.packages import Packages
+
+# What each command needs beyond nothing: locks to install, and whether the built pages.
+NEEDS: dict[str, tuple[tuple[str, ...], bool]] = {
+    "up": (("base",), True),
+    "ask": (("base",), False),
+    "test": (("base", "dev"), True),
+    "check": (("base", "dev"), True),
+    "bench": (("base",), False),
+    "manage": (("base",), False),
+    "status": (("base",), False),
+    "stop": (("base",), False),
+}
+
+
+def needs(command: str, arguments: list[str]) -> tuple[tuple[str, ...], bool]:
+    """The locks and whether the interface, for a command line."""
+    locks, pages = NEEDS[command]
+    if command == "bench" and "overhead" in arguments:
+        locks = (*locks, "bench")
+    return locks, pages
+
+
+def prepare(root: Path, *, locks: tuple[str, ...], pages: bool) -> Path:
+    """Install what is missing and return the Python to go on with; nothing to do is instant."""
+    packages, interface = Packages(root), Interface(root)
+    if not packages.stale(locks) and not (pages and interface.stale()):
+        return packages.python
+    with one_at_a_time(root), Progress() as progress:
+        jobs: list[Callable[[], None]] = []
+        if packages.stale(locks):
+            packages.make_environment(progress)
+            jobs.append(lambda: packages.install(locks, progress))
+        if pages and interface.stale():
+            jobs.append(lambda: interface.build(packages, progress))
+        together(jobs)
+    return packages.python
+
+
+@contextmanager
+def one_at_a_time(root: Path) -> Iterator[None]:
+    """Two commands in two terminals: the second waits for the first one's installation."""
+    folder = os.open(root, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Another bin/studio is installing here; waiting for it.", flush=True)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def together(jobs: list[Callable[[], None]]) -> None:
+    """Run the jobs side by side; the first error is raised when all have ended."""
+    errors: list[BaseException] = []
+
+    def guarded(job: Callable[[], None]) -> None:
+        try:
+            job()
+        except (LauncherError, OSError) as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(job,), daemon=True) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]

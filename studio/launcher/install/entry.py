@@ -1,0 +1,57 @@
+"""The first half of every command: prepare with the machine's Python, then hand over."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from studio.launcher.errors import INTERRUPTED, USAGE, LauncherError, explained
+from studio.launcher.install import NEEDS, needs, prepare
+
+VERSION = "0.1.0"
+
+
+def main(root_folder: str, arguments: list[str], usage: str) -> None:
+    """Never returns: ends with the command's exit code, or becomes the command."""
+    if not arguments or arguments[0] in ("--help", "-h", "help"):
+        print(usage.strip())
+        sys.exit(0 if arguments else USAGE)
+    if arguments[0] in ("--version", "-V"):
+        print(f"MAS Studio {VERSION}")
+        sys.exit(0)
+    if arguments[0] not in NEEDS:
+        known = ", ".join(NEEDS)
+        sys.exit(f"There is no command “{arguments[0]}”. Use one of: {known}.")
+    root = Path(root_folder)
+    hand_over(prepared(root, arguments), root, arguments)
+
+
+def prepared(root: Path, arguments: list[str]) -> Path:
+    locks, pages = needs(arguments[0], arguments[1:])
+    try:
+        return prepare(root, locks=locks, pages=pages)
+    except LauncherError as error:
+        stop(str(error), error.code)
+    except KeyboardInterrupt:
+        stop("Stopped. What is already installed is kept.", INTERRUPTED)
+    except OSError as error:
+        line = explained(error)
+        if line is None:
+            raise
+        stop(str(line), line.code)
+
+
+def stop(line: str, code: int) -> NoReturn:
+    print(f"bin/studio: {line}", file=sys.stderr, flush=True)
+    os._exit(code)  # installers' threads may still wait for a network
+
+
+def hand_over(python: Path, root: Path, arguments: list[str]) -> None:
+    """Become the virtual environment's Python: one process, so Ctrl-C and exit codes are its own."""
+    environment = {**os.environ, "VIRTUAL_ENV": str(python.parent.parent)}
+    search = [str(root), environment.get("PYTHONPATH", "")]
+    environment["PYTHONPATH"] = os.pathsep.join(part for part in search if part)
+    environment["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", "")])
+    os.execve(python, [str(python), "-m", "studio.launcher", *arguments], environment)
