@@ -1,1 +1,28 @@
-urlpatterns = []
+"""Addresses: the API, the admin, the one-time login link, and the page for everything else."""
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from apps.accounts.api import login_once
+from apps.common.api import page
+from apps.common.errors import not_found
+
+api: list[URLPattern | URLResolver] = [
+    path("", include("apps.common.urls")),
+    path("", include("apps.accounts.urls")),
+    path("schema", SpectacularAPIView.as_view(), name="schema"),
+    path("docs", SpectacularSwaggerView.as_view(url_name="schema")),
+]
+
+urlpatterns = [
+    path("api/", include(api)),
+    re_path(r"^(?:api|static)(?:/.*)?$", not_found),
+    path("admin/", admin.site.urls),
+    path("login/once/<str:secret>", login_once),
+    re_path(r"^(?!admin/).*$", page),
+]
+
+handler400 = "apps.common.errors.bad_request"
+handler404 = "apps.common.errors.not_found"
+handler500 = "apps.common.errors.server_error"

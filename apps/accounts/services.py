@@ -1,0 +1,151 @@
+"""Writes about users: groups, tokens, one-time links, logins."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+from datetime import datetime, timedelta
+
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import Group
+from django.core.cache import cache
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+from rest_framework import status
+
+from apps.accounts.models import GROUPS, ApiToken, LoginLink, User
+from apps.common.errors import ApplicationError, FieldError
+
+TOKEN_PREFIX = "mas_"  # noqa: S105  a public marker, so that secret scanners know our tokens
+TOKEN_MAX_DAYS = 365
+TOKENS_PER_USER = 50
+LOGIN_TRIES = 10
+LOGIN_WINDOW_SECONDS = 15 * 60
+
+
+def digest_of(secret: str) -> str:
+    """Secrets are random and long, so one round of SHA-256 is enough to store them."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@transaction.atomic
+def admin_ensure(*, username: str = "admin") -> tuple[User, str | None]:
+    """The first admin: the user, and the new password if it was made now. Safe to repeat."""
+    for name in GROUPS:
+        Group.objects.get_or_create(name=name)
+    existing = User.objects.filter(is_superuser=True).order_by("date_joined").first()
+    if existing:
+        return existing, None
+    password = secrets.token_urlsafe(15)
+    user = User.objects.create_superuser(username=username, password=password)
+    user.groups.add(Group.objects.get(name="admin"))
+    return user, password
+
+
+def login_link_create(*, user: User, minutes: int = 30) -> str:
+    """The path of a link that logs `user` in once."""
+    secret = secrets.token_urlsafe(32)
+    LoginLink.objects.create(
+        user=user,
+        digest=digest_of(secret),
+        expires_at=timezone.now() + timedelta(minutes=minutes),
+    )
+    return f"/login/once/{secret}"
+
+
+def login_link_use(*, secret: str) -> User | None:
+    """The user of an unused, unexpired link, which is spent by this call; else None."""
+    now = timezone.now()
+    spent = LoginLink.objects.filter(
+        digest=digest_of(secret), used_at__isnull=True, expires_at__gt=now, user__is_active=True
+    ).update(used_at=now)
+    if not spent:
+        return None
+    return LoginLink.objects.select_related("user").get(digest=digest_of(secret)).user
+
+
+def login_check(*, request: HttpRequest, username: str, password: str, address: str) -> User:
+    """The user with these credentials. Too many tries, by name or by address, are refused."""
+    keys = [f"login:{digest_of(value)}" for value in (f"user:{username.lower()}", f"at:{address}")]
+    if any(cache.get(key, 0) >= LOGIN_TRIES for key in keys):
+        raise ApplicationError(
+            code="too_many_tries",
+            message="Too many failed logins.",
+            remedy=f"Wait {LOGIN_WINDOW_SECONDS // 60} minutes, or use a one-time link.",
+            status_code=status.HTTP_429_TOO_MANY_REQUESTS,
+            headers={"Retry-After": str(LOGIN_WINDOW_SECONDS)},
+        )
+    user = authenticate(request, username=username, password=password)
+    if not isinstance(user, User):
+        for key in keys:
+            cache.add(key, 0, LOGIN_WINDOW_SECONDS)
+            cache.incr(key)
+        raise ApplicationError(
+            code="wrong_credentials",
+            message="The name or the password is wrong.",
+            remedy="Try again, or ask an admin for a one-time link.",
+            status_code=status.HTTP_401_UNAUTHORIZED,
+        )
+    cache.delete(keys[0])
+    return user
+
+
+def token_create(
+    *, user: User, name: str, scopes: list[str], expires_at: datetime
+) -> tuple[ApiToken, str]:
+    """A new token and its secret, which is shown this once and never stored."""
+    now = timezone.now()
+    if not now < expires_at <= now + timedelta(days=TOKEN_MAX_DAYS):
+        message = f"A token must expire within {TOKEN_MAX_DAYS} days, and after now."
+        raise ApplicationError(
+            code="invalid",
+            message=message,
+            remedy="Choose another date.",
+            fields=(FieldError("expires_at", "out_of_range", message),),
+        )
+    if user.api_tokens.filter(revoked_at__isnull=True).count() >= TOKENS_PER_USER:
+        raise ApplicationError(
+            code="too_many_tokens",
+            message=f"You have {TOKENS_PER_USER} tokens, which is the limit.",
+            remedy="Revoke one you no longer use.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    token = ApiToken.objects.create(
+        user=user,
+        name=name,
+        prefix=secret[:10],
+        digest=digest_of(secret),
+        scopes=sorted(set(scopes)),
+        expires_at=expires_at,
+    )
+    return token, secret
+
+
+def token_revoke(*, user: User, token_id: uuid.UUID) -> bool:
+    """Whether a working token of this user was revoked now."""
+    return bool(
+        ApiToken.objects.filter(id=token_id, user=user, revoked_at__isnull=True).update(
+            revoked_at=timezone.now()
+        )
+    )
+
+
+def token_authenticate(*, secret: str) -> ApiToken | None:
+    """The working token with this secret. Notes its use, at most once a minute."""
+    now = timezone.now()
+    token = (
+        ApiToken.objects.select_related("user")
+        .filter(
+            digest=digest_of(secret),
+            revoked_at__isnull=True,
+            expires_at__gt=now,
+            user__is_active=True,
+        )
+        .first()
+    )
+    if token and (not token.last_used_at or now - token.last_used_at > timedelta(minutes=1)):
+        ApiToken.objects.filter(id=token.id).update(last_used_at=now)
+    return token

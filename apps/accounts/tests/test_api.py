@@ -1,0 +1,159 @@
+"""Logging in, one-time links and tokens, as every member of the cast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.accounts import services
+from apps.accounts.models import ApiToken, User
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "correct horse battery"
+
+
+def in_days(days: float) -> str:
+    return (timezone.now() + timedelta(days=days)).isoformat()
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("anonymous", 401), ("outsider", 403), ("viewer", 200), ("operator", 200), ("admin", 200)],
+)
+def test_me_is_for_members(as_user: Callable[[str], APIClient], who: str, status: int) -> None:
+    assert as_user(who).get("/api/me").status_code == status
+
+
+def test_me_tells_what_the_user_may_do(as_user: Callable[[str], APIClient]) -> None:
+    body = as_user("curator").get("/api/me").json()
+    assert body["permissions"] == {"run": True, "curate": True, "admin": False}
+
+
+def test_login_needs_csrf_and_the_right_password(cast: dict[str, User]) -> None:
+    client = Client(enforce_csrf_checks=True)
+    credentials = {"username": "viewer", "password": PASSWORD}
+    refused = client.post("/api/auth/login", credentials, content_type="application/json")
+    assert refused.status_code == 403
+    assert refused.json()["error"]["code"] == "csrf_failed"
+    token = client.get("/api/auth/csrf").json()["token"]
+    headers = {"X-CSRFToken": token}
+    wrong = client.post(
+        "/api/auth/login",
+        {**credentials, "password": "wrong"},
+        content_type="application/json",
+        headers=headers,
+    )
+    assert wrong.status_code == 401
+    assert wrong.json()["error"]["code"] == "wrong_credentials"
+    right = client.post(
+        "/api/auth/login", credentials, content_type="application/json", headers=headers
+    )
+    assert right.status_code == 200
+    assert right.json()["username"] == "viewer"
+    assert client.get("/api/me").status_code == 200
+
+
+def test_login_is_limited_by_name_and_the_right_password_does_not_help(
+    cast: dict[str, User],
+) -> None:
+    client = APIClient()
+    for _ in range(services.LOGIN_TRIES):
+        client.post("/api/auth/login", {"username": "viewer", "password": "wrong"})
+    limited = client.post("/api/auth/login", {"username": "viewer", "password": PASSWORD})
+    assert limited.status_code == 429
+    assert limited["Retry-After"] == str(services.LOGIN_WINDOW_SECONDS)
+
+
+def test_a_one_time_link_works_once(cast: dict[str, User]) -> None:
+    link = services.login_link_create(user=cast["viewer"])
+    first = Client()
+    assert first.get(link).headers["Location"] == "/"
+    assert first.get("/api/me").json()["username"] == "viewer"
+    second = Client()
+    assert second.get(link).headers["Location"] == "/login?link=spent"
+    assert second.get("/api/me").status_code == 401
+
+
+def test_an_expired_link_and_an_inactive_users_link_are_refused(cast: dict[str, User]) -> None:
+    expired = services.login_link_create(user=cast["viewer"], minutes=-1)
+    assert Client().get(expired).headers["Location"] == "/login?link=spent"
+    link = services.login_link_create(user=cast["viewer"])
+    cast["viewer"].is_active = False
+    cast["viewer"].save()
+    assert Client().get(link).headers["Location"] == "/login?link=spent"
+
+
+def test_a_token_is_shown_once_and_stored_as_a_digest(as_user: Callable[[str], APIClient]) -> None:
+    client = as_user("operator")
+    made = client.post(
+        "/api/me/tokens", {"name": "batch", "scopes": ["read", "run"], "expires_at": in_days(30)}
+    )
+    assert made.status_code == 201, made.content
+    secret = made.json()["secret"]
+    assert not ApiToken.objects.filter(digest__contains=secret).exists()
+    listed = client.get("/api/me/tokens").json()
+    assert [token["name"] for token in listed] == ["batch"]
+    assert "secret" not in listed[0]
+    program = APIClient(headers={"Authorization": f"Bearer {secret}"})
+    assert program.get("/api/me").json()["permissions"]["run"] is True
+    assert client.delete(f"/api/me/tokens/{made.json()['id']}").status_code == 204
+    assert program.get("/api/me").status_code == 401
+
+
+def test_a_token_never_exceeds_its_scopes_nor_makes_tokens(
+    as_user: Callable[[str], APIClient], cast: dict[str, User]
+) -> None:
+    _, secret = services.token_create(
+        user=cast["admin"],
+        name="reader",
+        scopes=["read"],
+        expires_at=timezone.now() + timedelta(days=1),
+    )
+    program = APIClient(headers={"Authorization": f"Bearer {secret}"})
+    me = program.get("/api/me").json()
+    assert me["permissions"] == {"run": False, "curate": False, "admin": False}
+    made = program.post(
+        "/api/me/tokens", {"name": "more", "scopes": ["run"], "expires_at": in_days(1)}
+    )
+    assert made.status_code == 403
+    assert made.json()["error"]["code"] == "session_required"
+
+
+@pytest.mark.parametrize("days", [-1, 366])
+def test_a_token_must_expire_within_a_year(
+    as_user: Callable[[str], APIClient], days: float
+) -> None:
+    refused = as_user("viewer").post(
+        "/api/me/tokens", {"name": "x", "scopes": ["read"], "expires_at": in_days(days)}
+    )
+    assert refused.status_code == 400
+    assert refused.json()["error"]["fields"][0]["field"] == "expires_at"
+
+
+def test_another_users_token_cannot_be_revoked(
+    as_user: Callable[[str], APIClient], cast: dict[str, User]
+) -> None:
+    token, _ = services.token_create(
+        user=cast["admin"], name="x", scopes=["read"], expires_at=timezone.now() + timedelta(days=1)
+    )
+    assert as_user("viewer").delete(f"/api/me/tokens/{token.id}").status_code == 404
+
+
+@pytest.mark.parametrize("header", ["Bearer wrong", "Bearer ", "Bearer \x00\xff", "bearer mas_x"])
+def test_a_wrong_token_is_401_with_the_way_out(db: None, header: str) -> None:
+    refused = APIClient(headers={"Authorization": header}).get("/api/me")
+    assert refused.status_code == 401
+    assert refused.json()["error"]["remedy"]
+
+
+def test_admin_ensure_is_safe_to_repeat(db: None) -> None:
+    user, password = services.admin_ensure()
+    again, none = services.admin_ensure()
+    assert password
+    assert user == again
+    assert none is None

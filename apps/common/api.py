@@ -1,0 +1,54 @@
+"""Health, and the page itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.health import health
+from apps.common.permissions import may
+
+
+class HealthPartSerializer(serializers.Serializer[dict[str, object]]):
+    name = serializers.ChoiceField(choices=("database", "redis", "workers", "sandbox"))
+    ok = serializers.BooleanField()
+    detail = serializers.CharField(allow_blank=True)
+
+
+class HealthSerializer(serializers.Serializer[dict[str, object]]):
+    status = serializers.ChoiceField(choices=("ok", "degraded"))
+    version = serializers.CharField()
+    parts = HealthPartSerializer(many=True)
+
+
+class HealthView(APIView):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses=HealthSerializer, summary="Is every part of the studio there?")
+    def get(self, request: Request) -> Response:
+        return Response(health(with_detail=may(request, "viewer")))
+
+
+MISSING_PAGE = (
+    "The page has not been built. Run bin/studio up, or: cd frontend && npm ci && npm run build"
+)
+
+
+@never_cache
+@ensure_csrf_cookie
+def page(request: HttpRequest) -> HttpResponse:
+    """The single page for every address that is not the API's; the browser's router takes over."""
+    index = Path(settings.BASE_DIR) / "frontend" / "dist" / "index.html"
+    if not index.is_file():
+        return HttpResponse(MISSING_PAGE, status=503, content_type="text/plain")
+    return HttpResponse(index.read_bytes(), content_type="text/html; charset=utf-8")

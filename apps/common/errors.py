@@ -1,0 +1,124 @@
+"""One application error, and one shape of error on the wire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from pydantic import ValidationError as PydanticValidationError
+from rest_framework import status
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """`field` is a dotted path into the request body, e.g. `budget.max_tokens`."""
+
+    field: str
+    code: str
+    message: str
+
+
+class ApplicationError(Exception):
+    """What services raise: a stable code, a sentence for people, and the way out."""
+
+    def __init__(
+        self,
+        *,
+        code: str,
+        message: str,
+        remedy: str = "",
+        status_code: int = status.HTTP_400_BAD_REQUEST,
+        fields: tuple[FieldError, ...] = (),
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+        self.status_code = status_code
+        self.fields = fields
+        self.headers = headers or {}
+
+    @classmethod
+    def from_pydantic(cls, error: PydanticValidationError, *, prefix: str) -> ApplicationError:
+        """A value refused by a model of core, told field by field under `prefix`."""
+        fields = tuple(
+            FieldError(
+                field=".".join([prefix, *(str(part) for part in item["loc"])]).strip("."),
+                code=item["type"],
+                message=item["msg"],
+            )
+            for item in error.errors(include_url=False, include_input=False)
+        )
+        return cls(
+            code="invalid",
+            message=f"{fields[0].field}: {fields[0].message}",
+            remedy="Correct the named fields and send the request again.",
+            fields=fields,
+        )
+
+
+def error_body(
+    *, code: str, message: str, remedy: str = "", fields: tuple[FieldError, ...] = ()
+) -> dict[str, Any]:
+    return {
+        "error": {
+            "code": code,
+            "message": message,
+            "remedy": remedy,
+            "fields": [
+                {"field": item.field, "code": item.code, "message": item.message} for item in fields
+            ],
+        }
+    }
+
+
+REMEDIES = {
+    "not_authenticated": "Log in, or send the header Authorization: Bearer <token>.",
+    "authentication_failed": "Log in again, or make a new token on the page “Tokens”.",
+    "permission_denied": "Ask an admin for the group that may do this.",
+    "not_found": "Check the address; it may have been deleted.",
+    "method_not_allowed": "See /api/docs for what this address accepts.",
+    "parse_error": "Send a JSON body with Content-Type: application/json.",
+    "unsupported_media_type": "Send Content-Type: application/json.",
+    "not_acceptable": "Ask for application/json.",
+    "throttled": "Wait a little and try again.",
+    "invalid": "Correct the named fields and send the request again.",
+}
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
+    """Django's 404 for addresses that no view owns."""
+    body = error_body(
+        code="not_found", message="There is nothing at this address.", remedy=REMEDIES["not_found"]
+    )
+    return JsonResponse(body, status=404)
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
+    """Django's 400, e.g. for a Host header that is not allowed."""
+    body = error_body(
+        code="bad_request",
+        message="The request could not be understood.",
+        remedy="Check the address, the Host header and the size of the body.",
+    )
+    return JsonResponse(body, status=400)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:
+    body = error_body(
+        code="csrf_failed",
+        message="The request carries no valid CSRF token.",
+        remedy="Reload the page and try again.",
+    )
+    return JsonResponse(body, status=403)
+
+
+def server_error(request: HttpRequest) -> JsonResponse:
+    body = error_body(
+        code="server_error",
+        message="The studio failed on this request.",
+        remedy="Try again; if it stays, the web log names the cause.",
+    )
+    return JsonResponse(body, status=500)

@@ -1,0 +1,66 @@
+"""Who may do what: four groups, each including the ones before, narrowed by a token's scopes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+
+from apps.accounts.models import GROUPS, ApiToken
+from apps.accounts.selectors import user_rank
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView
+
+SCOPE_OF_GROUP = {
+    "viewer": None,
+    "operator": ApiToken.Scope.RUN,
+    "curator": ApiToken.Scope.CURATE,
+    "admin": None,
+}
+"""The scope a token needs for what a group may do. None: any scope reads; no token administers."""
+
+
+def may(request: Request, group: str) -> bool:
+    """Whether the request's user, through the request's token if there is one, acts as `group`."""
+    if not request.user or not request.user.is_authenticated:
+        return False
+    if user_rank(request.user) < GROUPS.index(group):
+        return False
+    if not isinstance(request.auth, ApiToken):
+        return True
+    scope = SCOPE_OF_GROUP[group]
+    return group == "viewer" if scope is None else scope in request.auth.scopes
+
+
+class GroupPermission(BasePermission):
+    """`read` guards GET, HEAD and OPTIONS; `write` guards the rest."""
+
+    read: ClassVar[str] = "viewer"
+    write: ClassVar[str] = "viewer"
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return may(request, self.read if request.method in SAFE_METHODS else self.write)
+
+
+class IsViewer(GroupPermission):
+    pass
+
+
+class OperatorWrites(GroupPermission):
+    write = "operator"
+
+
+class CuratorWrites(GroupPermission):
+    write = "curator"
+
+
+class IsCurator(GroupPermission):
+    read = "curator"
+    write = "curator"
+
+
+class IsAdmin(GroupPermission):
+    read = "admin"
+    write = "admin"

@@ -1,0 +1,43 @@
+"""The one shape of error, and the limits of the front door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+pytestmark = pytest.mark.django_db
+
+
+def test_unknown_addresses_answer_in_the_one_shape() -> None:
+    missing = Client().get("/api/nothing")
+    assert missing.status_code == 404
+    assert set(missing.json()["error"]) == {"code", "message", "remedy", "fields"}
+
+
+def test_a_foreign_host_header_is_refused() -> None:
+    assert Client().get("/api/health", headers={"Host": "evil.example"}).status_code == 400
+
+
+def test_garbage_json_names_the_cause(as_user: Callable[[str], APIClient]) -> None:
+    refused = as_user("viewer").post(
+        "/api/me/tokens", b"{not json", content_type="application/json"
+    )
+    assert refused.status_code == 400
+    assert refused.json()["error"]["code"] == "parse_error"
+
+
+def test_health_hides_details_from_strangers(as_user: Callable[[str], APIClient]) -> None:
+    stranger = Client().get("/api/health").json()
+    assert stranger["status"] in {"ok", "degraded"}
+    assert all(part["detail"] == "" for part in stranger["parts"])
+    member = as_user("viewer").get("/api/health").json()
+    assert any(part["detail"] for part in member["parts"])
+
+
+def test_the_page_is_served_with_a_strict_policy() -> None:
+    policy = Client().get("/").headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy

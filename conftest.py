@@ -1,0 +1,59 @@
+"""The cast of every API test: one user per group, and an outsider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group
+from django.core.cache import cache
+from rest_framework.test import APIClient
+
+from apps.accounts.models import GROUPS, User
+
+
+@pytest.fixture
+def make_user(db: None) -> Callable[..., User]:
+    def make(name: str, group: str | None = None) -> User:
+        user = User.objects.create_user(username=name, password="correct horse battery")
+        if group:
+            user.groups.add(Group.objects.get_or_create(name=group)[0])
+        return user
+
+    return make
+
+
+@pytest.fixture
+def cast(make_user: Callable[..., User]) -> dict[str, User]:
+    """viewer, operator, curator, admin, and `outsider`: a user without a group."""
+    return {group: make_user(group, group) for group in GROUPS} | {
+        "outsider": make_user("outsider")
+    }
+
+
+@pytest.fixture
+def as_user(cast: dict[str, User]) -> Callable[[str], APIClient]:
+    """A logged-in client by name in the cast; `anonymous` is logged out."""
+
+    def client_for(name: str) -> APIClient:
+        client = APIClient()
+        if name != "anonymous":
+            client.force_login(cast[name])
+        return client
+
+    return client_for
+
+
+@pytest.fixture(autouse=True)
+def _fast_passwords(settings: Any) -> None:
+    """The real hasher is slow on purpose; six users per test would make it most of the suite."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _clean_cache(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Rate limits and health live in the cache; one test must not throttle the next."""
+    yield
+    if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
+        cache.clear()
