@@ -1,0 +1,151 @@
+/**
+ * One attempt while events are folded into it: collections are copied at the first write and then
+ * written in place, so a snapshot of thousands of events costs one copy, not thousands.
+ */
+import type { Envelope } from './frames'
+import { addPiece, adoptText, NO_TEXT, type TextPiece } from './live-text'
+import type {
+  AgentView,
+  AttemptView,
+  EdgeView,
+  IntermediateView,
+  LossView,
+  OutcomeView,
+  StartView,
+  StepView,
+} from './run-view'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+type Lists = 'steps' | 'edges' | 'intermediates'
+type Maps = 'agents' | 'live'
+
+export class AttemptDraft {
+  private readonly view: Writable<AttemptView>
+  private readonly owned = new Set<Lists | Maps>()
+
+  constructor(base: AttemptView) {
+    this.view = { ...base }
+  }
+
+  finish(): AttemptView {
+    return { ...this.view }
+  }
+
+  append(envelope: Envelope): void {
+    this.view.events = this.view.events.append(envelope)
+    this.view.lastAt = Math.max(this.view.lastAt ?? envelope.event.at, envelope.event.at)
+  }
+
+  setStart(start: StartView): void {
+    this.view.start = start
+  }
+
+  setOutcome(outcome: OutcomeView): void {
+    this.view.outcome = outcome
+  }
+
+  setLoss(loss: LossView): void {
+    this.view.loss = loss
+  }
+
+  addStep(step: StepView): void {
+    this.list<StepView>('steps').push(step)
+  }
+
+  patchStep(step: number, patch: Partial<StepView>): void {
+    const steps = this.list<StepView>('steps')
+    const index = steps.findIndex((other) => other.step === step)
+    const known = steps[index]
+    if (known) steps[index] = { ...known, ...patch }
+  }
+
+  addIntermediate(answer: IntermediateView): void {
+    this.list<IntermediateView>('intermediates').push(answer)
+  }
+
+  addEdge(source: string, target: string, probability: number | null): void {
+    const id = edgeId(source, target)
+    const edges = this.list<EdgeView>('edges')
+    if (!edges.some((edge) => edge.id === id)) edges.push({ id, source, target, probability })
+  }
+
+  agent(id: string): AgentView | undefined {
+    return this.view.agents.get(id)
+  }
+
+  agentList(): AgentView[] {
+    return [...this.view.agents.values()]
+  }
+
+  patchAgent(id: string, patch: Partial<AgentView>): void {
+    const agents = this.map<AgentView>('agents')
+    agents.set(id, { ...(agents.get(id) ?? newAgent(id, agents.size + 1)), ...patch })
+  }
+
+  addText(id: string, piece: TextPiece): void {
+    const known = this.view.live.get(id) ?? NO_TEXT
+    const next = addPiece(known, piece)
+    if (next !== known) this.map('live').set(id, next)
+  }
+
+  adoptText(id: string, whole: string): void {
+    const known = this.view.live.get(id) ?? NO_TEXT
+    const next = adoptText(known, whole)
+    if (next !== known) this.map('live').set(id, next)
+  }
+
+  forgetText(id: string): void {
+    if (this.view.live.has(id)) this.map('live').delete(id)
+  }
+
+  private list<T>(name: Lists): T[] {
+    if (!this.owned.has(name)) {
+      this.owned.add(name)
+      Object.assign(this.view, { [name]: [...this.view[name]] })
+    }
+    return this.view[name] as unknown as T[]
+  }
+
+  private map<T = unknown>(name: Maps): Map<string, T> {
+    if (!this.owned.has(name)) {
+      this.owned.add(name)
+      Object.assign(this.view, { [name]: new Map<string, unknown>(this.view[name]) })
+    }
+    return this.view[name] as unknown as Map<string, T>
+  }
+}
+
+export function edgeId(source: string, target: string): string {
+  return `${source}→${target}`
+}
+
+function newAgent(id: string, ordinal: number): AgentView {
+  return {
+    id,
+    ordinal,
+    step: null,
+    roleKey: '',
+    roleName: id,
+    family: null,
+    summary: false,
+    status: 'waiting',
+    outcome: 'waiting',
+    settled: false,
+    reads: [],
+    endpoint: null,
+    prompt: [],
+    message: null,
+    answer: null,
+    tools: [],
+    usage: null,
+    seconds: null,
+    calls: null,
+    retries: 0,
+    cached: false,
+    truncated: false,
+    failure: null,
+    startedAt: null,
+    endedAt: null,
+    removedAt: null,
+  }
+}

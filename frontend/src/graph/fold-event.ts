@@ -1,0 +1,233 @@
+/** One stored event's effect on the attempt it belongs to. Events arrive here in order of seq. */
+import type { AttemptDraft } from './attempt-draft'
+import type { RunEvent, Usage } from './frames'
+import type { AgentStatus, AgentView, OutcomeView, UsageView } from './run-view'
+
+type Named<E extends RunEvent['event']> = Extract<RunEvent, { event: E }>
+
+type Folds = { [E in RunEvent['event']]?: (draft: AttemptDraft, event: Named<E>) => void }
+
+/** A newer server may send events that this page does not draw; they stay in the trace. */
+const FOLDS: Folds = {
+  run_started: foldStart,
+  graph_planned: foldPlan,
+  node_sampled: foldNode,
+  edges_sampled: foldEdges,
+  agent_started: foldAgentStart,
+  tool_called: foldToolCall,
+  tool_returned: foldToolReturn,
+  agent_finished: foldAgentFinish,
+  agent_failed: foldAgentFailure,
+  intermediate_answer: foldIntermediate,
+  attempt_lost: foldLoss,
+  run_finished: foldOutcome,
+  run_failed: foldOutcome,
+  run_cancelled: foldOutcome,
+}
+
+export function foldEvent(draft: AttemptDraft, event: RunEvent): void {
+  const fold = FOLDS[event.event] as ((draft: AttemptDraft, event: RunEvent) => void) | undefined
+  fold?.(draft, event)
+}
+
+function foldIntermediate(draft: AttemptDraft, event: Named<'intermediate_answer'>): void {
+  const { step, answer, agent_id: agentId, at } = event
+  draft.addIntermediate({ step, answer, agentId, at })
+}
+
+function foldLoss(draft: AttemptDraft, event: Named<'attempt_lost'>): void {
+  draft.setLoss({ at: event.at, failure: event.failure, willRetry: event.will_retry })
+  stopActive(draft, event.at)
+}
+
+function foldOutcome(
+  draft: AttemptDraft,
+  event: Named<'run_finished' | 'run_failed' | 'run_cancelled'>,
+): void {
+  draft.setOutcome(outcomeOf(event))
+  stopActive(draft, event.at)
+}
+
+function foldStart(draft: AttemptDraft, event: Named<'run_started'>): void {
+  draft.setStart({
+    at: event.at,
+    method: event.method,
+    query: event.query,
+    seed: event.seed,
+    endpoint: event.endpoint,
+    model: event.model,
+    pool: event.pool,
+    poolVersion: event.pool_version,
+    checkpoint: event.checkpoint,
+    trained: event.trained,
+  })
+}
+
+function foldPlan(draft: AttemptDraft, event: Named<'graph_planned'>): void {
+  const edges = event.graph.edges
+  for (const node of event.graph.nodes) {
+    draft.patchAgent(node.id, {
+      roleKey: node.role.key,
+      roleName: node.role.name,
+      family: node.role.family,
+      endpoint: node.endpoint,
+      reads: edges.filter((edge) => edge.target === node.id).map((edge) => edge.source),
+      settled: true,
+    })
+  }
+  for (const edge of edges) draft.addEdge(edge.source, edge.target, null)
+}
+
+function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {
+  for (const agent of draft.agentList()) {
+    if (!agent.settled) draft.patchAgent(agent.id, { settled: true })
+  }
+  draft.addStep({
+    step: event.step,
+    at: event.at,
+    kind: event.kind,
+    choice: event.choice,
+    agentId: event.agent_id,
+    greedy: event.greedy,
+    logProbability: event.log_probability,
+    candidates: event.candidates,
+    edges: [],
+  })
+  if (!event.agent_id) return
+  if (event.kind === 'add') {
+    draft.patchAgent(event.agent_id, {
+      step: event.step,
+      roleKey: event.choice,
+      roleName: wordsOf(event.choice),
+    })
+  }
+  if (event.kind === 'delete') {
+    const known = draft.agent(event.agent_id)
+    draft.patchAgent(event.agent_id, {
+      status: 'removed',
+      outcome: known?.status ?? 'waiting',
+      removedAt: event.at,
+    })
+  }
+}
+
+function foldEdges(draft: AttemptDraft, event: Named<'edges_sampled'>): void {
+  const chosen = event.candidates.filter((candidate) => candidate.chosen)
+  draft.patchStep(event.step, { edges: event.candidates })
+  draft.patchAgent(event.agent_id, { reads: chosen.map((edge) => edge.source), settled: true })
+  for (const edge of chosen) draft.addEdge(edge.source, event.agent_id, edge.probability)
+}
+
+function foldAgentStart(draft: AttemptDraft, event: Named<'agent_started'>): void {
+  const reads = event.reads
+  draft.patchAgent(event.agent_id, {
+    roleKey: event.role_key,
+    roleName: event.role_name,
+    family: event.family,
+    reads,
+    endpoint: event.endpoint,
+    prompt: event.prompt.map((message) => ({
+      role: message.role ?? '',
+      content: message.content ?? '',
+    })),
+    summary: event.summary,
+    settled: true,
+    startedAt: event.at,
+    ...statusPatch('active'),
+  })
+  for (const source of reads) draft.addEdge(source, event.agent_id, null)
+}
+
+function foldToolCall(draft: AttemptDraft, event: Named<'tool_called'>): void {
+  const tools = draft.agent(event.agent_id)?.tools ?? []
+  const call = {
+    callId: event.call_id,
+    tool: event.tool,
+    arguments: event.arguments,
+    startedAt: event.at,
+    endedAt: null,
+    ok: null,
+    output: null,
+    seconds: null,
+  }
+  draft.patchAgent(event.agent_id, { tools: [...tools, call] })
+}
+
+function foldToolReturn(draft: AttemptDraft, event: Named<'tool_returned'>): void {
+  const result = {
+    endedAt: event.at,
+    ok: event.ok,
+    output: event.output,
+    seconds: event.seconds,
+  }
+  const tools = draft.agent(event.agent_id)?.tools ?? []
+  draft.patchAgent(event.agent_id, {
+    tools: tools.map((call) => (call.callId === event.call_id ? { ...call, ...result } : call)),
+  })
+}
+
+function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): void {
+  draft.forgetText(event.agent_id)
+  draft.patchAgent(event.agent_id, {
+    message: event.message,
+    answer: event.answer,
+    usage: usageOf(event.usage),
+    seconds: event.seconds,
+    calls: event.calls,
+    retries: event.retries,
+    cached: event.cached,
+    truncated: event.truncated,
+    endedAt: event.at,
+    ...statusPatch(event.refused ? 'refused' : event.reused ? 'reused' : 'done'),
+  })
+}
+
+function foldAgentFailure(draft: AttemptDraft, event: Named<'agent_failed'>): void {
+  draft.patchAgent(event.agent_id, {
+    failure: event.failure,
+    usage: usageOf(event.usage),
+    seconds: event.seconds,
+    endedAt: event.at,
+    ...statusPatch('failed'),
+  })
+}
+
+function stopActive(draft: AttemptDraft, at: number): void {
+  for (const agent of draft.agentList()) {
+    if (agent.status !== 'active') continue
+    draft.patchAgent(agent.id, { endedAt: at, ...statusPatch('stopped') })
+  }
+}
+
+function outcomeOf(event: Named<'run_finished' | 'run_failed' | 'run_cancelled'>): OutcomeView {
+  const finished = event.event === 'run_finished' ? event : null
+  const status = finished ? 'succeeded' : event.event === 'run_failed' ? 'failed' : 'cancelled'
+  return {
+    status,
+    at: event.at,
+    answer: finished?.answer ?? null,
+    message: finished?.message ?? null,
+    failure: event.event === 'run_failed' ? event.failure : null,
+    cancelledBy: event.event === 'run_cancelled' ? event.by : null,
+    usage: usageOf(event.usage),
+    seconds: event.seconds,
+  }
+}
+
+function statusPatch(status: AgentStatus): Pick<AgentView, 'status' | 'outcome'> {
+  return { status, outcome: status }
+}
+
+export function usageOf(usage: Usage): UsageView {
+  return {
+    promptTokens: usage.prompt_tokens,
+    completionTokens: usage.completion_tokens,
+    cost: usage.cost,
+  }
+}
+
+/** "unit_checker" → "Unit checker": shown until the agent starts and tells its role's name. */
+export function wordsOf(key: string): string {
+  const words = key.replaceAll(/[_-]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,187 @@
+/**
+ * Placement of a graph that grows under the reader's eyes: what has been placed never moves.
+ *
+ * A new node goes one column behind its deepest predecessor, at the free place nearest to the mean of its
+ * predecessors, preferring places whose incoming edges do not run behind other nodes. `tidy` lays
+ * everything out anew, only when a person asks for it.
+ *
+ * Positions are top-left corners in pixels; `across` is the axis along which columns follow each other.
+ */
+import dagre from '@dagrejs/dagre'
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+export type Positions = ReadonlyMap<string, Point>
+
+export interface LayoutNode {
+  readonly id: string
+  readonly reads: readonly string[]
+}
+
+/** Columns run left to right ("right"), or top to bottom on a narrow screen ("down"). */
+export type Direction = 'right' | 'down'
+
+export interface LayoutOptions {
+  readonly direction: Direction
+  readonly width: number
+  readonly height: number
+  /** Free space between columns and between neighbours in a column. */
+  readonly columnGap: number
+  readonly rowGap: number
+}
+
+export const DEFAULT_LAYOUT: LayoutOptions = {
+  direction: 'right',
+  width: 232,
+  height: 132,
+  columnGap: 72,
+  rowGap: 28,
+}
+
+/** A node in layout coordinates: which column, and the offset of its centre across it. */
+interface Cell {
+  readonly column: number
+  readonly offset: number
+}
+
+/** Adds the nodes that `placed` lacks, in order. Returns `placed` itself when nothing is new. */
+export function place(
+  nodes: readonly LayoutNode[],
+  placed: Positions,
+  options: LayoutOptions = DEFAULT_LAYOUT,
+): Positions {
+  if (nodes.every((node) => placed.has(node.id))) return placed
+  const positions = new Map(placed)
+  const cells = new Map([...placed].map(([id, point]) => [id, cellOf(point, options)]))
+  for (const node of nodes) {
+    if (cells.has(node.id)) continue
+    const cell = freeCell(node, cells, options)
+    cells.set(node.id, cell)
+    positions.set(node.id, pointOf(cell, options))
+  }
+  return positions
+}
+
+/** Everything anew with dagre; the first node keeps its corner so that the view does not jump. */
+export function tidy(
+  nodes: readonly LayoutNode[],
+  options: LayoutOptions = DEFAULT_LAYOUT,
+): Positions {
+  const graph = new dagre.graphlib.Graph()
+  graph.setGraph({
+    rankdir: options.direction === 'right' ? 'LR' : 'TB',
+    ranksep: options.columnGap,
+    nodesep: options.rowGap,
+  })
+  graph.setDefaultEdgeLabel(() => ({}))
+  const known = new Set(nodes.map((node) => node.id))
+  for (const node of nodes) graph.setNode(node.id, { width: options.width, height: options.height })
+  for (const node of nodes) {
+    for (const source of node.reads) if (known.has(source)) graph.setEdge(source, node.id)
+  }
+  dagre.layout(graph)
+  return anchored(nodes, (id) => graph.node(id) as Point, options)
+}
+
+function anchored(
+  nodes: readonly LayoutNode[],
+  centreOf: (id: string) => Point,
+  options: LayoutOptions,
+): Positions {
+  const first = nodes[0] && centreOf(nodes[0].id)
+  const home = pointOf({ column: 0, offset: 0 }, options)
+  const shift = first
+    ? { x: home.x - (first.x - options.width / 2), y: home.y - (first.y - options.height / 2) }
+    : home
+  return new Map(
+    nodes.map(({ id }) => {
+      const centre = centreOf(id)
+      return [
+        id,
+        {
+          x: Math.round(centre.x - options.width / 2 + shift.x),
+          y: Math.round(centre.y - options.height / 2 + shift.y),
+        },
+      ]
+    }),
+  )
+}
+
+/** Distance between the centres of neighbours: along the columns, and inside a column. */
+function pitches(options: LayoutOptions): { column: number; row: number } {
+  const right = options.direction === 'right'
+  return {
+    column: (right ? options.width : options.height) + options.columnGap,
+    row: (right ? options.height : options.width) + options.rowGap,
+  }
+}
+
+function cellOf(point: Point, options: LayoutOptions): Cell {
+  const right = options.direction === 'right'
+  const { column } = pitches(options)
+  return { column: (right ? point.x : point.y) / column, offset: right ? point.y : point.x }
+}
+
+function pointOf(cell: Cell, options: LayoutOptions): Point {
+  const along = Math.round(cell.column * pitches(options).column)
+  const offset = Math.round(cell.offset)
+  return options.direction === 'right' ? { x: along, y: offset } : { x: offset, y: along }
+}
+
+function freeCell(
+  node: LayoutNode,
+  cells: ReadonlyMap<string, Cell>,
+  options: LayoutOptions,
+): Cell {
+  const sources = node.reads.flatMap((id) => cells.get(id) ?? [])
+  const column = sources.length > 0 ? Math.floor(Math.max(...sources.map((c) => c.column))) + 1 : 0
+  const { row } = pitches(options)
+  // After a tidy or a drag a node may sit between two columns, so closeness counts, not equality.
+  const near = [...cells.values()].filter((other) => Math.abs(other.column - column) < 0.999)
+  const wanted = mean(sources.map((cell) => cell.offset)) ?? 0
+  const offset = offsetsAround(wanted, near, row)
+    .filter((candidate) => near.every((other) => Math.abs(other.offset - candidate) >= row - 0.5))
+    .map((candidate) => ({
+      candidate,
+      cost:
+        Math.abs(candidate - wanted) / row +
+        2 * hiddenEdges({ column, offset: candidate }, sources, cells, row),
+    }))
+    .reduce((best, next) => (next.cost < best.cost - 1e-9 ? next : best)).candidate
+  return { column, offset }
+}
+
+/** Half-row steps around the wish, and the places right beside every neighbour: one is always free. */
+function offsetsAround(wanted: number, near: readonly Cell[], row: number): number[] {
+  const steps = Array.from({ length: 7 }, (_, index) => index / 2)
+  return [
+    ...steps.flatMap((step) => [wanted + step * row, wanted - step * row]),
+    ...near.flatMap((cell) => [cell.offset + row, cell.offset - row]),
+  ]
+}
+
+/** How many nodes between the columns the straight lines from the sources would run behind. */
+function hiddenEdges(
+  target: Cell,
+  sources: readonly Cell[],
+  cells: ReadonlyMap<string, Cell>,
+  row: number,
+): number {
+  let hidden = 0
+  for (const source of sources) {
+    for (const other of cells.values()) {
+      if (other.column <= source.column || other.column >= target.column) continue
+      const part = (other.column - source.column) / (target.column - source.column)
+      const height = source.offset + part * (target.offset - source.offset)
+      if (Math.abs(height - other.offset) < row * 0.45) hidden += 1
+    }
+  }
+  return hidden
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null
+}

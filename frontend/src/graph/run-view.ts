@@ -1,0 +1,199 @@
+/**
+ * What a person can see of a run, derived from its frames and from nothing else.
+ *
+ * Unknown numbers are `null`, never 0. Times are Unix seconds by the worker's clock.
+ */
+import { EventLog } from './event-log'
+import type { Failure, RunDetail } from './frames'
+import type { LiveText } from './live-text'
+
+export type AgentStatus =
+  | 'waiting'
+  | 'active'
+  | 'done'
+  | 'reused'
+  | 'refused'
+  | 'failed'
+  /** It was working when the run ended or its worker vanished. */
+  | 'stopped'
+  | 'removed'
+
+export interface UsageView {
+  readonly promptTokens: number | null
+  readonly completionTokens: number | null
+  /** USD */
+  readonly cost: number | null
+}
+
+export interface ToolCallView {
+  readonly callId: string
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly ok: boolean | null
+  readonly output: string | null
+  readonly seconds: number | null
+}
+
+export interface ChatMessage {
+  readonly role: string
+  readonly content: string
+}
+
+export interface AgentView {
+  readonly id: string
+  /** 1, 2, … in the order in which the agents became known. */
+  readonly ordinal: number
+  /** The construction step that added it; null when the method does not build step by step. */
+  readonly step: number | null
+  readonly roleKey: string
+  readonly roleName: string
+  readonly family: string | null
+  readonly summary: boolean
+  readonly status: AgentStatus
+  /** What it had come to before DELETE took it away. */
+  readonly outcome: AgentStatus
+  /** False while it may still turn out to read others, so that it is not placed too early. */
+  readonly settled: boolean
+  readonly reads: readonly string[]
+  readonly endpoint: string | null
+  readonly prompt: readonly ChatMessage[]
+  readonly message: string | null
+  readonly answer: string | null
+  readonly tools: readonly ToolCallView[]
+  readonly usage: UsageView | null
+  readonly seconds: number | null
+  readonly calls: number | null
+  readonly retries: number
+  readonly cached: boolean
+  readonly truncated: boolean
+  readonly failure: Failure | null
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly removedAt: number | null
+}
+
+export interface CandidateView {
+  readonly action: string
+  readonly probability: number
+  readonly masked: boolean
+}
+
+export interface EdgeCandidateView {
+  readonly source: string
+  readonly probability: number
+  readonly chosen: boolean
+}
+
+export interface StepView {
+  readonly step: number
+  readonly at: number
+  readonly kind: 'add' | 'delete' | 'exit'
+  readonly choice: string
+  readonly agentId: string | null
+  readonly greedy: boolean
+  readonly logProbability: number
+  readonly candidates: readonly CandidateView[]
+  readonly edges: readonly EdgeCandidateView[]
+}
+
+export interface EdgeView {
+  readonly id: string
+  readonly source: string
+  readonly target: string
+  /** null when nobody sampled it: the method fixed it. */
+  readonly probability: number | null
+}
+
+export interface IntermediateView {
+  readonly step: number
+  readonly answer: string | null
+  readonly agentId: string | null
+  readonly at: number
+}
+
+export interface StartView {
+  readonly at: number
+  readonly method: string
+  readonly query: string
+  readonly seed: number
+  readonly endpoint: string
+  readonly model: string
+  readonly pool: string | null
+  readonly poolVersion: number | null
+  readonly checkpoint: string | null
+  readonly trained: boolean | null
+}
+
+export interface OutcomeView {
+  readonly status: 'succeeded' | 'failed' | 'cancelled'
+  readonly at: number
+  readonly answer: string | null
+  readonly message: string | null
+  readonly failure: Failure | null
+  readonly cancelledBy: string | null
+  readonly usage: UsageView
+  readonly seconds: number | null
+}
+
+export interface LossView {
+  readonly at: number
+  readonly failure: Failure
+  readonly willRetry: boolean
+}
+
+export interface AttemptView {
+  readonly attempt: number
+  /** Sorted by seq, no seq twice. */
+  readonly events: EventLog
+  readonly start: StartView | null
+  readonly steps: readonly StepView[]
+  /** In order of appearance. */
+  readonly agents: ReadonlyMap<string, AgentView>
+  readonly edges: readonly EdgeView[]
+  readonly intermediates: readonly IntermediateView[]
+  readonly live: ReadonlyMap<string, LiveText>
+  readonly outcome: OutcomeView | null
+  readonly loss: LossView | null
+  /** The newest time that any event of this attempt carries. */
+  readonly lastAt: number | null
+}
+
+export type RunStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+
+export interface RunView {
+  readonly runId: string
+  readonly detail: RunDetail | null
+  readonly status: RunStatus
+  /** By attempt number, the last one is the current one. Empty until the first event. */
+  readonly attempts: readonly AttemptView[]
+}
+
+export function emptyAttempt(attempt: number): AttemptView {
+  return {
+    attempt,
+    events: EventLog.EMPTY,
+    start: null,
+    steps: [],
+    agents: new Map(),
+    edges: [],
+    intermediates: [],
+    live: new Map(),
+    outcome: null,
+    loss: null,
+    lastAt: null,
+  }
+}
+
+export function emptyRun(runId: string): RunView {
+  return { runId, detail: null, status: 'queued', attempts: [] }
+}
+
+export function currentAttempt(view: RunView): AttemptView | null {
+  return view.attempts.at(-1) ?? null
+}
+
+export function isEnded(status: RunStatus): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'cancelled'
+}

@@ -1,0 +1,71 @@
+/** Frames for tests: the recordings, and a few builders for what they do not hold. */
+import type { DeltaFrame, Frame, RunDetail, RunEvent, TraceFrame } from '@/graph/frames'
+import { applyFrame } from '@/graph/run-state'
+import { emptyRun, type RunView } from '@/graph/run-view'
+
+import lostAttempt from './fixtures/lost-attempt.json'
+import mashost from './fixtures/mashost.json'
+import selfConsistency from './fixtures/self-consistency.json'
+
+const RECORDINGS = {
+  mashost,
+  'self-consistency': selfConsistency,
+  'lost-attempt': lostAttempt,
+}
+
+export type Recording = keyof typeof RECORDINGS
+
+export function recording(name: Recording): Frame[] {
+  return RECORDINGS[name] as unknown as Frame[]
+}
+
+export function replay(frames: readonly Frame[]): RunView {
+  return frames.reduce(applyFrame, emptyRun(frames[0]?.run ?? ''))
+}
+
+export function trace(seq: number, event: RunEvent, attempt = 1): TraceFrame {
+  return { type: 'trace', run: 'r', attempt, seq, id: `${attempt}.${seq}`, event }
+}
+
+export function delta(agent: string, offset: number, text: string, attempt = 1): DeltaFrame {
+  return { type: 'delta', run: 'r', attempt, agent_id: agent, text, offset }
+}
+
+export function agentStarted(id: string, at: number, reads: string[] = []): RunEvent {
+  return {
+    event: 'agent_started',
+    at,
+    agent_id: id,
+    role_key: 'planner',
+    role_name: 'Planner',
+    family: 'planning',
+    reads,
+    endpoint: 'embedded',
+    prompt: [{ role: 'user', content: 'Question' }],
+    summary: false,
+  }
+}
+
+export function agentFinished(id: string, at: number): RunEvent {
+  return {
+    event: 'agent_finished',
+    at,
+    agent_id: id,
+    message: 'Done.',
+    answer: null,
+    refused: false,
+    usage: { prompt_tokens: 10, completion_tokens: 5, cost: null },
+    seconds: 1,
+    calls: 1,
+    retries: 0,
+    cached: false,
+    reused: false,
+    truncated: false,
+  }
+}
+
+export function detailOf(frames: readonly Frame[]): RunDetail {
+  const frame = frames.find((other) => other.type === 'status')
+  if (frame?.type !== 'status') throw new Error('the recording holds no status frame')
+  return frame.detail
+}

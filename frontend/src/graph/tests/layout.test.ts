@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+
+import {
+  DEFAULT_LAYOUT,
+  place,
+  tidy,
+  type LayoutNode,
+  type LayoutOptions,
+  type Positions,
+} from '@/graph/layout'
+
+/** mulberry32 */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+function randomGraph(size: number, seed: number): LayoutNode[] {
+  const next = random(seed)
+  const share = next() * 0.4
+  return Array.from({ length: size }, (_, index) => ({
+    id: `n${index}`,
+    reads: Array.from({ length: index }, (_, other) => `n${other}`).filter(() => next() < share),
+  }))
+}
+
+function overlaps(positions: Positions, options: LayoutOptions): string[] {
+  const all = [...positions]
+  return all.flatMap(([id, a], index) =>
+    all
+      .slice(index + 1)
+      .filter(
+        ([, b]) => Math.abs(a.x - b.x) < options.width && Math.abs(a.y - b.y) < options.height,
+      )
+      .map(([other]) => `${id}/${other}`),
+  )
+}
+
+const GRAPHS = [2, 7, 20, 40, 60].flatMap((size) => [1, 2, 3, 4].map((seed) => ({ size, seed })))
+const DOWN: LayoutOptions = { ...DEFAULT_LAYOUT, direction: 'down' }
+
+describe('placing a growing graph', () => {
+  it.each(GRAPHS)('moves no placed node ($size nodes, seed $seed)', ({ size, seed }) => {
+    const nodes = randomGraph(size, seed)
+    let positions: Positions = new Map()
+    for (let count = 1; count <= size; count += 1) {
+      const next = place(nodes.slice(0, count), positions)
+      for (const [id, point] of positions) expect(next.get(id)).toBe(point)
+      positions = next
+    }
+  })
+
+  it.each(GRAPHS)('lays no node over another ($size nodes, seed $seed)', ({ size, seed }) => {
+    const nodes = randomGraph(size, seed)
+    expect(overlaps(place(nodes, new Map()), DEFAULT_LAYOUT)).toEqual([])
+    expect(overlaps(place(nodes, new Map(), DOWN), DOWN)).toEqual([])
+  })
+
+  it.each(GRAPHS)(
+    'puts readers behind what they read ($size nodes, seed $seed)',
+    ({ size, seed }) => {
+      const nodes = randomGraph(size, seed)
+      const positions = place(nodes, new Map())
+      for (const node of nodes) {
+        for (const source of node.reads) {
+          expect(positions.get(node.id)?.x).toBeGreaterThan(positions.get(source)?.x ?? Infinity)
+        }
+      }
+    },
+  )
+
+  it('returns the same positions when nothing is new', () => {
+    const nodes = randomGraph(5, 1)
+    const positions = place(nodes, new Map())
+    expect(place(nodes, positions)).toBe(positions)
+  })
+
+  it('goes on without overlap after a person dragged nodes and after a tidy', () => {
+    const nodes = randomGraph(30, 9)
+    const tidied = tidy(nodes.slice(0, 15))
+    const dragged = new Map(tidied).set('n3', { x: 437, y: -211 })
+    const positions = place(nodes, dragged)
+    const fresh = new Map([...positions].filter(([id]) => !dragged.has(id)))
+    expect(overlaps(fresh, DEFAULT_LAYOUT)).toEqual([])
+    for (const [id, point] of dragged) expect(positions.get(id)).toBe(point)
+  })
+
+  it('keeps a long edge from running behind a node', () => {
+    const chain = [
+      { id: 'a', reads: [] },
+      { id: 'b', reads: ['a'] },
+      { id: 'c', reads: ['a', 'b'] },
+    ]
+    const positions = place(chain, new Map())
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => positions.get(id))
+    expect(b?.y).toBe(a?.y)
+    expect(c?.y).not.toBe(a?.y)
+  })
+
+  it('runs downwards on narrow screens', () => {
+    const positions = place(
+      [
+        { id: 'a', reads: [] },
+        { id: 'b', reads: ['a'] },
+      ],
+      new Map(),
+      DOWN,
+    )
+    expect(positions.get('b')).toEqual({ x: 0, y: DOWN.height + DOWN.columnGap })
+  })
+})
+
+describe('tidying', () => {
+  it.each(GRAPHS)('leaves no overlap ($size nodes, seed $seed)', ({ size, seed }) => {
+    const positions = tidy(randomGraph(size, seed))
+    expect(positions.size).toBe(size)
+    expect(overlaps(positions, DEFAULT_LAYOUT)).toEqual([])
+  })
+
+  it('keeps the first node where it was', () => {
+    expect(tidy(randomGraph(12, 3)).get('n0')).toEqual({ x: 0, y: 0 })
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Envelope, RunEvent, TraceFrame } from '@/graph/frames'
+import { applyFrame } from '@/graph/run-state'
+import { currentAttempt, emptyRun } from '@/graph/run-view'
+
+import { agentFinished, agentStarted, detailOf, recording, trace } from './frames'
+
+const EVENTS = 5_000
+const LIMIT_MS = 100
+
+/** The best of three: what else the machine does is not what is measured. */
+function bestMilliseconds(work: () => void): number {
+  const times = Array.from({ length: 3 }, () => {
+    const start = performance.now()
+    work()
+    return performance.now() - start
+  })
+  return Math.min(...times)
+}
+
+/** `agents` agents that share the events: a start, tool calls with results, a finish. */
+function longTrace(agents: number): TraceFrame[] {
+  const each = EVENTS / agents
+  const events = Array.from({ length: agents }, (_, index): RunEvent[] => {
+    const id = `a${index}`
+    const tools = Array.from({ length: (each - 2) / 2 }, (_, call): RunEvent[] => [
+      {
+        event: 'tool_called',
+        at: 1,
+        agent_id: id,
+        call_id: `c${call}`,
+        tool: 'calculator',
+        arguments: {},
+      },
+      {
+        event: 'tool_returned',
+        at: 2,
+        agent_id: id,
+        call_id: `c${call}`,
+        tool: 'calculator',
+        ok: true,
+        output: '1',
+        seconds: 1,
+      },
+    ]).flat()
+    const reads = index > 0 ? [`a${index - 1}`] : []
+    return [agentStarted(id, index, reads), ...tools, agentFinished(id, index + 1)]
+  }).flat()
+  return events.map((event, index) => trace(index + 1, event))
+}
+
+describe(`${EVENTS} events`, () => {
+  it(`arrive one by one below ${LIMIT_MS} ms`, () => {
+    const frames = longTrace(50)
+    expect(frames).toHaveLength(EVENTS)
+    let agents = 0
+    const spent = bestMilliseconds(() => {
+      agents = currentAttempt(frames.reduce(applyFrame, emptyRun('r')))?.agents.size ?? 0
+    })
+    expect(agents).toBe(50)
+    expect(spent).toBeLessThan(LIMIT_MS)
+  })
+
+  it(`arrive as one snapshot of 500 agents below ${LIMIT_MS} ms`, () => {
+    const events: Envelope[] = longTrace(500)
+    const detail = detailOf(recording('mashost'))
+    let agents = 0
+    const spent = bestMilliseconds(() => {
+      const view = applyFrame(emptyRun('r'), {
+        type: 'snapshot',
+        run: 'r',
+        detail,
+        events,
+        partial: {},
+      })
+      agents = currentAttempt(view)?.agents.size ?? 0
+    })
+    expect(agents).toBe(500)
+    expect(spent).toBeLessThan(LIMIT_MS)
+  })
+})

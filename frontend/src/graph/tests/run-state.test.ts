@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Envelope, Frame, SnapshotFrame } from '@/graph/frames'
+import { readableText } from '@/graph/live-text'
+import { applyFrame } from '@/graph/run-state'
+import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
+import { tokensOf, totalsOf } from '@/graph/totals'
+
+import { agentFinished, agentStarted, delta, detailOf, recording, replay, trace } from './frames'
+
+const current = (view: RunView): AttemptView => {
+  const attempt = currentAttempt(view)
+  if (!attempt) throw new Error('no attempt yet')
+  return attempt
+}
+
+const agentIn = (view: RunView, id: string) => {
+  const agent = current(view).agents.get(id)
+  if (!agent) throw new Error(`no agent ${id}`)
+  return agent
+}
+
+/** Seeded, so that a failure can be repeated. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const copy = [...items]
+  let state = seed
+  for (let index = copy.length - 1; index > 0; index -= 1) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    const other = state % (index + 1)
+    ;[copy[index], copy[other]] = [copy[other] as T, copy[index] as T]
+  }
+  return copy
+}
+
+function snapshotOf(frames: readonly Frame[], partial: Record<string, string> = {}): SnapshotFrame {
+  const events = frames.flatMap((frame): Envelope[] =>
+    frame.type === 'trace'
+      ? [{ attempt: frame.attempt, seq: frame.seq, id: frame.id, event: frame.event }]
+      : [],
+  )
+  return {
+    type: 'snapshot',
+    run: frames[0]?.run ?? '',
+    detail: detailOf(frames),
+    events,
+    partial,
+  }
+}
+
+describe('a MasHost run with a deletion, a refusal, tools and a failure', () => {
+  const frames = recording('mashost')
+  const view = replay(frames)
+
+  it('ends with its answer', () => {
+    expect(view.status).toBe('succeeded')
+    expect(current(view).outcome?.answer).toBe('90')
+  })
+
+  it('tells the state of every agent', () => {
+    const states = [...current(view).agents.values()].map(({ id, status }) => `${id} ${status}`)
+    expect(states).toEqual([
+      'a1 done',
+      'a2 done',
+      'a3 removed',
+      'a4 done',
+      'a5 failed',
+      'a6 done',
+      'summary done',
+    ])
+    expect(agentIn(view, 'a3').outcome).toBe('refused')
+    expect(agentIn(view, 'summary').summary).toBe(true)
+  })
+
+  it("keeps every action's probability and the masks", () => {
+    const [first] = current(view).steps
+    expect(first?.candidates).toHaveLength(34)
+    expect(first?.candidates.filter((other) => other.masked).map((other) => other.action)).toEqual([
+      'DELETE',
+      'EXIT',
+    ])
+    expect(current(view).steps.map((step) => step.kind)).toEqual([
+      ...'add add add delete add add add exit'.split(' '),
+    ])
+  })
+
+  it('draws only chosen edges, with the probability they were drawn with', () => {
+    const toProgrammer = current(view).edges.filter((edge) => edge.target === 'a4')
+    expect(toProgrammer).toEqual([{ id: 'a1→a4', source: 'a1', target: 'a4', probability: 0.63 }])
+    expect(current(view).steps[4]?.edges).toHaveLength(2)
+  })
+
+  it('pairs tool calls with their results', () => {
+    const [python] = agentIn(view, 'a4').tools
+    expect(python).toMatchObject({ tool: 'python', ok: true, output: '90.0\n', seconds: 0.141 })
+  })
+
+  it('keeps what a failed agent had written until then', () => {
+    expect(current(view).live.get('a5')?.text).toContain('Chairs per worker')
+    expect(agentIn(view, 'a5').failure?.remedy).not.toBe('')
+  })
+
+  it("leaves the run's tokens unknown when one call's are", () => {
+    expect(tokensOf(totalsOf(view).usage)).toBeNull()
+    expect(tokensOf(agentIn(view, 'a2').usage)).toBe(295)
+  })
+
+  it('does not change when frames come twice', () => {
+    expect(frames.reduce(applyFrame, view)).toEqual(view)
+    const traces = frames.filter((frame) => frame.type === 'trace')
+    expect(traces.reduce(applyFrame, view)).toBe(view)
+  })
+
+  it.each([1, 2, 3])('is the same whatever the order of its events (seed %i)', (seed) => {
+    const traces = frames.filter((frame) => frame.type === 'trace')
+    const inOrder = replay(traces)
+    const mixed = shuffled(traces, seed)
+    expect(current(replay(mixed))).toEqual(current(inOrder))
+  })
+
+  it('is the same from a snapshot as from the live stream', () => {
+    const fromSnapshot = replay([snapshotOf(frames)])
+    const { live, ...stored } = current(view)
+    expect(current(fromSnapshot)).toEqual({ ...stored, live: new Map() })
+    expect([...live.keys()]).toEqual(['a5'])
+  })
+})
+
+describe('streamed text', () => {
+  const started = replay([trace(1, agentStarted('a', 1))])
+  const text = (view: RunView) => {
+    const live = current(view).live.get('a')
+    return live ? readableText(live) : null
+  }
+
+  it('grows piece by piece and ignores repeats and overlaps', () => {
+    const view = [
+      delta('a', 0, 'One '),
+      delta('a', 4, 'two'),
+      delta('a', 4, 'two'),
+      delta('a', 2, 'e two three'),
+    ].reduce(applyFrame, started)
+    expect(text(view)).toBe('One two three')
+  })
+
+  it('waits for what a gap swallowed', () => {
+    const gap = [delta('a', 0, 'One '), delta('a', 8, 'three')].reduce(applyFrame, started)
+    expect(text(gap)).toBe('One  … three')
+    expect(text(applyFrame(gap, delta('a', 4, 'two ')))).toBe('One two three')
+  })
+
+  it('starts over when a retried call writes something else', () => {
+    const view = [delta('a', 0, 'Wrong start'), delta('a', 0, 'Ne'), delta('a', 2, 'w')].reduce(
+      applyFrame,
+      started,
+    )
+    expect(text(view)).toBe('New')
+  })
+
+  it('adopts the longer text of a snapshot and goes on from there', () => {
+    const snapshot = (partial: string): SnapshotFrame => ({
+      type: 'snapshot',
+      run: 'r',
+      events: [],
+      detail: { ...detailOf(recording('mashost')), status: 'running' },
+      partial: { a: partial },
+    })
+    const view = [
+      delta('a', 0, 'One'),
+      snapshot('One two'),
+      snapshot('One'),
+      delta('a', 7, ' three'),
+    ]
+    expect(text(view.reduce(applyFrame, started))).toBe('One two three')
+  })
+
+  it('gives way to the message, and late pieces change nothing', () => {
+    const done = [delta('a', 0, 'Do'), trace(2, agentFinished('a', 2))].reduce(applyFrame, started)
+    expect(text(done)).toBeNull()
+    expect(applyFrame(done, delta('a', 2, 'ne.'))).toBe(done)
+  })
+})
+
+describe('attempts', () => {
+  const frames = recording('lost-attempt')
+
+  it('shows the new attempt and keeps the lost one', () => {
+    const view = replay(frames)
+    expect(view.attempts.map((attempt) => attempt.attempt)).toEqual([1, 2])
+    expect(view.attempts[0]?.loss?.willRetry).toBe(true)
+    expect(view.attempts[0]?.agents.get('a1')?.status).toBe('stopped')
+    expect(agentIn(view, 'a1').status).toBe('done')
+    expect(view.status).toBe('succeeded')
+  })
+
+  it('is queued again between the attempts', () => {
+    const lost = frames.findIndex(
+      (frame) => frame.type === 'trace' && frame.event.event === 'attempt_lost',
+    )
+    expect(replay(frames.slice(0, lost + 1)).status).toBe('queued')
+  })
+})
+
+describe('status', () => {
+  it('is queued, then running, then what the trace says, even before the stored run says so', () => {
+    const frames = recording('mashost')
+    expect(replay(frames.slice(0, 1)).status).toBe('queued')
+    expect(replay(frames.slice(0, 3)).status).toBe('running')
+    expect(replay(frames.slice(0, -1)).status).toBe('succeeded')
+  })
+
+  it('does not go back from an end to an older status', () => {
+    const frames = recording('mashost')
+    const again = frames.slice(0, 2).reduce(applyFrame, replay(frames))
+    expect(again.detail?.status).toBe('succeeded')
+  })
+
+  it('stops agents that were at work when the run was cancelled', () => {
+    const view = [
+      trace(1, agentStarted('a', 1)),
+      trace(2, {
+        event: 'run_cancelled',
+        at: 3,
+        by: 'ada',
+        usage: { prompt_tokens: null, completion_tokens: null, cost: null },
+        seconds: 2,
+      }),
+    ].reduce(applyFrame, emptyRun('r'))
+    expect(view.status).toBe('cancelled')
+    expect(agentIn(view, 'a')).toMatchObject({ status: 'stopped', endedAt: 3 })
+  })
+
+  it('ignores frames of other runs', () => {
+    const view = emptyRun('other')
+    expect(applyFrame(view, trace(1, agentStarted('a', 1)))).toBe(view)
+  })
+})
+
+describe('sharing', () => {
+  it('keeps the identity of every agent that a frame does not touch', () => {
+    const before = replay([trace(1, agentStarted('a', 1)), trace(2, agentStarted('b', 1, ['a']))])
+    const after = applyFrame(before, trace(3, agentFinished('a', 2)))
+    expect(agentIn(after, 'b')).toBe(agentIn(before, 'b'))
+    expect(agentIn(after, 'a')).not.toBe(agentIn(before, 'a'))
+    expect(current(after).edges).toBe(current(before).edges)
+    expect(agentIn(before, 'a').status).toBe('active')
+  })
+
+  it('leaves agents alone while text streams', () => {
+    const before = replay([trace(1, agentStarted('a', 1)), delta('a', 0, 'x')])
+    const after = applyFrame(before, delta('a', 1, 'y'))
+    expect(current(after).agents).toBe(current(before).agents)
+  })
+})
+
+describe('the event log', () => {
+  it('never shows one version the events of another', () => {
+    const base = replay([trace(1, agentStarted('a', 1))])
+    const left = applyFrame(base, trace(2, agentFinished('a', 2)))
+    const right = applyFrame(base, trace(3, agentStarted('b', 2)))
+    const names = (view: RunView) =>
+      current(view)
+        .events.toArray()
+        .map((each) => each.seq)
+    expect([names(base), names(left), names(right)]).toEqual([[1], [1, 2], [1, 3]])
+  })
+})

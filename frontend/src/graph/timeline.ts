@@ -1,0 +1,112 @@
+/** The waterfall: when each agent and each tool call worked, on one clock that starts with the attempt. */
+import type { AgentStatus, AgentView, AttemptView, ToolCallView, UsageView } from './run-view'
+import { timeTicks, type Tick } from './time-axis'
+
+export interface TimelineRow {
+  readonly id: string
+  readonly kind: 'agent' | 'tool'
+  readonly agentId: string
+  readonly depth: 0 | 1
+  readonly label: string
+  readonly family: string | null
+  readonly status: AgentStatus
+  /** Seconds after the start of the attempt. */
+  readonly start: number
+  readonly end: number
+  /** Still going on: `end` moves with the clock. */
+  readonly open: boolean
+  readonly usage: UsageView | null
+  readonly cached: boolean
+}
+
+export interface Timeline {
+  readonly rows: readonly TimelineRow[]
+  /** Seconds that the axis covers. */
+  readonly duration: number
+  readonly ticks: readonly Tick[]
+  /** The largest number of agents at work at the same time. */
+  readonly peak: number
+}
+
+/** `now`: Unix seconds by the worker's clock; null when nothing goes on any more. */
+export function timelineOf(attempt: AttemptView, now: number | null, mostTicks = 8): Timeline {
+  const origin = originOf(attempt)
+  const latest = Math.max(attempt.lastAt ?? origin, now ?? -Infinity)
+  const agents = [...attempt.agents.values()]
+    .filter((agent) => agent.startedAt !== null)
+    .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || a.ordinal - b.ordinal)
+  const rows = agents.flatMap((agent) => [
+    agentRow(agent, origin, latest),
+    ...agent.tools.map((call) => toolRow(agent, call, origin, latest)),
+  ])
+  const duration = Math.max(latest - origin, ...rows.map((row) => row.end), 0)
+  return { rows, duration, ticks: timeTicks(duration, mostTicks), peak: peakOf(rows) }
+}
+
+function originOf(attempt: AttemptView): number {
+  return attempt.start?.at ?? attempt.events.first?.event.at ?? 0
+}
+
+function agentRow(agent: AgentView, origin: number, latest: number): TimelineRow {
+  const start = agent.startedAt ?? origin
+  return {
+    id: agent.id,
+    kind: 'agent',
+    agentId: agent.id,
+    depth: 0,
+    label: agent.roleName,
+    family: agent.family,
+    status: agent.status,
+    start: Math.max(0, start - origin),
+    end: Math.max(start, agent.endedAt ?? latest) - origin,
+    open: agent.endedAt === null,
+    usage: agent.usage,
+    cached: agent.cached,
+  }
+}
+
+function toolRow(
+  agent: AgentView,
+  call: ToolCallView,
+  origin: number,
+  latest: number,
+): TimelineRow {
+  const end = call.endedAt ?? agent.endedAt ?? latest
+  return {
+    id: `${agent.id}/${call.callId}`,
+    kind: 'tool',
+    agentId: agent.id,
+    depth: 1,
+    label: call.tool,
+    family: agent.family,
+    status: toolStatus(agent, call),
+    start: Math.max(0, call.startedAt - origin),
+    end: Math.max(call.startedAt, end) - origin,
+    open: call.endedAt === null && agent.endedAt === null,
+    usage: null,
+    cached: false,
+  }
+}
+
+export function toolStatus(agent: AgentView, call: ToolCallView): AgentStatus {
+  if (call.ok === true) return 'done'
+  if (call.ok === false) return 'failed'
+  return agent.endedAt === null ? 'active' : 'stopped'
+}
+
+function peakOf(rows: readonly TimelineRow[]): number {
+  const changes = rows
+    .filter((row) => row.kind === 'agent')
+    .flatMap((row) => [
+      { at: row.start, by: 1 },
+      { at: row.end, by: -1 },
+    ])
+    .sort((a, b) => a.at - b.at || a.by - b.by)
+  let running = 0
+  let peak = 0
+  for (const change of changes) {
+    running += change.by
+    peak = Math.max(peak, running)
+  }
+  return peak
+}

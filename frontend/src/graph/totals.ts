@@ -1,0 +1,60 @@
+/** Sums over a run in which unknown stays unknown. */
+import { currentAttempt, isEnded, type RunView, type UsageView } from './run-view'
+
+export interface Totals {
+  readonly agents: number
+  /** null until the first agent has reported. */
+  readonly usage: UsageView | null
+  /** Seconds from start to end; null while it runs or when it never started. */
+  readonly seconds: number | null
+  /** Unix seconds by the worker's clock, while running. */
+  readonly startedAt: number | null
+}
+
+export function totalsOf(view: RunView): Totals {
+  const attempt = currentAttempt(view)
+  const agents = attempt ? [...attempt.agents.values()] : []
+  return {
+    agents: agents.filter((agent) => agent.status !== 'removed').length,
+    usage: usageSoFar(view),
+    seconds: secondsTaken(view),
+    startedAt: view.status === 'running' ? (attempt?.start?.at ?? null) : null,
+  }
+}
+
+function usageSoFar(view: RunView): UsageView | null {
+  const attempt = currentAttempt(view)
+  if (attempt?.outcome) return attempt.outcome.usage
+  const stored = view.detail?.usage
+  if (isEnded(view.status) && stored) {
+    return {
+      promptTokens: stored.prompt_tokens ?? null,
+      completionTokens: stored.completion_tokens ?? null,
+      cost: stored.cost ?? null,
+    }
+  }
+  const known = [...(attempt?.agents.values() ?? [])].flatMap((agent) => agent.usage ?? [])
+  return known.length > 0 ? known.reduce(addUsage) : null
+}
+
+function secondsTaken(view: RunView): number | null {
+  if (!isEnded(view.status)) return null
+  return currentAttempt(view)?.outcome?.seconds ?? view.detail?.seconds ?? null
+}
+
+export function addUsage(left: UsageView, right: UsageView): UsageView {
+  return {
+    promptTokens: add(left.promptTokens, right.promptTokens),
+    completionTokens: add(left.completionTokens, right.completionTokens),
+    cost: add(left.cost, right.cost),
+  }
+}
+
+/** Prompt and completion tokens together; null when either is unknown. */
+export function tokensOf(usage: UsageView | null): number | null {
+  return usage ? add(usage.promptTokens, usage.completionTokens) : null
+}
+
+function add(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? null : left + right
+}

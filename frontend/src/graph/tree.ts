@@ -1,0 +1,182 @@
+/** The trace as a tree: attempt → construction step → agent → model message and tool calls. */
+import { shortText } from './text'
+import { toolStatus } from './timeline'
+import {
+  isEnded,
+  type AgentStatus,
+  type AgentView,
+  type AttemptView,
+  type RunView,
+  type StepView,
+  type UsageView,
+} from './run-view'
+
+export type TraceKind = 'attempt' | 'step' | 'agent' | 'message' | 'tool' | 'answer' | 'failure'
+
+export interface TraceNode {
+  /** Stable while the run grows, so that open branches stay open. */
+  readonly id: string
+  readonly kind: TraceKind
+  readonly label: string
+  /** One line, cut to a readable length. */
+  readonly detail: string
+  readonly status: AgentStatus | null
+  readonly family: string | null
+  readonly agentId: string | null
+  readonly seconds: number | null
+  readonly usage: UsageView | null
+  readonly children: readonly TraceNode[]
+}
+
+/** A visible row, with what `role=treeitem` has to tell. */
+export interface TraceRow {
+  readonly node: TraceNode
+  readonly level: number
+  readonly position: number
+  readonly siblings: number
+  readonly parentId: string | null
+  readonly expanded: boolean | null
+}
+
+export function traceTree(view: RunView): readonly TraceNode[] {
+  return view.attempts.map((attempt) => attemptNode(attempt, view))
+}
+
+/** Depth first; `isOpen` decides which branches show their children. */
+export function visibleRows(
+  roots: readonly TraceNode[],
+  isOpen: (node: TraceNode) => boolean,
+): TraceRow[] {
+  const rows: TraceRow[] = []
+  const walk = (nodes: readonly TraceNode[], level: number, parentId: string | null): void => {
+    nodes.forEach((node, index) => {
+      const expanded = node.children.length > 0 ? isOpen(node) : null
+      rows.push({ node, level, position: index + 1, siblings: nodes.length, parentId, expanded })
+      if (expanded) walk(node.children, level + 1, node.id)
+    })
+  }
+  walk(roots, 1, null)
+  return rows
+}
+
+function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
+  const id = `attempt-${attempt.attempt}`
+  const agents = [...attempt.agents.values()]
+  const inSteps = new Set(attempt.steps.map((step) => step.agentId))
+  const answer = attempt.outcome?.answer ?? null
+  return {
+    ...leaf(id, 'attempt', `Attempt ${attempt.attempt}`),
+    status: attemptStatus(attempt, view),
+    detail: attempt.loss ? 'Worker lost' : attempt.start ? attempt.start.model : '',
+    seconds: attempt.outcome?.seconds ?? null,
+    usage: attempt.outcome?.usage ?? null,
+    children: [
+      ...attempt.steps.map((step) => stepNode(attempt, step)),
+      ...agents
+        .filter((agent) => !inSteps.has(agent.id))
+        .map((agent) => agentNode(agent, attempt.attempt)),
+      ...(answer === null ? [] : [{ ...leaf(`${id}/answer`, 'answer', 'Answer'), detail: answer }]),
+      ...failures(attempt, id),
+    ],
+  }
+}
+
+function attemptStatus(attempt: AttemptView, view: RunView): AgentStatus {
+  if (attempt.outcome?.status === 'succeeded') return 'done'
+  if (attempt.outcome?.status === 'failed' || attempt.loss) return 'failed'
+  if (attempt.outcome || isEnded(view.status)) return 'stopped'
+  return 'active'
+}
+
+function failures(attempt: AttemptView, id: string): TraceNode[] {
+  const all = [attempt.loss?.failure, attempt.outcome?.failure]
+  return all.flatMap((failure, index) =>
+    failure
+      ? [
+          {
+            ...leaf(`${id}/failure-${index}`, 'failure', failure.message),
+            detail: failure.remedy,
+            status: 'failed' as const,
+          },
+        ]
+      : [],
+  )
+}
+
+function stepNode(attempt: AttemptView, step: StepView): TraceNode {
+  const agent = step.agentId ? attempt.agents.get(step.agentId) : undefined
+  const intermediate = attempt.intermediates.find((other) => other.step === step.step)
+  const id = `attempt-${attempt.attempt}/step-${step.step}`
+  const name = agent?.roleName ?? step.agentId ?? step.choice
+  const action = { add: `Add ${name}`, delete: `Delete ${name}`, exit: 'Exit: stop building' }[
+    step.kind
+  ]
+  const probability = step.candidates.find((other) => other.action === step.choice)?.probability
+  return {
+    ...leaf(id, 'step', `Step ${step.step}: ${action}`),
+    detail: probability === undefined ? '' : `p = ${probability.toFixed(2)}`,
+    family: agent?.family ?? null,
+    agentId: step.agentId,
+    children: [
+      ...(agent && step.kind === 'add' ? [agentNode(agent, attempt.attempt)] : []),
+      ...(intermediate && intermediate.answer !== null
+        ? [{ ...leaf(`${id}/answer`, 'answer', 'Answer so far'), detail: intermediate.answer }]
+        : []),
+    ],
+  }
+}
+
+function agentNode(agent: AgentView, attempt: number): TraceNode {
+  const id = `attempt-${attempt}/agent-${agent.id}`
+  const base = { family: agent.family, agentId: agent.id }
+  return {
+    ...leaf(id, 'agent', agent.roleName),
+    ...base,
+    status: agent.status,
+    seconds: agent.seconds,
+    usage: agent.usage,
+    children: [
+      ...agent.tools.map((call) => ({
+        ...leaf(`${id}/tool-${call.callId}`, 'tool', call.tool),
+        ...base,
+        status: toolStatus(agent, call),
+        detail: shortText(call.output ?? '', 160),
+        seconds: call.seconds,
+      })),
+      ...(agent.message
+        ? [
+            {
+              ...leaf(`${id}/message`, 'message', 'Message'),
+              ...base,
+              detail: shortText(agent.message, 200),
+            },
+          ]
+        : []),
+      ...(agent.failure
+        ? [
+            {
+              ...leaf(`${id}/failure`, 'failure', agent.failure.message),
+              ...base,
+              status: 'failed' as const,
+              detail: agent.failure.remedy,
+            },
+          ]
+        : []),
+    ],
+  }
+}
+
+function leaf(id: string, kind: TraceKind, label: string): TraceNode {
+  return {
+    id,
+    kind,
+    label,
+    detail: '',
+    status: null,
+    family: null,
+    agentId: null,
+    seconds: null,
+    usage: null,
+    children: [],
+  }
+}
