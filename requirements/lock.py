@@ -1,4 +1,4 @@
-"""Write the locks again: `bin/studio` first, then `.venv/bin/python requirements/lock.py [--upgrade]`.
+"""Write the locks again: `.venv/bin/python requirements/lock.py [--upgrade]`, after bin/studio.
 
 A lock holds every package of one purpose with its exact version, for all Pythons and platforms the
 studio runs on, so that it is installed without resolving anything. Versions already locked are
@@ -79,11 +79,11 @@ def lock(*, sources: list[str], keep: list[str], fixed: list[str]) -> set[str]:
 
 def portable(line: str) -> str | None:
     """The pin of one resolved line, or None where the studio does not need the package."""
-    name = line.split("==")[0]
+    name = line.split("==", maxsplit=1)[0]
     if CUDA.match(line) or name in UNUSED or not line.strip():
         return None
     if ALWAYS.search(line):
-        return LOCAL_VERSION.sub(r"\1", line.split(";")[0].strip())
+        return LOCAL_VERSION.sub(r"\1", line.split(";", maxsplit=1)[0].strip())
     return None if FOREIGN.search(line) else LOCAL_VERSION.sub(r"\1", line.strip())
 
 

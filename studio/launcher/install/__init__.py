@@ -46,7 +46,6 @@ def prepare(root: Path, *, locks: tuple[str, ...], pages: bool) -> Path:
     with one_at_a_time(root), Progress() as progress:
         jobs: list[Callable[[], None]] = []
         if packages.stale(locks):
-            packages.make_environment(progress)
             jobs.append(lambda: packages.install(locks, progress))
         if pages and interface.stale():
             jobs.append(lambda: interface.build(packages, progress))
@@ -70,7 +69,7 @@ def one_at_a_time(root: Path) -> Iterator[None]:
 
 
 def together(jobs: list[Callable[[], None]]) -> None:
-    """Run the jobs side by side; the first error is raised when all have ended."""
+    """Run the jobs side by side; raise the first error when all have ended."""
     errors: list[BaseException] = []
 
     def guarded(job: Callable[[], None]) -> None:

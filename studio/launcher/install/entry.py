@@ -49,9 +49,10 @@ def stop(line: str, code: int) -> NoReturn:
 
 
 def hand_over(python: Path, root: Path, arguments: list[str]) -> None:
-    """Become the virtual environment's Python: one process, so Ctrl-C and exit codes are its own."""
+    """Become the environment's Python: one process, so Ctrl-C and exit codes are its own."""
     environment = {**os.environ, "VIRTUAL_ENV": str(python.parent.parent)}
     search = [str(root), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(part for part in search if part)
     environment["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", "")])
-    os.execve(python, [str(python), "-m", "studio.launcher", *arguments], environment)
+    command = [str(python), "-m", "studio.launcher", *arguments]
+    os.execve(python, command, environment)  # noqa: S606 - arguments as given, no shell

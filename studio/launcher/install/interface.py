@@ -67,10 +67,8 @@ class Interface:
             check=False,
         )
         if done.returncode != 0:
-            errors = [line for line in done.stdout.splitlines() if "error" in line.lower()]
             raise LauncherError(
-                f"`npm {' '.join(arguments)}` in {self.folder} failed: "
-                f"{' '.join(errors[:2]).strip() or last_line(done.stdout)} "
+                f"`npm {' '.join(arguments)}` in {self.folder} failed: {complaint(done.stdout)} "
                 "Run it there to see all it says."
             )
 
@@ -101,3 +99,10 @@ def read(stamp: Path) -> str:
         return stamp.read_text()
     except OSError:
         return ""
+
+
+def complaint(output: str) -> str:
+    """The sentence in npm's output that says what went wrong."""
+    lines = [line.replace("npm error", "").strip() for line in output.splitlines()]
+    telling = [line for line in lines if "error" in line.lower() or "can only" in line.lower()]
+    return " ".join(telling[:2]) or last_line("\n".join(lines))

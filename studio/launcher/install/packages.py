@@ -31,6 +31,7 @@ class Packages:
         self.root = root
         self.folder = root / ".venv"
         self.python = self.folder / "bin" / "python"
+        self.environment_made = threading.Event()
 
     def stale(self, locks: tuple[str, ...]) -> bool:
         return any(self._stamp(lock) != self._wanted(lock) for lock in locks)
@@ -53,6 +54,10 @@ class Packages:
 
     def install(self, locks: tuple[str, ...], progress: Progress) -> None:
         """Install the locks that are not yet in, then see that torch can be imported."""
+        try:
+            self.make_environment(progress)
+        finally:
+            self.environment_made.set()
         job = progress.begin("Python packages")
         missing = [lock for lock in locks if self._stamp(lock) != self._wanted(lock)]
         interrupted = self._marker().exists()
@@ -71,6 +76,8 @@ class Packages:
 
     def add(self, requirement: str, job: Job) -> None:
         """Install one more package, beside the locks (Node where the machine has none)."""
+        if self.stale(("base",)):
+            self.environment_made.wait()
         self._run([*self._installer(job), "--no-deps", requirement], job)
 
     def _install_files(self, files: list[Path], job: Job, *, again: bool) -> None:

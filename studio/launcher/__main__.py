@@ -1,0 +1,129 @@
+"""The second half of `bin/studio`: reads the command line and runs the command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from studio.launcher.errors import INTERRUPTED, LauncherError, explained
+from studio.launcher.settings import UpOptions
+
+Handler = Callable[[argparse.Namespace, list[str]], int]
+
+
+def run_up(options: argparse.Namespace, _rest: list[str]) -> int:
+    from studio.launcher.up import up
+
+    return up(
+        UpOptions(
+            options.host, options.port, not options.no_llm, options.web_processes, options.workers
+        )
+    )
+
+
+def run_ask(options: argparse.Namespace, _rest: list[str]) -> int:
+    from studio.launcher.ask import Question, ask
+
+    question = Question(
+        options.question, options.method, options.endpoint, options.pool, options.seed
+    )
+    return ask(question, as_json=options.json)
+
+
+def run_test(_options: argparse.Namespace, rest: list[str]) -> int:
+    from studio.launcher.suite import test
+
+    return test(rest)
+
+
+def run_check(_options: argparse.Namespace, _rest: list[str]) -> int:
+    from studio.launcher.check import check
+
+    return check()
+
+
+def run_bench(options: argparse.Namespace, rest: list[str]) -> int:
+    from studio.launcher.commands import bench
+
+    return bench(options.name, rest)
+
+
+def run_manage(_options: argparse.Namespace, rest: list[str]) -> int:
+    from studio.launcher.manage import manage
+
+    return manage(rest)
+
+
+def run_status(_options: argparse.Namespace, _rest: list[str]) -> int:
+    from studio.launcher.commands import status
+
+    return status()
+
+
+def run_stop(_options: argparse.Namespace, _rest: list[str]) -> int:
+    from studio.launcher.commands import stop
+
+    return stop()
+
+
+# Commands that hand everything after their name to another program.
+PASSING_ON: dict[str, Handler] = {"test": run_test, "manage": run_manage}
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="bin/studio")
+    commands = top.add_subparsers(dest="command", required=True)
+    up = commands.add_parser("up", help="start everything and keep it running")
+    up.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
+    up.add_argument("--port", type=int, default=8300, help="port; 0 is any free one (%(default)s)")
+    up.add_argument("--no-llm", action="store_true", help="do not start the embedded model")
+    up.add_argument("--web-processes", type=int, default=1, metavar="N")
+    up.add_argument("--workers", type=int, default=1, metavar="N", help="Celery worker processes")
+    up.set_defaults(handler=run_up)
+    ask = commands.add_parser("ask", help="ask one question here")
+    ask.add_argument("question")
+    ask.add_argument("--json", action="store_true", help="print one JSON object")
+    ask.add_argument("--method", default="mashost", help="how the answer is found (%(default)s)")
+    ask.add_argument("--endpoint", help="key of the endpoint (the default one)")
+    ask.add_argument("--pool", help="key of the role pool (the default one)")
+    ask.add_argument("--seed", type=int, help="the same seed samples the same graph")
+    ask.set_defaults(handler=run_ask)
+    bench = commands.add_parser("bench", help="run one benchmark")
+    bench.add_argument("name")
+    bench.set_defaults(handler=run_bench)
+    for name, handler in (("check", run_check), ("status", run_status), ("stop", run_stop)):
+        commands.add_parser(name).set_defaults(handler=handler)
+    return top
+
+
+def dispatch(arguments: Sequence[str]) -> int:
+    if arguments and arguments[0] in PASSING_ON:
+        return PASSING_ON[arguments[0]](argparse.Namespace(), list(arguments[1:]))
+    top = parser()
+    options, rest = top.parse_known_args(arguments)
+    if rest and options.command != "bench":
+        top.error(f"unknown arguments: {' '.join(rest)}")
+    handler: Handler = options.handler
+    return handler(options, rest)
+
+
+def main() -> int:
+    """Run the command; every foreseeable problem is one line and an exit code."""
+    try:
+        return dispatch(sys.argv[1:])
+    except LauncherError as error:
+        print(f"bin/studio: {error}", file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        line = explained(error)
+        if line is None:
+            raise
+        print(f"bin/studio: {line}", file=sys.stderr)
+        return line.code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

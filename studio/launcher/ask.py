@@ -1,0 +1,149 @@
+"""`ask`: one question in the terminal, through the same API as the pages."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPException
+
+from studio.launcher.console import Progress
+from studio.launcher.errors import FAILED, INTERRUPTED, LauncherError
+from studio.launcher.folder import Folder, Running, write_private
+from studio.launcher.manage import last_words, manage_json
+from studio.launcher.process import Child, Command, stop_all
+from studio.launcher.remote import Json, NotAuthorized, Remote
+from studio.launcher.report import Report, result
+from studio.launcher.signals import Signals
+
+START_SECONDS = 180.0
+ENDED = {"succeeded", "finished", "failed", "cancelled"}
+RECONNECT_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    query: str
+    method: str = "mashost"
+    endpoint: str | None = None
+    pool: str | None = None
+    seed: int | None = None
+
+    def body(self) -> Json:
+        values = {"query": self.query, "method": self.method, "endpoint": self.endpoint}
+        values |= {"pool": self.pool, "seed": self.seed}  # type: ignore[dict-item]  # JSON values
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def ask(question: Question, *, as_json: bool) -> int:
+    """0 when answered, 1 when the run failed; bad questions and other trouble are raised."""
+    if not question.query.strip():
+        raise LauncherError('Give a question: bin/studio ask "…".', code=2)
+    folder = Folder()
+    with studio_running(folder) as running:
+        run = answered(folder, running, question, Report(quiet=as_json))
+    if as_json:
+        print(json.dumps(result(run), ensure_ascii=False))
+    return 0 if run["status"] in ("succeeded", "finished") else FAILED
+
+
+@contextmanager
+def studio_running(folder: Folder) -> Iterator[Running]:
+    """The running studio, or one started for this question and stopped after it."""
+    running = folder.running()
+    if running is not None and running.ready:
+        yield running
+        return
+    folder.make()
+    with Signals() as signals:
+        started = None if running is not None else Child(start_command(folder))
+        try:
+            yield wait_until_up(folder, started, signals)
+        finally:
+            # It names a login link, and at the very first start a password.
+            (folder.logs / "up.out").unlink(missing_ok=True)
+            if started is not None:
+                print("Stopping what was started for this question.", file=sys.stderr)
+                stop_all([started])
+
+
+def start_command(folder: Folder) -> Command:
+    return Command(
+        name="up",
+        argv=(sys.executable, "-m", "studio.launcher", "up", "--port", "0"),
+        environment=dict(os.environ),
+        log=folder.logs / "up.log",
+        output=folder.logs / "up.out",
+        stop_seconds=40.0,
+        death_signal=15,  # it then stops its own parts
+    )
+
+
+def wait_until_up(folder: Folder, started: Child | None, signals: Signals) -> Running:
+    """Wait for the page of a studio that is starting; raise what it said when it gives up."""
+    with Progress() as progress:
+        name = "No studio is running: starting one" if started else "Waiting for the studio"
+        progress.say(f"{name}.")
+        job = progress.begin("Starting")
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            running = folder.running()
+            if running is not None and running.ready:
+                progress.end(job, "The studio is up")
+                return running
+            if started is not None and started.poll() is not None:
+                raise LauncherError(last_words("up", folder).removeprefix("bin/studio: "))
+            signals.wait(0.1)
+            if signals.ending is not None:
+                raise LauncherError("Stopped.", code=INTERRUPTED)
+    raise LauncherError(f"The studio did not come up in {START_SECONDS:.0f} s; see {folder.logs}.")
+
+
+def answered(folder: Folder, running: Running, question: Question, report: Report) -> Json:
+    """Post the question, follow its events, and return the finished run."""
+    remote, run = posted(folder, running, question)
+    identity = str(run["id"])
+    report.begin(identity, f"{running.address}/runs/{identity}")
+    after: str | None = None
+    with report:
+        while True:
+            try:
+                for event, frame_id, data in remote.events(identity, after):
+                    after = frame_id or after
+                    report.frame(event, data)
+            except (OSError, HTTPException):  # a web process restarted: go on from the last event
+                time.sleep(RECONNECT_SECONDS)
+            run = remote.get(f"/api/runs/{identity}")
+            if run["status"] in ENDED:
+                break
+    report.end(run)
+    return run
+
+
+def posted(folder: Folder, running: Running, question: Question) -> tuple[Remote, Json]:
+    """Create the run. A token that no longer works is replaced, once."""
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    remote = Remote(running.address, token(folder, running, fresh=False))
+    try:
+        return remote, remote.post("/api/runs", question.body(), **key)
+    except NotAuthorized:
+        remote = Remote(running.address, token(folder, running, fresh=True))
+    try:
+        return remote, remote.post("/api/runs", question.body(), **key)
+    except NotAuthorized:
+        raise LauncherError("The studio refuses the token it has just made for `ask`.") from None
+
+
+def token(folder: Folder, running: Running, *, fresh: bool) -> str:
+    """The terminal's own API token, kept in the data folder where only its owner can read it."""
+    path = folder.path / "cli-token"
+    if not fresh and path.exists():
+        return path.read_text().strip()
+    secret = str(manage_json(running.environment, "studio_bootstrap", "--cli-token")["token"])
+    write_private(path, secret)
+    return secret

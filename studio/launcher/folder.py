@@ -1,0 +1,131 @@
+"""The data folder: its places, its secrets, its lock, and what is running from it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from studio.launcher.errors import RUNNING, LauncherError, disk_space
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NEED_MB = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Made once per data folder and never shown."""
+
+    secret_key: str
+    postgres_owner: str
+    postgres_studio: str
+    redis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What a supervisor says about itself while it runs."""
+
+    pid: int
+    address: str
+    environment: dict[str, str] = field(repr=False)
+    ready: bool = False
+
+
+class Folder:
+    """`.studio`, or where STUDIO_DATA_DIR says. Only its owner can enter it."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = (path or Path(os.environ.get("STUDIO_DATA_DIR") or ROOT / ".studio")).absolute()
+        self.logs = self.path / "logs"
+        self.postgres = self.path / "postgres"
+        self.redis = self.path / "redis"
+        self._state = self.path / "running.json"
+        self._lock_file: int | None = None
+
+    def make(self, *, need_mb: int = NEED_MB) -> None:
+        """Create the folder or raise with the one line that says why it cannot be used."""
+        disk_space(self.path, need_mb=need_mb, purpose="MAS Studio")
+        if self.path.exists() and not self.path.is_dir():
+            raise LauncherError(f"{self.path} is a file, not a folder. Move it away.")
+        for place in (self.path, self.logs, self.redis):
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path.chmod(0o700)
+
+    def secrets(self) -> Secrets:
+        path = self.path / "secrets.json"
+        if not path.exists():
+            made = Secrets(*(secrets.token_urlsafe(36) for _ in range(4)))
+            write_private(path, json.dumps(asdict(made)))
+        try:
+            return Secrets(**json.loads(path.read_text()))
+        except (ValueError, TypeError) as error:
+            raise LauncherError(
+                f"{path} is damaged. Restore it from a backup: the database opens only with it."
+            ) from error
+
+    def claim(self) -> None:
+        """Hold the folder until this process ends, however it ends; raise when another does."""
+        descriptor = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise LauncherError(self._occupied(), code=RUNNING) from None
+        self._lock_file = descriptor
+
+    def release(self) -> None:
+        self._state.unlink(missing_ok=True)
+        if self._lock_file is not None:
+            os.close(self._lock_file)
+            self._lock_file = None
+
+    def announce(self, running: Running) -> None:
+        """Tell other commands; the environment has passwords, so the file is private."""
+        write_private(self._state, json.dumps(asdict(running)))
+
+    def running(self) -> Running | None:
+        """The supervisor that holds the folder now; a state file without a holder is stale."""
+        if not self._held():
+            return None
+        try:
+            return Running(**json.loads(self._state.read_text()))
+        except (OSError, ValueError, TypeError):
+            return Running(pid=0, address="", environment={})
+
+    def _held(self) -> bool:
+        try:
+            descriptor = os.open(self.path / "lock", os.O_RDWR)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def _occupied(self) -> str:
+        running = self.running()
+        if running is None or not running.pid:
+            return f"MAS Studio is just starting or stopping in {self.path}. Try again in a moment."
+        where = f"at {running.address} " if running.address else ""
+        return (
+            f"MAS Studio is already running {where}(process {running.pid}, data in {self.path}). "
+            "`bin/studio stop` stops it."
+        )
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file only its owner reads, whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

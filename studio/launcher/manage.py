@@ -1,0 +1,54 @@
+"""`manage`: a Django command in the environment of the running studio, or of its data alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+from studio.launcher.errors import LauncherError
+from studio.launcher.folder import ROOT, Folder
+from studio.launcher.process import tail
+from studio.launcher.session import session
+
+PROGRAM = [sys.executable, "manage.py"]
+
+
+def manage(arguments: list[str]) -> int:
+    """The exit code of the Django command."""
+    folder = Folder()
+    running = folder.running()
+    if running is not None and running.environment:
+        environment = {**os.environ, **running.environment}
+        return subprocess.run(
+            [*PROGRAM, *arguments], cwd=ROOT, env=environment, check=False
+        ).returncode
+    with session(folder, durable=True) as services:
+        return services.run([*PROGRAM, *arguments])
+
+
+def manage_json(environment: dict[str, str], *arguments: str) -> dict[str, object]:
+    """The JSON object a Django command of ours prints last."""
+    done = subprocess.run(
+        [*PROGRAM, *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    try:
+        answer = json.loads(done.stdout.strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        answer = None
+    if done.returncode != 0 or not isinstance(answer, dict):
+        said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
+        raise LauncherError(f"manage.py {' '.join(arguments)} failed: {said}")
+    return answer
+
+
+def last_words(name: str, folder: Folder) -> str:
+    """The last line of a part's log, for a message."""
+    lines = tail(folder.logs / f"{name}.log")
+    return lines[-1] if lines else "nothing was logged."

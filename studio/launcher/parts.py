@@ -1,0 +1,162 @@
+"""Which processes make a studio, what each needs, and the environment they share."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from studio.launcher import migrations
+from studio.launcher.cache import Cache
+from studio.launcher.database import Database
+from studio.launcher.errors import LauncherError
+from studio.launcher.folder import ROOT, Folder
+from studio.launcher.probes import free_port, http_answers
+from studio.launcher.process import Command
+from studio.launcher.settings import DATABASE, LLM, REDIS, UpOptions, base_environment
+from studio.launcher.supervisor import Part, always
+
+EMBEDDED = ("--parallel", "4", "--context", "16384", "--threads", "2")
+WORKER = ("worker", "-P", "threads", "-c", "32", "-Q", "inference,evaluation", "--without-gossip")
+
+
+@dataclass(slots=True)
+class Plan:
+    """The parts of one start. `shared` is what other commands need to talk to it."""
+
+    parts: list[Part]
+    shared: dict[str, str]
+    bootstrap: Path | None = None
+    names: list[str] = field(default_factory=list)
+
+
+def services(folder: Folder, *, durable: bool = True) -> Plan:
+    """PostgreSQL and Redis, except where DATABASE_URL or REDIS_URL name others."""
+    keys = folder.secrets()
+    environment = base_environment(str(folder.path), keys.secret_key)
+    plan = Plan(parts=[], shared=dict(environment))
+    if DATABASE not in os.environ:
+        database = Database(
+            folder.postgres,
+            folder.logs,
+            free_port(),
+            keys.postgres_owner,
+            keys.postgres_studio,
+            durable,
+        )
+        plan.parts += database.parts(environment)
+        plan.shared[DATABASE] = database.url
+        plan.names.append("postgres")
+    if REDIS not in os.environ:
+        cache = Cache(folder.redis, folder.logs, free_port(), keys.redis)
+        plan.parts.append(cache.part(environment))
+        plan.shared[REDIS] = cache.url
+        plan.names.append("redis")
+    return plan
+
+
+def studio(folder: Folder, options: UpOptions, listening: socket.socket) -> Plan:
+    """Everything of `up`. The page comes first; the worker and the model follow it."""
+    plan = services(folder)
+    external = os.environ.get(LLM)
+    own_llm = options.llm and not external
+    if own_llm:
+        plan.shared["STUDIO_EMBEDDED_LLM_URL"] = f"http://127.0.0.1:{free_port()}/v1"
+    stored = list(plan.names)
+    prepared = [*stored, *_migrate(plan, folder, stored)]
+    _bootstrap(plan, folder, prepared)
+    _web(plan, folder, options, listening, prepared)
+    if own_llm:
+        _llm(plan, folder)
+    _workers(plan, folder, options)
+    return plan
+
+
+def _command(plan: Plan, folder: Folder, name: str, *argv: str, **more: object) -> Command:
+    """A Python program of ours, logged under its part's name."""
+    return Command(
+        name=name,
+        argv=(sys.executable, *argv),
+        environment=plan.shared,
+        log=folder.logs / f"{name}.log",
+        folder=ROOT,
+        **more,  # type: ignore[arg-type]  # fields of Command, named by the few callers below
+    )
+
+
+def _migrate(plan: Plan, folder: Folder, stored: list[str]) -> list[str]:
+    """A step only after an update: a stamp says which migrations this database has."""
+    wanted = migrations.fingerprint(ROOT, plan.shared[DATABASE], own="postgres" in stored)
+    if "postgres" in stored and not (folder.postgres / "PG_VERSION").exists():
+        migrations.forget(folder.path)
+    if migrations.applied(folder.path) == wanted:
+        return []
+    command = _command(
+        plan, folder, "migrate", "manage.py", "migrate", "--noinput", stop_seconds=20
+    )
+    done = partial(migrations.remember, folder.path, wanted)
+    plan.parts.append(Part(command, needs=tuple(stored), once=True, after=done))
+    return ["migrate"]
+
+
+def _bootstrap(plan: Plan, folder: Folder, needs: list[str]) -> None:
+    plan.bootstrap = folder.path / "bootstrap.json"
+    arguments = ("manage.py", "studio_bootstrap", "--login-link")
+    command = _command(plan, folder, "bootstrap", *arguments, output=plan.bootstrap)
+    plan.parts.append(Part(command, needs=tuple(needs), once=True))
+
+
+def _web(
+    plan: Plan, folder: Folder, options: UpOptions, listening: socket.socket, needs: list[str]
+) -> None:
+    host, port = listening.getsockname()[:2]
+    descriptor = listening.fileno()
+    asks = http_answers(reachable(host), port, "/api/health")
+    for number in range(1, options.web_processes + 1):
+        name = "web" if number == 1 else f"web-{number}"
+        arguments = ("-m", "studio.launcher.web", str(descriptor))
+        command = _command(plan, folder, name, *arguments, pass_fds=(descriptor,), stop_seconds=4.0)
+        ready = asks if number == 1 else always
+        plan.parts.append(Part(command, needs=tuple(needs), ready=ready, within=90.0))
+
+
+def _llm(plan: Plan, folder: Folder) -> None:
+    port = plan.shared["STUDIO_EMBEDDED_LLM_URL"].split(":")[-1].split("/")[0]
+    arguments = ("-m", "workers.core.llm.embedded", "--port", port, *EMBEDDED)
+    command = _command(plan, folder, "llm", *arguments, stop_seconds=3.0)
+    ready = http_answers("127.0.0.1", int(port), "/v1/models", seconds=2.0)
+    plan.parts.append(Part(command, needs=("bootstrap",), ready=ready, within=120.0))
+
+
+def _workers(plan: Plan, folder: Folder, options: UpOptions) -> None:
+    for number in range(1, options.workers + 1):
+        name = "worker" if number == 1 else f"worker-{number}"
+        arguments = ("-m", "celery", "-A", "studio", *WORKER, "-n", f"{name}@%h", "-l", "INFO")
+        command = _command(plan, folder, name, *arguments, stop_seconds=4.0)
+        plan.parts.append(Part(command, needs=("bootstrap",)))
+    schedule = folder.path / "beat-schedule"
+    ticking = ("-m", "celery", "-A", "studio", "beat", "--pidfile", "", "-s", str(schedule))
+    command = _command(plan, folder, "beat", *ticking, stop_seconds=2.0)
+    plan.parts.append(Part(command, needs=("bootstrap", "web")))
+
+
+def read_bootstrap(path: Path) -> dict[str, object]:
+    """The JSON that `studio_bootstrap` printed, and then nothing of it on disk."""
+    try:
+        said = path.read_text()
+        path.unlink()
+        answer = json.loads(said.strip().splitlines()[-1])
+    except (OSError, ValueError, IndexError) as error:
+        raise LauncherError(f"studio_bootstrap gave no answer: {error}") from error
+    if not isinstance(answer, dict):
+        raise LauncherError("studio_bootstrap gave no answer.")
+    return answer
+
+
+def reachable(host: str) -> str:
+    """An address to ask ourselves at, for one that means every interface."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound

@@ -1,0 +1,198 @@
+"""How a run looks in a terminal while it happens, and the one JSON object it ends as."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.markup import escape
+from rich.text import Text
+
+from studio.launcher.remote import Json
+
+TOP = 3
+MESSAGE_CHARS = 600
+
+
+class Report:
+    """Prints what stays as it is decided, and the streaming text of active agents below it.
+
+    `quiet` is for `--json`: the same on stderr, nothing on stdout.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.console = Console(stderr=quiet, highlight=False, soft_wrap=False)
+        self.live = Live(console=self.console, refresh_per_second=12, transient=True)
+        self.names: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
+        self.seen: set[str] = set()
+
+    def __enter__(self) -> Report:
+        if self.console.is_terminal:
+            self.live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.console.is_terminal:
+            self.live.stop()
+
+    def begin(self, run: str, address: str) -> None:
+        self.console.print(f"[dim]run {run} · {address}[/dim]")
+
+    def frame(self, kind: str, data: Json) -> None:
+        """One frame of the event stream; a snapshot after a reconnect repeats what was seen."""
+        if kind == "snapshot":
+            for entry in data.get("events", []):
+                self._entry(entry)
+        elif kind == "trace":
+            self._entry(data)
+        elif kind == "delta":
+            event = data.get("event", data)
+            self._delta(event if isinstance(event, dict) else data)
+        self._refresh()
+
+    def _entry(self, entry: Json) -> None:
+        identity = str(entry.get("id", ""))
+        if identity and identity in self.seen:
+            return
+        self.seen.add(identity)
+        event = entry["event"]
+        handler = HANDLERS.get(event["event"])
+        if handler is not None:
+            handler(self, event)
+
+    def _delta(self, event: Json) -> None:
+        agent = str(event["agent_id"])
+        self.texts[agent] = self.texts.get(agent, "")[: event["offset"]] + str(event["text"])
+
+    def _refresh(self) -> None:
+        rows = Text()
+        for agent, text in self.texts.items():
+            rows.append(f"  {self._name(agent)} ", style="cyan")
+            rows.append(" ".join(text.split())[-200:] + "\n", style="dim")
+        self.live.update(rows)
+
+    def _name(self, agent: str) -> str:
+        return self.names.get(agent, agent)
+
+    def started(self, event: Json) -> None:
+        weights = " · untrained weights" if event.get("trained") is False else ""
+        pool = f" · pool {event['pool']}" if event.get("pool") else ""
+        self.console.print(
+            f"[bold]{escape(event['method'])}[/bold] on {escape(event['model'])}{pool}"
+            f" · seed {event['seed']}{weights}"
+        )
+
+    def attempt_lost(self, event: Json) -> None:
+        then = "; trying again from the start" if event["will_retry"] else ""
+        self.console.print(f"[yellow]{escape(event['failure']['message'])}{then}[/yellow]")
+
+    def planned(self, event: Json) -> None:
+        nodes = event["graph"]["nodes"]
+        self.console.print(
+            f"[dim]graph[/dim] {len(nodes)} agents, {len(event['graph']['edges'])} edges"
+        )
+
+    def node_sampled(self, event: Json) -> None:
+        allowed = [item for item in event["candidates"] if not item["masked"]]
+        best = sorted(allowed, key=lambda item: -item["probability"])[:TOP]
+        shares = "  ".join(f"{escape(i['action'])} {i['probability']:.0%}" for i in best)
+        self.console.print(
+            f"[dim]step {event['step']}[/dim] [bold]{escape(event['kind'])} "
+            f"{escape(event['choice'])}[/bold]   [dim]{shares}[/dim]"
+        )
+
+    def edges_sampled(self, event: Json) -> None:
+        for item in event["candidates"]:
+            if item["chosen"]:
+                source, target = self._name(item["source"]), self._name(event["agent_id"])
+                share = f"{item['probability']:.0%}"
+                self.console.print(
+                    f"       {escape(source)} → {escape(target)}  [dim]{share}[/dim]"
+                )
+
+    def agent_started(self, event: Json) -> None:
+        self.names[event["agent_id"]] = event["role_name"]
+        self.texts[event["agent_id"]] = ""
+
+    def tool_called(self, event: Json) -> None:
+        arguments = escape(str(event["arguments"])[:160])
+        self.console.print(f"       [magenta]{escape(event['tool'])}[/magenta] {arguments}")
+
+    def tool_returned(self, event: Json) -> None:
+        sign = "=" if event["ok"] else "✗"
+        self.console.print(f"       [magenta]{sign}[/magenta] {escape(event['output'][:160])}")
+
+    def agent_finished(self, event: Json) -> None:
+        self.texts.pop(event["agent_id"], None)
+        facts = [tokens(event["usage"]), f"{event['seconds']:.1f} s"]
+        facts += [word for word in ("cached", "reused", "refused", "truncated") if event.get(word)]
+        name = escape(self._name(event["agent_id"]))
+        self.console.print(f"  [cyan]{name}[/cyan] [dim]{' · '.join(facts)}[/dim]")
+        message = event["message"].strip()
+        cut = "…" if len(message) > MESSAGE_CHARS else ""
+        self.console.print(Text(f"    {message[:MESSAGE_CHARS]}{cut}".replace("\n", "\n    ")))
+
+    def agent_failed(self, event: Json) -> None:
+        self.texts.pop(event["agent_id"], None)
+        name = escape(self._name(event["agent_id"]))
+        self.console.print(f"  [red]{name} failed:[/red] {escape(event['failure']['message'])}")
+
+    def end(self, run: Json) -> None:
+        """The last lines: the answer or the cause, then tokens and seconds."""
+        failure = run.get("failure")
+        if failure:
+            said = f"{failure['message']} {failure.get('remedy', '')}".strip()
+            self.console.print(f"[red]{escape(said)}[/red]")
+        elif run["status"] == "cancelled":
+            self.console.print("[yellow]The run was cancelled.[/yellow]")
+        else:
+            answer = run["answer"] if run["answer"] is not None else "no answer was given"
+            self.console.print(Text.assemble(("Answer  ", "bold green"), str(answer)))
+        seconds = "—" if run["seconds"] is None else f"{run['seconds']:.1f} s"
+        self.console.print(f"[dim]{tokens(run['usage'])} · {seconds}[/dim]")
+
+
+HANDLERS: dict[str, Any] = {
+    "run_started": Report.started,
+    "attempt_lost": Report.attempt_lost,
+    "graph_planned": Report.planned,
+    "node_sampled": Report.node_sampled,
+    "edges_sampled": Report.edges_sampled,
+    "agent_started": Report.agent_started,
+    "tool_called": Report.tool_called,
+    "tool_returned": Report.tool_returned,
+    "agent_finished": Report.agent_finished,
+    "agent_failed": Report.agent_failed,
+}
+
+
+def tokens(usage: Json) -> str:
+    """Unknown is a dash, never 0."""
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    shown = ["—" if count is None else f"{count:,}" for count in (prompt, completion)]
+    return f"{shown[0]} + {shown[1]} tokens"
+
+
+def result(run: Json) -> Json:
+    """What `ask --json` prints."""
+    graph = run.get("graph") or {"nodes": [], "edges": []}
+    return {
+        "run_id": run["id"],
+        "status": run["status"],
+        "method": run["method"],
+        "answer": run["answer"],
+        "graph": {"nodes": graph["nodes"], "edges": graph["edges"]},
+        "tokens": {
+            "prompt": run["usage"]["prompt_tokens"],
+            "completion": run["usage"]["completion_tokens"],
+        },
+        "seconds": run["seconds"],
+    }

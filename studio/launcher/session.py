@@ -1,0 +1,100 @@
+"""A database and a Redis for as long as one command needs them, and the command itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.launcher.console import Progress
+from studio.launcher.errors import LauncherError
+from studio.launcher.folder import ROOT, Folder
+from studio.launcher.parts import services
+from studio.launcher.process import SHIM
+from studio.launcher.signals import Signals
+from studio.launcher.supervisor import Supervisor
+
+STOP_SECONDS = 15.0
+
+
+@dataclass(slots=True)
+class Session:
+    """Running services and the environment that leads to them."""
+
+    environment: dict[str, str]
+    supervisor: Supervisor
+    signals: Signals
+
+    def run(
+        self, argv: list[str], *, folder: Path = ROOT, more: Mapping[str, str] | None = None
+    ) -> int:
+        """Run a command on this terminal to its end; its exit code. Signals end it first."""
+        shim = [
+            sys.executable,
+            "-I",
+            "-S",
+            str(SHIM),
+            str(os.getpid()),
+            str(int(signal.SIGKILL)),
+            "-",
+        ]
+        process = subprocess.Popen(
+            [*shim, *argv], env={**self.environment, **(more or {})}, cwd=ROOT
+        )
+        try:
+            while process.poll() is None:
+                self.supervisor.step(seconds=1.0)
+        except LauncherError:
+            self._end(process)
+            raise
+        return process.returncode
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        # A terminal's Ctrl-C reaches the command by itself; a second one would cut its tidying up.
+        by_terminal = self.signals.ending == signal.SIGINT and sys.stdin.isatty()
+        if not by_terminal:
+            process.send_signal(self.signals.ending or signal.SIGTERM)
+        try:
+            process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def session(folder: Folder, *, durable: bool) -> Iterator[Session]:
+    """PostgreSQL and Redis on this data folder, stopped at the end whatever happens."""
+    folder.make()
+    with Signals() as signals:
+        folder.claim()
+        plan = services(folder, durable=durable)
+        supervisor: Supervisor | None = None
+        try:
+            with Progress() as progress:
+                supervisor = Supervisor(plan.parts, signals, progress.say)
+                job = progress.begin("Starting the database")
+                supervisor.run_until(supervisor.ready)
+                progress.end(job)
+            yield Session(plan.shared, supervisor, signals)
+        finally:
+            if supervisor is not None:
+                supervisor.stop()
+            folder.release()
+
+
+@contextmanager
+def private_session() -> Iterator[Session]:
+    """Services on an empty data folder of their own, which is gone afterwards; never the user's."""
+    place = Path(tempfile.mkdtemp(prefix="mas-studio-"))
+    try:
+        with session(Folder(place / "data"), durable=False) as running:
+            yield running
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

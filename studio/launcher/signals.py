@@ -1,0 +1,58 @@
+"""Signals as things to wait for: the supervisor's one thread sleeps until something happens."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import signal
+import socket
+from types import FrameType, TracebackType
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Signals:
+    """While open: signals (and `nudge` from any thread) wake `wait`; `ending` says to stop."""
+
+    def __init__(self) -> None:
+        self.ending: int | None = None
+        self._read, self._write = socket.socketpair()
+        self._read.setblocking(False)
+        self._write.setblocking(False)
+        self._before: dict[int, object] = {}
+
+    def __enter__(self) -> Signals:
+        for number in ENDING:
+            self._before[number] = signal.signal(number, self._end)
+        self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._wakeup = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        signal.set_wakeup_fd(self._wakeup)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]  # what signal() gave us
+        self._read.close()
+        self._write.close()
+
+    def wait(self, seconds: float) -> None:
+        """Sleep until a signal, a nudge, or `seconds` have passed."""
+        select.select([self._read], [], [], seconds)
+        try:
+            while self._read.recv(4096):
+                pass
+        except BlockingIOError:
+            pass
+
+    def nudge(self) -> None:
+        # Full: it is awake anyway. Closed: it has ended.
+        with contextlib.suppress(OSError):
+            self._write.send(b"\0")
+
+    def _end(self, number: int, _frame: FrameType | None) -> None:
+        self.ending = number

@@ -1,0 +1,209 @@
+"""Starts parts as soon as what they need is ready, keeps them alive, stops them all.
+
+One thread starts and reaps every process. Whether a part is ready is asked in a thread of its own
+(it only looks, it starts nothing), so slow parts do not hold up others. A part that ends is
+started again after a pause that doubles; one that keeps ending stops the whole studio with the
+reason, rather than flapping for ever.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from studio.launcher.errors import INTERRUPTED, LauncherError
+from studio.launcher.process import LOG_LIMIT_BYTES, Child, Command, rotate, stop_all, tail
+from studio.launcher.signals import Signals
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
+CRASHES, CRASH_WINDOW = 5, 60.0
+ROTATE_SECONDS = 30.0
+# A look that fails is repeated this often: a start is a matter of seconds.
+LOOK_SECONDS = 0.05
+
+
+def always() -> bool:
+    return True
+
+
+def nothing() -> None:
+    return None
+
+
+def unexplained(_lines: list[str]) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A process of the studio, or (`once`) a step that has to succeed before others start.
+
+    `ready` is asked until it says True (seconds given up after: `within`). `explain` turns the
+    last lines of the log into a sentence for people, or None. `before` runs just before each start,
+    `after` once a step has succeeded.
+    """
+
+    command: Command
+    needs: tuple[str, ...] = ()
+    once: bool = False
+    ready: Callable[[], bool] = always
+    within: float = 60.0
+    explain: Callable[[list[str]], str | None] = unexplained
+    before: Callable[[], None] = nothing
+    after: Callable[[], None] = nothing
+
+    @property
+    def name(self) -> str:
+        return self.command.name
+
+
+@dataclass(slots=True)
+class State:
+    """What became of a part so far."""
+
+    child: Child | None = None
+    is_ready: bool = False
+    problem: str | None = None
+    crashes: list[float] = field(default_factory=list)
+    pause: float = FIRST_PAUSE
+    start_at: float = 0.0
+
+
+class Supervisor:
+    """Use as: `with Signals() as signals: Supervisor(parts, signals, say).run()`."""
+
+    def __init__(self, parts: list[Part], signals: Signals, say: Callable[[str], None]) -> None:
+        self.parts = parts
+        self.signals = signals
+        self.say = say
+        self.states = {part.name: State() for part in parts}
+        self.rotated = time.monotonic()
+
+    def ready(self, *names: str) -> bool:
+        """True when these parts (all parts, if none is named) are ready."""
+        return all(self.states[name].is_ready for name in names or self.states)
+
+    def pending(self) -> list[str]:
+        """The parts being started now, for progress."""
+        return [n for n, s in self.states.items() if s.child is not None and not s.is_ready]
+
+    def step(self, seconds: float = 1.0) -> None:
+        """Wait for something to happen and act on it. Raises when the studio must end."""
+        self._start_due()
+        self.signals.wait(min(seconds, self._next_start()))
+        if self.signals.ending is not None:
+            raise LauncherError("Stopped.", code=INTERRUPTED)
+        self._reap()
+        self._check_readiness()
+        self._rotate()
+
+    def run_until(self, done: Callable[[], bool]) -> None:
+        while not done():
+            self.step()
+
+    def stop(self) -> None:
+        """Stop everything, those that use others first."""
+        waves: dict[int, list[Child]] = {}
+        for part in self.parts:
+            child = self.states[part.name].child
+            if child is not None:
+                waves.setdefault(self._depth(part), []).append(child)
+        for depth in sorted(waves, reverse=True):
+            stop_all(waves[depth])
+
+    def _depth(self, part: Part) -> int:
+        """0 for what needs nothing (databases), 1 for all that uses them."""
+        return int(bool([name for name in part.needs if name != "postgres-init"]))
+
+    def _start_due(self) -> None:
+        now = time.monotonic()
+        for part in self.parts:
+            state = self.states[part.name]
+            waiting = state.child is None and not state.is_ready and now >= state.start_at
+            if waiting and all(self.states[name].is_ready for name in part.needs):
+                part.before()
+                state.child = Child(part.command)
+                self._look(part, state, state.child)
+
+    def _look(self, part: Part, state: State, child: Child) -> None:
+        """Ask in the background whether this child is ready; a step of its own ends by itself."""
+
+        def asking() -> None:
+            deadline = time.monotonic() + part.within
+            while state.child is child and child.process.returncode is None:
+                try:
+                    if part.ready():
+                        state.is_ready = state.child is child
+                        break
+                except LauncherError as error:
+                    state.problem = str(error)
+                    break
+                if time.monotonic() > deadline:
+                    state.problem = f"The {part.name} did not come up in {part.within:.0f} s."
+                    break
+                time.sleep(LOOK_SECONDS)
+            self.signals.nudge()
+
+        if not part.once:
+            threading.Thread(target=asking, daemon=True).start()
+
+    def _next_start(self) -> float:
+        """Seconds until the next part is due again after a crash."""
+        now = time.monotonic()
+        pauses = [s.start_at - now for s in self.states.values() if s.child is None]
+        return max(0.01, min([pause for pause in pauses if pause > 0], default=60.0))
+
+    def _reap(self) -> None:
+        for part in self.parts:
+            state = self.states[part.name]
+            if state.child is None:
+                continue
+            code = state.child.poll()
+            if code is None:
+                continue
+            child, state.child = state.child, None
+            child.kill()
+            if part.once and code == 0:
+                part.after()
+                state.is_ready = True
+            elif part.once:
+                raise LauncherError(self._why(part, f"failed (exit code {code})"))
+            else:
+                self._crashed(part, state, code, up=time.monotonic() - child.started)
+
+    def _crashed(self, part: Part, state: State, code: int, *, up: float) -> None:
+        now = time.monotonic()
+        was_ready, state.is_ready = state.is_ready, False
+        state.crashes = [at for at in state.crashes if now - at < CRASH_WINDOW] + [now]
+        explained = part.explain(tail(part.command.log))
+        if explained or len(state.crashes) >= CRASHES:
+            raise LauncherError(self._why(part, f"stopped {len(state.crashes)} times in a minute"))
+        if up > CRASH_WINDOW:
+            state.pause = FIRST_PAUSE
+        state.start_at = now + state.pause
+        verb = "stopped" if was_ready else "did not start"
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        self.say(f"The {part.name} {verb} ({how}); starting it again in {state.pause:g} s.")
+        state.pause = min(state.pause * 2, LONGEST_PAUSE)
+
+    def _check_readiness(self) -> None:
+        for part in self.parts:
+            problem = self.states[part.name].problem
+            if problem:
+                raise LauncherError(problem)
+
+    def _why(self, part: Part, happened: str) -> str:
+        lines = tail(part.command.log)
+        explained = part.explain(lines)
+        if explained:
+            return explained
+        last = f" Its last words: {lines[-1][:300]}" if lines else ""
+        return f"The {part.name} {happened}.{last} All of them: {part.command.log}"
+
+    def _rotate(self) -> None:
+        if time.monotonic() - self.rotated > ROTATE_SECONDS:
+            self.rotated = time.monotonic()
+            for part in self.parts:
+                rotate(part.command.log, LOG_LIMIT_BYTES)

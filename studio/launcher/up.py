@@ -1,0 +1,126 @@
+"""`up`: everything as children of this process, until Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import socket
+import time
+
+from studio.launcher.console import Progress
+from studio.launcher.errors import INTERRUPTED, LauncherError
+from studio.launcher.folder import Folder, Running
+from studio.launcher.parts import Plan, reachable, read_bootstrap, studio
+from studio.launcher.settings import UpOptions
+from studio.launcher.signals import Signals
+from studio.launcher.supervisor import Supervisor
+
+
+def up(options: UpOptions) -> int:
+    """Run until a signal; 0 after a clean stop. Problems are raised as LauncherError."""
+    started = time.monotonic()
+    options.check(os.environ)
+    folder = Folder()
+    folder.make()
+    with Signals() as signals:
+        folder.claim()
+        try:
+            with bind(options) as listening:
+                return _serve(options, folder, listening, signals, started)
+        finally:
+            folder.release()
+
+
+def _serve(
+    options: UpOptions, folder: Folder, listening: socket.socket, signals: Signals, started: float
+) -> int:
+    host, port = listening.getsockname()[:2]
+    address = f"http://{bracketed(reachable(host))}:{port}"
+    plan = studio(folder, options, listening)
+    folder.announce(Running(os.getpid(), address, plan.shared))
+    supervisor: Supervisor | None = None
+    try:
+        with Progress() as progress:
+            supervisor = Supervisor(plan.parts, signals, progress.say)
+            _start(supervisor, progress)
+        _welcome(plan, address, seconds=time.monotonic() - started)
+        folder.announce(Running(os.getpid(), address, plan.shared, ready=True))
+        _keep(supervisor)
+    except LauncherError as error:
+        if error.code != INTERRUPTED:
+            raise
+        say("Stopping …")
+    finally:
+        if supervisor is not None:
+            supervisor.stop()
+    say("Stopped.")
+    return 0
+
+
+def _start(supervisor: Supervisor, progress: Progress) -> None:
+    """Until the page answers; the worker and the model may still be on their way."""
+    job = progress.begin("Starting")
+
+    def page() -> bool:
+        job.note = ", ".join(supervisor.pending())
+        return supervisor.ready("bootstrap", "web")
+
+    supervisor.run_until(page)
+    progress.end(job)
+
+
+def _keep(supervisor: Supervisor) -> None:
+    """Watch over the parts for as long as the studio runs."""
+    announced = False
+    while True:
+        supervisor.step(seconds=5.0)
+        if not announced and supervisor.ready():
+            announced = True
+            say("All parts are up: questions are answered now.")
+
+
+def _welcome(plan: Plan, address: str, *, seconds: float) -> None:
+    if plan.bootstrap is None:
+        return
+    answer = read_bootstrap(plan.bootstrap)
+    say(f"MAS Studio is up at {address} ({seconds:.1f} s)")
+    say(f"  Log in once with   {address}{answer['login_path']}")
+    if answer.get("admin_password"):
+        say(f"  Or as              admin / {answer['admin_password']}   (shown only now)")
+    say("  Ctrl-C stops everything. Logs are in .studio/logs.")
+
+
+def bind(options: UpOptions) -> socket.socket:
+    """The listening socket, held from the first moment to the last."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((options.host, options.port))
+        listening.listen(2048)
+    except OSError as error:
+        listening.close()
+        raise LauncherError(_why_not(options, error)) from error
+    return listening
+
+
+def _why_not(options: UpOptions, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {options.port} on {options.host} is in use by another program. "
+            f"Choose another: bin/studio up --port {options.port + 1}"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"No permission to listen on port {options.port}. Choose one above 1023 with --port."
+    return f"Cannot listen on {options.host}:{options.port}: {error.strerror or error}."
+
+
+def bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def say(line: str) -> None:
+    """A line on the terminal, whose end must not keep the rest from stopping."""
+    with contextlib.suppress(OSError):
+        print(line, flush=True)

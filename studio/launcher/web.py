@@ -1,0 +1,33 @@
+"""The web server's process: uvicorn on a socket that the supervisor already holds.
+
+Bound once by the supervisor, the port is never lost to another program while a web process
+restarts, and browsers wait in its queue instead of being refused.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+
+import uvicorn
+
+
+def main() -> None:
+    listening = socket.socket(fileno=int(sys.argv[1]))
+    config = uvicorn.Config(
+        "studio.asgi:application",
+        http="httptools",
+        loop="uvloop",
+        lifespan="off",
+        access_log=False,
+        server_header=False,
+        # An open event stream ends only with its browser; a stop does not wait for it.
+        timeout_graceful_shutdown=2,
+        timeout_keep_alive=20,
+        proxy_headers=False,
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+if __name__ == "__main__":
+    main()
