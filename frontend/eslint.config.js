@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs'
+
+import js from '@eslint/js'
+import jsxA11y from 'eslint-plugin-jsx-a11y'
+import reactHooks from 'eslint-plugin-react-hooks'
+import tseslint from 'typescript-eslint'
+
+/** Layers point one way: app → features → components, graph, lib → generated. Features are islands. */
+const features = readdirSync(new URL('./src/features', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name)
+
+const climbing = {
+  regex: '^\\.\\.(/|$)',
+  message: 'Import from another folder through @/, so that the layers stay visible.',
+}
+
+const boundary = (files, group, message) => ({
+  files,
+  rules: {
+    'no-restricted-imports': ['error', { patterns: [climbing, { group, message }] }],
+  },
+})
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', 'src/generated', 'test-artifacts'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [
+      ...tseslint.configs.strictTypeChecked,
+      ...tseslint.configs.stylisticTypeChecked,
+      reactHooks.configs.flat.recommended,
+      jsxA11y.flatConfigs.strict,
+    ],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      'no-restricted-imports': ['error', { patterns: [climbing] }],
+    },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
+  },
+  boundary(
+    ['src/lib/**/*.{ts,tsx}'],
+    ['@/app/**', '@/features/**', '@/components/**', '@/graph/**'],
+    'lib is the lowest layer.',
+  ),
+  boundary(
+    ['src/graph/**/*.{ts,tsx}'],
+    ['@/app/**', '@/features/**', '@/components/**', 'react', 'react-dom', '@xyflow/react'],
+    'graph is pure TypeScript: no React, no upper layer.',
+  ),
+  boundary(
+    ['src/components/**/*.{ts,tsx}'],
+    ['@/app/**', '@/features/**'],
+    'components know no feature.',
+  ),
+  ...features.map((name) =>
+    boundary(
+      [`src/features/${name}/**/*.{ts,tsx}`],
+      ['@/app/**', '@/features/**', `!@/features/${name}`, `!@/features/${name}/**`],
+      'Features do not import each other; share through components or lib.',
+    ),
+  ),
+)

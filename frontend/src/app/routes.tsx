@@ -1,0 +1,55 @@
+import { createBrowserRouter, type RouteObject } from 'react-router'
+
+import { WorkingBlock } from '@/components/working'
+
+import { CrashPage } from './crash-page'
+import { NotFoundPage } from './not-found-page'
+import { Shell } from './shell'
+
+/** Each page is its own chunk: the first load carries only the shell and the page asked for. */
+const pages: RouteObject[] = [
+  {
+    index: true,
+    lazy: async () => ({ Component: (await import('@/features/ask/ask-page')).AskPage }),
+  },
+  {
+    path: 'runs',
+    lazy: async () => ({ Component: (await import('@/features/runs/runs-page')).RunsPage }),
+  },
+  {
+    path: 'runs/:id',
+    lazy: async () => ({ Component: (await import('@/features/run/run-page')).RunPage }),
+  },
+  {
+    path: 'roles',
+    lazy: async () => ({ Component: (await import('@/features/roles/roles-page')).RolesPage }),
+  },
+  {
+    path: 'endpoints',
+    lazy: async () => ({
+      Component: (await import('@/features/endpoints/endpoints-page')).EndpointsPage,
+    }),
+  },
+  {
+    path: 'tokens',
+    lazy: async () => ({ Component: (await import('@/features/tokens/tokens-page')).TokensPage }),
+  },
+  { path: '*', Component: NotFoundPage },
+]
+
+export const createRouter = () =>
+  createBrowserRouter([
+    {
+      path: '/login',
+      ErrorBoundary: CrashPage,
+      HydrateFallback: WorkingBlock,
+      lazy: async () => ({ Component: (await import('@/features/login/login-page')).LoginPage }),
+    },
+    {
+      path: '/',
+      Component: Shell,
+      ErrorBoundary: CrashPage,
+      HydrateFallback: WorkingBlock,
+      children: pages.map((page) => ({ ...page, ErrorBoundary: CrashPage })),
+    },
+  ])

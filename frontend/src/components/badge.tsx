@@ -1,0 +1,68 @@
+import { Ban, Check, CircleDashed, LoaderCircle, X, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+import type { components } from '@/generated/api'
+import { strings } from '@/lib/strings'
+
+import { cx } from './cx'
+
+export type Tone = 'neutral' | 'accent' | 'good' | 'bad' | 'warn'
+
+const tones: Readonly<Record<Tone, string>> = {
+  neutral: 'bg-surface-2 text-ink-2',
+  accent: 'bg-accent-soft text-accent',
+  good: 'bg-good-soft text-good',
+  bad: 'bg-bad-soft text-bad',
+  warn: 'bg-warn-soft text-warn',
+}
+
+interface BadgeProps {
+  tone?: Tone
+  icon?: ReactNode
+  title?: string
+  children: ReactNode
+}
+
+export function Badge({ tone = 'neutral', icon, title, children }: Readonly<BadgeProps>) {
+  return (
+    <span
+      title={title}
+      className={cx(
+        'inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap',
+        tones[tone],
+      )}
+    >
+      {icon}
+      {children}
+    </span>
+  )
+}
+
+export type RunStatus = components['schemas']['Run']['status']
+
+const statuses: Readonly<Record<RunStatus, readonly [tone: Tone, icon: LucideIcon]>> = {
+  queued: ['neutral', CircleDashed],
+  running: ['accent', LoaderCircle],
+  succeeded: ['good', Check],
+  failed: ['bad', X],
+  cancelled: ['neutral', Ban],
+}
+
+export function StatusBadge({ status }: Readonly<{ status: RunStatus }>) {
+  const [tone, Icon] = statuses[status]
+  return (
+    <Badge
+      tone={tone}
+      icon={
+        <Icon
+          size={12}
+          aria-hidden
+          strokeWidth={2.5}
+          className={status === 'running' ? 'animate-spin' : ''}
+        />
+      }
+    >
+      {strings.status[status]}
+    </Badge>
+  )
+}

@@ -1,0 +1,62 @@
+import createClient, { type Middleware } from 'openapi-fetch'
+
+import type { paths } from '@/generated/api'
+
+import { errorFromResponse, toApiError } from './errors'
+
+/** No request without an end: after this the caller gets a `timeout` error with a retry. */
+const TIMEOUT_MS = 30_000
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const csrfCookie = (): string | null =>
+  /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? null
+
+let csrfRequest: Promise<string> | null = null
+
+/** The CSRF token from its cookie, or asked for once when the cookie is missing or not readable. */
+async function csrfToken(): Promise<string> {
+  const cookie = csrfCookie()
+  if (cookie) return cookie
+  csrfRequest ??= fetch('/api/auth/csrf', { headers: { Accept: 'application/json' } })
+    .then((response) => response.json() as Promise<{ token?: string; csrf_token?: string }>)
+    .then((body) => csrfCookie() ?? body.token ?? body.csrf_token ?? '')
+    .finally(() => (csrfRequest = null))
+  return csrfRequest
+}
+
+async function fetchWithLimit(request: Request): Promise<Response> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  return fetch(new Request(request, { signal }))
+}
+
+const middleware: Middleware = {
+  async onRequest({ request }) {
+    if (!SAFE.has(request.method)) request.headers.set('X-CSRFToken', await csrfToken())
+    return request
+  },
+  async onResponse({ response }) {
+    if (response.ok) return undefined
+    throw errorFromResponse(
+      response,
+      await response
+        .clone()
+        .json()
+        .catch(() => null),
+    )
+  },
+  onError: ({ error }) => toApiError(error),
+}
+
+/** The typed API. A call resolves with `data` or rejects with an `ApiError`. */
+export const api = createClient<paths>({
+  baseUrl: globalThis.location.origin,
+  credentials: 'same-origin',
+  fetch: fetchWithLimit,
+})
+api.use(middleware)
+
+/** The body of an answer that the schema says is there. */
+export async function unwrap<T>(call: Promise<{ data?: T }>): Promise<T> {
+  const { data } = await call
+  return data as T
+}

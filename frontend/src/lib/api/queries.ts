@@ -1,0 +1,55 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+
+import type { components } from '@/generated/api'
+
+import { api, unwrap } from './client'
+
+type Schemas = components['schemas']
+export type Me = Schemas['Me']
+export type Method = Schemas['Method']
+export type Endpoint = Schemas['Endpoint']
+export type Pool = Schemas['Pool']
+export type Run = Schemas['Run']
+export type RunSummary = Schemas['RunSummary']
+
+const RARELY_CHANGES = 60_000
+
+/** What several features read. Each feature keeps its own queries beside it. */
+export const queries = {
+  me: queryOptions({
+    queryKey: ['me'],
+    queryFn: () => unwrap(api.GET('/api/me')),
+    staleTime: RARELY_CHANGES,
+  }),
+  methods: queryOptions({
+    queryKey: ['methods'],
+    queryFn: () => unwrap(api.GET('/api/methods')),
+    staleTime: RARELY_CHANGES,
+  }),
+  endpoints: queryOptions({
+    queryKey: ['endpoints'],
+    queryFn: () => unwrap(api.GET('/api/endpoints')).then((page) => page.results),
+    staleTime: RARELY_CHANGES,
+  }),
+  pools: queryOptions({
+    queryKey: ['pools'],
+    queryFn: () => unwrap(api.GET('/api/pools')).then((page) => page.results),
+    staleTime: RARELY_CHANGES,
+  }),
+  run: (id: string) =>
+    queryOptions({
+      queryKey: ['run', id],
+      queryFn: () => unwrap(api.GET('/api/runs/{id}', { params: { path: { id } } })),
+    }),
+}
+
+/** The logged-in user. Inside the shell it is always there: the shell waits for it. */
+export function useMe(): Me | undefined {
+  return useQuery(queries.me).data
+}
+
+export const cancelRun = (id: string): Promise<Run> =>
+  unwrap(api.POST('/api/runs/{id}/cancel', { params: { path: { id } } }))
+
+export const retryRun = (id: string): Promise<Run> =>
+  unwrap(api.POST('/api/runs/{id}/retry', { params: { path: { id } } }))

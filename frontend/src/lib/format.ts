@@ -1,0 +1,94 @@
+/** Numbers for people. Unknown (null or undefined) is an em dash, never 0. */
+export const UNKNOWN = '—'
+
+type Maybe = number | null | undefined
+
+const integer = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const dayTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+const known = (value: Maybe): value is number => typeof value === 'number' && Number.isFinite(value)
+
+/** 12,345 */
+export const formatCount = (value: Maybe): string =>
+  known(value) ? integer.format(value) : UNKNOWN
+
+/** 12.3K: for places where a digit more would not be read. */
+export const formatCompact = (value: Maybe): string =>
+  known(value) ? compact.format(value) : UNKNOWN
+
+/** Prompt + completion tokens; unknown as soon as one part is. */
+export const totalTokens = (usage: {
+  readonly prompt_tokens: Maybe
+  readonly completion_tokens: Maybe
+}): number | null =>
+  known(usage.prompt_tokens) && known(usage.completion_tokens)
+    ? usage.prompt_tokens + usage.completion_tokens
+    : null
+
+/** US dollars: $0, $0.000012, $0.0123, $12.30 – always enough digits to be told from zero. */
+export function formatCost(value: Maybe): string {
+  if (!known(value)) return UNKNOWN
+  if (value === 0) return '$0'
+  const size = Math.abs(value)
+  if (size >= 1) return `$${value.toFixed(2)}`
+  const decimals = Math.min(12, 1 - Math.floor(Math.log10(size)))
+  return `$${value.toFixed(decimals)}`
+}
+
+/** Seconds as 430 ms, 4.3 s, 43 s, 3 min 05 s, 2 h 04 min. */
+export function formatSeconds(value: Maybe): string {
+  if (!known(value)) return UNKNOWN
+  if (value < 0.9995) return `${Math.round(value * 1000)} ms`
+  if (value < 9.95) return `${value.toFixed(1)} s`
+  const whole = Math.round(value)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`
+  return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`
+}
+
+const pad = (value: number): string => String(value).padStart(2, '0')
+
+/** A probability as 7.3 % or 42 %; a possible but tiny one is never shown as 0. */
+export function formatProbability(value: Maybe): string {
+  if (!known(value)) return UNKNOWN
+  const percent = value * 100
+  if (percent === 0 || percent === 100) return `${percent} %`
+  if (percent < 0.1) return '<0.1 %'
+  if (percent > 99.9) return '>99.9 %'
+  return `${percent < 9.95 || percent > 99 ? percent.toFixed(1) : Math.round(percent)} %`
+}
+
+/** "just now", "4 min ago", "3 h ago", then a date. Times are ISO 8601 or milliseconds. */
+export function formatAgo(time: string | null | undefined, now: number): string {
+  if (!time) return UNKNOWN
+  const then = new Date(time)
+  const seconds = (now - then.getTime()) / 1000
+  if (Number.isNaN(seconds)) return UNKNOWN
+  if (seconds < 45) return 'just now'
+  if (seconds < 3570) return `${Math.max(1, Math.round(seconds / 60))} min ago`
+  if (seconds < 84_600) return `${Math.round(seconds / 3600)} h ago`
+  return dayTime.format(then)
+}
+
+/** The full local date and time, for titles and details. */
+export const formatDateTime = (time: string | null | undefined): string =>
+  time ? dateTime.format(new Date(time)) : UNKNOWN
+
+/** First line, cut at `limit` characters with an ellipsis; never inside a surrogate pair. */
+export function shorten(text: string, limit: number): string {
+  const flat = text.replaceAll(/\s+/g, ' ').trim()
+  const characters = Array.from(flat)
+  return characters.length <= limit
+    ? flat
+    : `${characters
+        .slice(0, limit - 1)
+        .join('')
+        .trimEnd()}…`
+}

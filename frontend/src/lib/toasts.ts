@@ -1,0 +1,31 @@
+import { create } from 'zustand'
+
+import type { Problem } from '@/lib/api/errors'
+
+export interface Toast {
+  readonly id: number
+  readonly tone: 'neutral' | 'bad'
+  readonly message: string
+  readonly remedy: string
+}
+
+interface Toasts {
+  toasts: readonly Toast[]
+  add: (toast: Omit<Toast, 'id'>) => void
+  remove: (id: number) => void
+}
+
+let nextId = 1
+
+export const useToasts = create<Toasts>()((set) => ({
+  toasts: [],
+  add: (toast) =>
+    set(({ toasts }) => ({ toasts: [...toasts.slice(-2), { ...toast, id: nextId++ }] })),
+  remove: (id) => set(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) })),
+}))
+
+export const notify = (message: string): void =>
+  useToasts.getState().add({ tone: 'neutral', message, remedy: '' })
+
+export const notifyProblem = (problem: Pick<Problem, 'message' | 'remedy'>): void =>
+  useToasts.getState().add({ tone: 'bad', message: problem.message, remedy: problem.remedy })

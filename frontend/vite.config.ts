@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url'
+
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+const backend = 'http://127.0.0.1:8300'
+
+export default defineConfig(({ command }) => ({
+  base: command === 'build' ? '/static/' : '/',
+  plugins: [react(), tailwindcss()],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  build: {
+    manifest: true,
+    target: 'es2022',
+    // A strict Content-Security-Policy forbids data: scripts and fonts, so nothing is inlined.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    modulePreload: { polyfill: false },
+    // light-dark() is kept as written: it follows the theme that the account menu sets.
+    cssTarget: ['chrome123', 'safari17.5', 'firefox121'],
+  },
+  worker: { format: 'es' },
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(
+      ['/api', '/login/once', '/admin', '/static/admin', '/static/unfold'].map((path) => [
+        path,
+        { target: backend, changeOrigin: false },
+      ]),
+    ),
+  },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    restoreMocks: true,
+  },
+}))
