@@ -1,0 +1,164 @@
+"""The one guarded way out: aiohttp with the scheme and the address checked, the latter at connect.
+
+Every socket is made by `_socket_factory`, which aiohttp hands the exact address it is about to
+connect to: a host name, a literal address, a redirect and a name that changes its answer between
+two look-ups (DNS rebinding) all pass through it. The resolver refuses first a name of which any
+address is refused. `check_url` is for the moment a URL is saved: it looks nothing up.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import Any
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+from yarl import URL
+
+from workers.core.net.addresses import IPAddress, reach
+
+SCHEMES = frozenset({"http", "https"})
+MAX_URL_CHARS = 4_096
+KEEPALIVE_SECONDS = 30.0
+DNS_CACHE_SECONDS = 30
+
+ALLOW_PRIVATE = "A curator can allow private addresses for this endpoint, if the server is yours."
+PUBLIC_ONLY = "Use the server's public address."
+
+
+class AddressRefused(Exception):
+    """A URL or address that is not connected to. The sentences are for people."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+
+def check_url(url: str, *, allow_private: bool = False) -> URL:
+    """The parsed URL, if its syntax, scheme and literal address are fine; raises AddressRefused.
+
+    Host names are not resolved here: their addresses are checked when a connection is made.
+    """
+    parsed = _parse(url)
+    if parsed.scheme not in SCHEMES:
+        raise AddressRefused(f"The address {_cut(url)} is not a web address.", "Use http or https.")
+    if parsed.raw_user is not None or parsed.raw_password is not None:
+        raise AddressRefused(
+            "The address contains a user name or password.",
+            "Leave it out; name an environment variable that holds the key instead.",
+        )
+    if not parsed.raw_host:
+        raise AddressRefused(f"The address {_cut(url)} names no host.", "Write http://host:port.")
+    _check_host(parsed.raw_host, allow_private=allow_private)
+    return parsed
+
+
+def check_address(text: str, *, allow_private: bool) -> None:
+    """Raises AddressRefused for an IP address that may not be connected to."""
+    address = ipaddress.ip_address(text.partition("%")[0])
+    _check_ip(address, allow_private=allow_private)
+
+
+def guarded_connector(
+    *, allow_private: bool, keepalive_seconds: float = KEEPALIVE_SECONDS
+) -> aiohttp.TCPConnector:
+    """A connector without a connection limit that refuses addresses at connect."""
+    return aiohttp.TCPConnector(
+        limit=0,
+        resolver=GuardedResolver(allow_private=allow_private),
+        ttl_dns_cache=DNS_CACHE_SECONDS,
+        keepalive_timeout=keepalive_seconds,
+        socket_factory=_private_socket if allow_private else _public_socket,
+    )
+
+
+def guarded_session(*, allow_private: bool, **options: Any) -> aiohttp.ClientSession:
+    """A session over a guarded connector: no proxy from the environment, no cookies kept."""
+    connector = guarded_connector(allow_private=allow_private)
+    return aiohttp.ClientSession(
+        connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False, **options
+    )
+
+
+class GuardedResolver(AbstractResolver):
+    """The system's resolver; a name of which one address is refused is refused as a whole."""
+
+    def __init__(self, *, allow_private: bool, inner: AbstractResolver | None = None) -> None:
+        self._allow_private = allow_private
+        self._inner = inner or ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        found = await self._inner.resolve(host, port, family)
+        for result in found:
+            check_address(result["host"], allow_private=self._allow_private)
+        return found
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+def _parse(url: str) -> URL:
+    if len(url) > MAX_URL_CHARS or any(character.isspace() for character in url):
+        raise AddressRefused("The address is too long or contains spaces.", "Check the address.")
+    try:
+        parsed = URL(url)
+        _ = parsed.port, parsed.host
+    except ValueError as error:
+        raise AddressRefused(f"The address {_cut(url)} cannot be read.", "Check it.") from error
+    return parsed
+
+
+def _check_host(host: str, *, allow_private: bool) -> None:
+    name = host.rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        _check_ip(ipaddress.IPv4Address("127.0.0.1"), allow_private=allow_private)
+        return
+    try:
+        address = ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        _refuse_disguised(name)
+        return
+    _check_ip(address, allow_private=allow_private)
+
+
+def _refuse_disguised(name: str) -> None:
+    """2130706433, 0x7f.1 and 0177.0.0.1 are IPv4 addresses to the system's resolver."""
+    try:
+        plain = socket.inet_ntoa(socket.inet_aton(name))
+    except (OSError, UnicodeError):
+        return
+    raise AddressRefused(
+        f"The host {_cut(name)} is another way to write {plain}.", f"Write {plain}."
+    )
+
+
+def _check_ip(address: IPAddress, *, allow_private: bool) -> None:
+    kind = reach(address)
+    if kind == "public" or (kind == "private" and allow_private):
+        return
+    remedy = ALLOW_PRIVATE if kind == "private" else PUBLIC_ONLY
+    name = "private" if kind == "private" else "reserved"
+    raise AddressRefused(f"{address} is a {name} address, which is not connected to.", remedy)
+
+
+def _public_socket(info: aiohttp.AddrInfoType) -> socket.socket:
+    return _checked_socket(info, allow_private=False)
+
+
+def _private_socket(info: aiohttp.AddrInfoType) -> socket.socket:
+    return _checked_socket(info, allow_private=True)
+
+
+def _checked_socket(info: aiohttp.AddrInfoType, *, allow_private: bool) -> socket.socket:
+    family, kind, protocol, _, address = info
+    check_address(str(address[0]), allow_private=allow_private)
+    return socket.socket(family=family, type=kind, proto=protocol)
+
+
+def _cut(text: str) -> str:
+    return f"“{text[:100]}”"

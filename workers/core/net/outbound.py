@@ -1,0 +1,107 @@
+"""One request to an address from outside: bounded in size, re-checked at every redirect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import aiohttp
+from yarl import URL
+
+from workers.core.net.guard import AddressRefused, check_url, guarded_session
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key"})
+MAX_BYTES = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """`truncated`: there was more than `max_bytes`. `location` is where a redirect points to."""
+
+    url: str
+    status: int
+    content_type: str
+    body: bytes
+    truncated: bool = False
+    location: str | None = None
+
+
+class OutboundClient:
+    """Guarded requests over one session. Use as `async with OutboundClient() as client`.
+
+    Raises AddressRefused, aiohttp.ClientError or TimeoutError.
+    """
+
+    def __init__(self, *, allow_private: bool = False, seconds: float = 20.0) -> None:
+        self._allow_private = allow_private
+        self._timeout = aiohttp.ClientTimeout(total=seconds)
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> OutboundClient:
+        self._session = guarded_session(allow_private=self._allow_private, timeout=self._timeout)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        data: bytes | None = None,
+        follow: int = 0,
+        max_bytes: int = MAX_BYTES,
+    ) -> Fetched:
+        """Sends, and follows up to `follow` redirects; each hop is checked like the first.
+
+        Secret headers stay with the first origin. With `follow=0` a redirect is the answer.
+        """
+        headers = dict(headers or {})
+        target = check_url(url, allow_private=self._allow_private)
+        for _ in range(follow + 1):
+            fetched = await self._once(method, target, headers, data, max_bytes)
+            if fetched.location is None or not follow:
+                return fetched
+            following = self._next_hop(target, fetched.location)
+            if following.origin() != target.origin():
+                headers = {k: v for k, v in headers.items() if k.lower() not in SECRET_HEADERS}
+            if fetched.status not in {307, 308}:
+                method, data = ("HEAD" if method == "HEAD" else "GET"), None
+            target = following
+        raise AddressRefused(f"More than {follow} redirects.", "Use the final address.")
+
+    def _next_hop(self, target: URL, location: str) -> URL:
+        try:
+            following = str(target.join(URL(location)))
+        except ValueError as error:
+            raise AddressRefused("The server redirects to an unreadable address.") from error
+        return check_url(following, allow_private=self._allow_private)
+
+    async def _once(
+        self, method: str, url: URL, headers: dict[str, str], data: bytes | None, max_bytes: int
+    ) -> Fetched:
+        if self._session is None:
+            raise RuntimeError("OutboundClient is used inside `async with`")
+        async with self._session.request(
+            method, url, headers=headers, data=data, allow_redirects=False
+        ) as response:
+            body, truncated = await read_limited(response, max_bytes)
+            location = response.headers.get("Location") if response.status in REDIRECTS else None
+            return Fetched(
+                str(url), response.status, response.content_type, body, truncated, location
+            )
+
+
+async def read_limited(response: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, bool]:
+    """At most `max_bytes` of the (decompressed) body, and whether there was more."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.content.iter_any():
+        parts.append(part)
+        size += len(part)
+        if size > max_bytes:
+            return b"".join(parts)[:max_bytes], True
+    return b"".join(parts), False
