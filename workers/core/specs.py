@@ -163,6 +163,9 @@ class RunSpec(Spec):
     method: Slug
     method_config: dict[str, Any] = Field(default_factory=dict)
     endpoint: EndpointSpec
+    endpoints: tuple[EndpointSpec, ...] = Field(
+        default=(), description="further endpoints that agents may name by key"
+    )
     pool: PoolSpec | None = None
     checkpoint: str | None = None
     seed: int = Field(default=0, ge=0, le=2**31 - 1)

@@ -74,6 +74,7 @@ class BudgetExceeded(Exception):
 
 
 OnDelta = Callable[[str], None]
+"""Takes streamed text as it comes; "" says that a retry starts the stream again from nothing."""
 
 
 class ChatClient(Protocol):

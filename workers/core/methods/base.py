@@ -29,6 +29,7 @@ class MethodContext:
 
     `llm` is already bound to the run's budget: it raises `BudgetExceeded` by itself. `embedder` is
     None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
+    `endpoints` are further endpoints, by key, that a graph's agents may name.
     """
 
     llm: ChatClient
@@ -40,6 +41,7 @@ class MethodContext:
     checkpoint: Path | None = None
     stream: bool = True
     config: dict[str, Any] = field(default_factory=dict)
+    endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
 
 
 class Method(Protocol):

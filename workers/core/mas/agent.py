@@ -1,0 +1,231 @@
+"""One agent at work: prompt, LLM, tools, message; from start to outcome as events.
+
+How a method uses it, and `execute_graph` and `run_summary` alike:
+
+    outcomes: dict[str, AgentOutcome] = {}
+    async with aclosing(run_agent(node, query=…, inputs=[outcomes["a1"]], context=context,
+                                  message_pool=pool, outcomes=outcomes)) as events:
+        async for event in events:
+            yield event
+    message = outcomes[node.id].message
+
+Events are for whoever watches; `outcomes` is for the method. An agent's outcome is there before its
+`agent_finished` or `agent_failed` is yielded. `aclosing` stops the agent at once when the method is
+stopped; without it that waits for the garbage collector.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Event, Failure
+from workers.core.llm.types import BudgetExceeded, LLMError
+from workers.core.mas.answers import extract_answer, is_refusal
+from workers.core.mas.conversation import Exchange, Meter, Reply, converse
+from workers.core.mas.failures import (
+    EMPTY_MESSAGE,
+    budget_exceeded,
+    no_input,
+    unknown_endpoint,
+)
+from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
+from workers.core.mas.pool import MessagePool
+from workers.core.mas.prompts import agent_messages, completion_limit, prompt_room
+from workers.core.mas.streaming import Emit, TaskStream
+from workers.core.methods.base import MethodContext
+from workers.core.specs import AgentNode, EndpointSpec
+from workers.core.tools.base import Tool
+from workers.core.tools.registry import TOOLS
+
+Messages = MessagePool[Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """What the agents of one run share. `outcomes` fills up as they end."""
+
+    query: str
+    context: MethodContext
+    message_pool: Messages
+    outcomes: dict[str, AgentOutcome]
+    tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
+
+
+async def run_agent(
+    node: AgentNode,
+    *,
+    query: str,
+    inputs: Sequence[AgentOutcome],
+    context: MethodContext,
+    message_pool: Messages,
+    outcomes: dict[str, AgentOutcome],
+    sampling: Sampling = GREEDY,
+    tools: Mapping[str, Tool] = TOOLS,
+    summary: bool = False,
+) -> AsyncGenerator[Event]:
+    """agent_started · (agent_delta | tool_called | tool_returned)* · agent_finished | agent_failed.
+
+    `inputs` are the predecessors' outcomes in order; those not usable contribute nothing, and when
+    there are some but none usable the agent fails with `no_input` and is never started. A tool that
+    the registry does not know is not offered. Raises only BudgetExceeded (after agent_failed).
+    """
+    team = Team(query, context, message_pool, outcomes, tools)
+    stream = TaskStream()
+    try:
+        stream.spawn(
+            perform_agent(
+                node, inputs, team=team, emit=stream.emit, sampling=sampling, summary=summary
+            )
+        )
+        async for event in stream:
+            yield event
+    finally:
+        await stream.close()
+
+
+async def perform_agent(
+    node: AgentNode,
+    inputs: Sequence[AgentOutcome],
+    *,
+    team: Team,
+    emit: Emit,
+    sampling: Sampling = GREEDY,
+    summary: bool = False,
+) -> None:
+    """`run_agent` without a stream of its own, for whoever already has one."""
+    await _Agent(node, team, emit).perform(inputs, sampling, summary=summary)
+
+
+class _Agent:
+    """One agent's way from its inputs to exactly one outcome and one last event."""
+
+    def __init__(self, node: AgentNode, team: Team, emit: Emit) -> None:
+        self._node = node
+        self._team = team
+        self._emit = emit
+        self._meter = Meter()
+        self._began = time.perf_counter()
+
+    async def perform(
+        self, inputs: Sequence[AgentOutcome], sampling: Sampling, *, summary: bool
+    ) -> None:
+        usable = [outcome for outcome in inputs if outcome.usable]
+        if inputs and not usable:
+            return self._fail(no_input(inputs))
+        endpoint = self._endpoint()
+        if isinstance(endpoint, Failure):
+            return self._fail(endpoint)
+        exchange = self._exchange(usable, sampling, endpoint)
+        self._emit(self._started(usable, exchange, summary=summary))
+        return await self._answer(exchange)
+
+    async def _answer(self, exchange: Exchange) -> None:
+        """Asks, or takes the message from the pool. BudgetExceeded passes on, its event first."""
+        try:
+            reply, reused = await self._team.message_pool.once(
+                exchange.identity(), lambda: converse(exchange, self._meter)
+            )
+        except LLMError as error:
+            self._fail(Failure(code=error.code, message=error.message, remedy=error.remedy))
+        except BudgetExceeded as error:
+            self._fail(budget_exceeded(error.message))
+            raise
+        else:
+            self._finish(reply, reused=reused) if reply.text else self._fail(EMPTY_MESSAGE)
+
+    def _endpoint(self) -> EndpointSpec | Failure:
+        context, wanted = self._team.context, self._node.endpoint
+        if wanted is None or wanted == context.endpoint.key:
+            return context.endpoint
+        known = context.endpoints.get(wanted)
+        return known or unknown_endpoint(wanted, {context.endpoint.key, *context.endpoints})
+
+    def _exchange(
+        self, usable: Sequence[AgentOutcome], sampling: Sampling, endpoint: EndpointSpec
+    ) -> Exchange:
+        team, role = self._team, self._node.role
+        tools = tuple(team.tools[key] for key in role.tools if key in team.tools)
+        limit = completion_limit(
+            endpoint.context_length, team.context.budget.max_completion_tokens_per_call
+        )
+        return Exchange(
+            agent_id=self._node.id,
+            client=team.context.llm,
+            endpoint=endpoint,
+            messages=agent_messages(
+                role,
+                query=team.query,
+                inputs=usable,
+                tools=tools,
+                native_tools=endpoint.native_tools,
+                room_tokens=prompt_room(endpoint.context_length, limit),
+            ),
+            tools=tools,
+            temperature=sampling.temperature,
+            seed=team.context.seed if sampling.seed is None else sampling.seed,
+            max_completion_tokens=limit,
+            stream=team.context.stream,
+            emit=self._emit,
+        )
+
+    def _started(
+        self, usable: Sequence[AgentOutcome], exchange: Exchange, *, summary: bool
+    ) -> AgentStarted:
+        role = self._node.role
+        return AgentStarted(
+            agent_id=self._node.id,
+            role_key=role.key,
+            role_name=role.name,
+            family=role.family,
+            reads=tuple(outcome.agent_id for outcome in usable),
+            endpoint=exchange.endpoint.key,
+            prompt=tuple({"role": m.role, "content": m.content} for m in exchange.messages),
+            summary=summary,
+        )
+
+    def _finish(self, reply: Reply, *, reused: bool) -> None:
+        refused = is_refusal(reply.text)
+        answer = None if refused else extract_answer(reply.text)
+        self._end(message=reply.text, answer=answer, refused=refused)
+        meter = self._meter
+        self._emit(
+            AgentFinished(
+                agent_id=self._node.id,
+                message=reply.text,
+                answer=answer,
+                refused=refused,
+                usage=meter.used(),
+                seconds=time.perf_counter() - self._began,
+                calls=meter.calls,
+                retries=meter.retries,
+                cached=meter.calls > 0 and meter.uncached == 0,
+                reused=reused,
+                truncated=reply.truncated,
+            )
+        )
+
+    def _fail(self, failure: Failure) -> None:
+        self._end(failure=failure)
+        self._emit(
+            AgentFailed(
+                agent_id=self._node.id,
+                failure=failure,
+                usage=self._meter.used(),
+                seconds=time.perf_counter() - self._began,
+            )
+        )
+
+    def _end(
+        self,
+        *,
+        message: str = "",
+        answer: str | None = None,
+        refused: bool = False,
+        failure: Failure | None = None,
+    ) -> None:
+        agent_id, name = self._node.id, self._node.role.name
+        self._team.outcomes[agent_id] = AgentOutcome(
+            agent_id, name, message, answer, refused, failure
+        )

@@ -1,0 +1,181 @@
+"""One agent's exchange with its LLM: ask, use tools while it wants them, end with a message."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from workers.core.events import AgentDelta
+from workers.core.llm.types import (
+    ChatClient,
+    ChatMessage,
+    ChatRequest,
+    ChatResult,
+    LLMError,
+    OnDelta,
+)
+from workers.core.mas.fit import fit_tokens
+from workers.core.mas.prompts import completion_limit, prompt_room
+from workers.core.mas.streaming import Emit
+from workers.core.mas.tool_use import (
+    Wanted,
+    assistant_turn,
+    reply_message,
+    schema,
+    use_tool,
+    wanted_calls,
+    without_blocks,
+)
+from workers.core.specs import EndpointSpec, Usage
+from workers.core.tools.base import Tool, ToolLimits, ToolResult
+
+MAX_TOOL_ROUNDS = 4
+TOOL_LIMITS = ToolLimits()
+_MIN_RESULT_TOKENS = 64
+_NO_MORE_TOOLS = ChatMessage(
+    role="user", content="No more tool calls. Give your final answer now.\nAnswer: …"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Everything one agent's exchange needs. `tools` are used natively or through text."""
+
+    agent_id: str
+    client: ChatClient
+    endpoint: EndpointSpec
+    messages: tuple[ChatMessage, ...]
+    tools: tuple[Tool, ...]
+    temperature: float
+    seed: int | None
+    max_completion_tokens: int
+    stream: bool
+    emit: Emit
+
+    def identity(self) -> Hashable:
+        """Equal for two exchanges that would get the same message; the key of the message pool."""
+        sampled = (self.temperature, self.seed) if self.temperature > 0 else None
+        tools = tuple(tool.key for tool in self.tools)
+        return self.endpoint.key, self.messages, tools, sampled
+
+
+@dataclass(slots=True)
+class Meter:
+    """What an exchange has used so far; right also when a call fails in the middle."""
+
+    usage: Usage | None = None
+    calls: int = 0
+    retries: int = 0
+    uncached: int = 0
+
+    def used(self) -> Usage:
+        return self.usage or Usage.zero()
+
+    def add(self, result: ChatResult) -> None:
+        self.usage = result.usage if self.usage is None else self.usage + result.usage
+        self.calls += 1
+        self.retries += result.retries
+        self.uncached += not result.cached
+
+    def fail(self, error: LLMError) -> None:
+        """A refused request used nothing; what a broken one used is unknown."""
+        used = Usage.zero() if error.permanent else Usage()
+        self.usage = used if self.usage is None else self.usage + used
+        self.retries += error.retries
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The message an exchange ended with. `truncated`: it stopped at the token limit."""
+
+    text: str
+    truncated: bool
+
+
+async def converse(exchange: Exchange, meter: Meter) -> Reply:
+    """Raises LLMError, BudgetExceeded or CancelledError; `meter` then holds what was used."""
+    deltas = _Deltas(exchange.agent_id, exchange.emit)
+    messages = list(exchange.messages)
+    calls_made = 0
+    for rounds_left in range(MAX_TOOL_ROUNDS, -1, -1):
+        try:
+            result = await _ask(exchange, messages, deltas, last=rounds_left == 0)
+        except LLMError as error:
+            meter.fail(error)
+            raise
+        meter.add(result)
+        wanted = wanted_calls(result, exchange.tools, first_id=calls_made + 1)
+        if not wanted or not exchange.tools or rounds_left == 0:
+            break
+        calls_made += len(wanted)
+        messages += await _use_tools(exchange, messages, result, wanted)
+    text = without_blocks(result.text) if exchange.tools else result.text.strip()
+    return Reply(text=text, truncated=result.finish_reason == "length")
+
+
+async def _ask(
+    exchange: Exchange, messages: Sequence[ChatMessage], deltas: _Deltas, *, last: bool
+) -> ChatResult:
+    native = exchange.endpoint.native_tools
+    closing = (_NO_MORE_TOOLS,) if last and exchange.tools else ()
+    request = ChatRequest(
+        messages=(*messages, *closing),
+        temperature=exchange.temperature,
+        max_tokens=completion_limit(
+            exchange.endpoint.context_length, exchange.max_completion_tokens
+        ),
+        seed=exchange.seed,
+        tools=tuple(map(schema, exchange.tools)) if native and not last else (),
+    )
+    on_delta: OnDelta | None = deltas.begin() if exchange.stream else None
+    return await exchange.client.chat(exchange.endpoint, request, on_delta)
+
+
+async def _use_tools(
+    exchange: Exchange,
+    messages: Sequence[ChatMessage],
+    result: ChatResult,
+    wanted: Sequence[Wanted],
+) -> list[ChatMessage]:
+    """The model's turn and the tools' replies, as they go into the next request."""
+    added = [assistant_turn(result, wanted)]
+    for want in wanted:
+        outcome: ToolResult = await use_tool(
+            want,
+            tools=exchange.tools,
+            agent_id=exchange.agent_id,
+            limits=TOOL_LIMITS,
+            emit=exchange.emit,
+        )
+        room = _room_left(exchange, [*messages, *added])
+        native = bool(result.tool_calls)
+        added.append(reply_message(want, outcome, native=native, room_tokens=room))
+    return added
+
+
+def _room_left(exchange: Exchange, messages: Sequence[ChatMessage]) -> int:
+    context = exchange.endpoint.context_length
+    limit = completion_limit(context, exchange.max_completion_tokens)
+    taken = sum(fit_tokens(message.content) + 8 for message in messages)
+    return max(prompt_room(context, limit) - taken, _MIN_RESULT_TOKENS)
+
+
+class _Deltas:
+    """Turns streamed text into events whose offsets run on over the rounds of one exchange."""
+
+    def __init__(self, agent_id: str, emit: Emit) -> None:
+        self._agent_id = agent_id
+        self._emit = emit
+        self._offset = 0
+        self._round_start = 0
+
+    def begin(self) -> OnDelta:
+        self._round_start = self._offset
+        return self._delta
+
+    def _delta(self, text: str) -> None:
+        if text:
+            self._emit(AgentDelta(agent_id=self._agent_id, text=text, offset=self._offset))
+            self._offset += len(text)
+        else:  # the client starts the stream again: what came before is void
+            self._offset = self._round_start

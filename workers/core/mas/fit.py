@@ -1,0 +1,32 @@
+"""How much text fits a context: an estimate, since every model counts its own tokens."""
+
+from __future__ import annotations
+
+CHARS_PER_TOKEN = 3.5
+"""English prose has 4 to 4.5 characters per token; code, numbers and names have fewer."""
+
+_HEAD = 0.6
+
+
+def fit_tokens(text: str) -> int:
+    """Tokens that `text` takes, rather too many than too few: 3.5 ASCII characters make one, any
+    other character is one of its own."""
+    if text.isascii():
+        return int(len(text) / CHARS_PER_TOKEN) + 1
+    other = sum(1 for character in text if character > "\x7f")
+    return int((len(text) - other) / CHARS_PER_TOKEN) + other + 1
+
+
+def shorten(text: str, room_tokens: int) -> str:
+    """`text` within `room_tokens`, its middle left out where it is too long.
+
+    The end stays because answers stand there. The gap says how much is missing.
+    """
+    need = fit_tokens(text)
+    if need <= room_tokens:
+        return text
+    keep = int(len(text) * max(room_tokens - 12, 0) / need)
+    head = int(keep * _HEAD)
+    tail = keep - head
+    gap = f"[… {len(text) - keep:,} characters left out …]"
+    return f"{text[:head]}\n{gap}\n{text[len(text) - tail :]}" if keep else gap

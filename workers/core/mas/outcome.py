@@ -1,0 +1,39 @@
+"""What became of one agent, and how the agents of a call sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workers.core.events import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOutcome:
+    """The end of one agent: a message, a refusal or a failure.
+
+    `answer` is what `extract_answer` read from `message`; None for a refusal, a failure, or a
+    message that commits to nothing.
+    """
+
+    agent_id: str
+    name: str
+    message: str = ""
+    answer: str | None = None
+    refused: bool = False
+    failure: Failure | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether other agents and the summary may read the message."""
+        return self.failure is None and not self.refused and bool(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the LLM samples. `seed` None takes the run's seed; at temperature 0 it has no effect."""
+
+    temperature: float = 0.0
+    seed: int | None = None
+
+
+GREEDY = Sampling()
