@@ -1,0 +1,158 @@
+"""p95 of the runs list and of a 2,000-event trace, with 100,000 runs and 2 million events stored.
+
+    bin/studio bench api
+
+Real HTTP to one uvicorn process over a kept-alive connection, one request at a time: the time a
+person waits. Needs an empty database in DATABASE_URL, which it fills.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+
+import django
+from rich.console import Console
+
+from bench.report import percentile, report
+
+RUNS = 100_000
+EVENTS_PER_RUN = 20
+TRACE_EVENTS = 2_000
+TRACE_RUN = "00000000-0000-4000-8000-000000000001"
+REQUESTS = 200
+WARM_UP = 20
+
+LISTS = {
+    "newest first": "/api/runs",
+    "status": "/api/runs?status=failed",
+    "method": "/api/runs?method=mashost",
+    "text": "/api/runs?q=loaves",
+    "200 to a page": "/api/runs?page_size=200",
+}
+
+FILL_RUNS = f"""
+INSERT INTO runs_run (id, status, attempt, max_attempts, method, method_config, endpoint_key,
+  endpoint_spec, checkpoint, seed, query, budget, answer, message, failure, graph, agent_count,
+  prompt_tokens, completion_tokens, cost, seconds, created_by_id, request_digest, worker,
+  created_at, started_at, finished_at, cancel_requested_by)
+SELECT CASE WHEN n = 1 THEN '{TRACE_RUN}'::uuid ELSE gen_random_uuid() END,
+  CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'succeeded' END, 1, 3,
+  (ARRAY['direct', 'chain_of_thought', 'self_consistency', 'mashost'])[1 + n % 4], '{{}}', 'local',
+  '{{"key": "local", "base_url": "http://127.0.0.1:1/v1", "model": "m"}}', '', n,
+  CASE WHEN n % 97 = 0 THEN 'A baker sells ' || n || ' loaves' ELSE 'Question ' || n END
+    || repeat(' about trains that leave a town at noon and meet another', 6),
+  '{{}}', n::text, repeat('The answer follows from the numbers. ', 10),
+  CASE WHEN n % 10 = 0 THEN '{{"code": "timeout", "message": "No answer.", "remedy": ""}}'::jsonb END,
+  '{{"nodes": [], "edges": []}}', 5, 900, 300, 0.001, 3.2, %(user)s, '', 'w',
+  now() - n * interval '1 second', now(), now(), ''
+FROM generate_series(1, {RUNS}) AS n
+"""
+
+FILL_EVENTS = """
+INSERT INTO runs_runevent (run_id, attempt, seq, kind, payload, at)
+SELECT r.id, 1, n, 'agent_finished', jsonb_build_object('event', 'agent_finished', 'at', 1.5,
+  'agent_id', 'a' || n, 'message', repeat('The answer follows from the numbers. ', 8),
+  'answer', '42', 'refused', false, 'usage', jsonb_build_object('prompt_tokens', 180,
+  'completion_tokens', 60, 'cost', 0.0), 'seconds', 1.25, 'calls', 1, 'retries', 0,
+  'cached', false, 'reused', false, 'truncated', false), now()
+FROM runs_run r, generate_series(1, %(count)s) AS n WHERE r.id = %(run)s OR %(run)s IS NULL
+ON CONFLICT DO NOTHING
+"""
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
+    django.setup()
+    console = Console(stderr=True)
+    with console.status("filling the database"):
+        secret = fill()
+    with serving() as port:
+        headers = {"Authorization": f"Bearer {secret}", "Accept": "application/json"}
+        lists = {name: measure(port, path, headers) for name, path in LISTS.items()}
+        trace_path = f"/api/runs/{TRACE_RUN}/events?page_size={TRACE_EVENTS}"
+        trace = measure(port, trace_path, headers)
+    rows = [(f"runs list: {name}", *figures(times)) for name, times in lists.items()]
+    rows.append((f"trace of {TRACE_EVENTS:,} events", *figures(trace)))
+    report(
+        "api",
+        ("request", "median", "p95", "max"),
+        rows,
+        runs_p95_ms=max(percentile(times, 0.95) for times in lists.values()),
+        trace_p95_ms=percentile(trace, 0.95),
+    )
+
+
+def fill() -> str:
+    """Fills the tables in two statements and returns a token's secret."""
+    from django.core.management import call_command
+    from django.db import connection
+    from django.utils import timezone
+
+    from apps.accounts.services import admin_ensure, token_create
+
+    call_command("migrate", verbosity=0)
+    admin, _ = admin_ensure()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM runs_run")
+        if cursor.fetchone() == (0,):
+            cursor.execute(FILL_RUNS, {"user": admin.pk})
+            cursor.execute(FILL_EVENTS, {"count": EVENTS_PER_RUN, "run": None})
+            cursor.execute(FILL_EVENTS, {"count": TRACE_EVENTS, "run": TRACE_RUN})
+        cursor.execute("VACUUM ANALYZE")
+    expires = timezone.now() + timedelta(days=1)
+    _, secret = token_create(user=admin, name="bench", scopes=["read"], expires_at=expires)
+    return secret
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[int]:
+    """The port of a real web process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    command = [sys.executable, "-m", "uvicorn", "studio.asgi:application", "--log-level", "warning"]
+    process = subprocess.Popen([*command, "--host", "127.0.0.1", "--port", str(port)])
+    try:
+        for _ in range(300):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def measure(port: int, path: str, headers: dict[str, str]) -> list[float]:
+    """Milliseconds of each of `REQUESTS` requests, after a warm-up."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    times = []
+    for index in range(WARM_UP + REQUESTS):
+        start = time.perf_counter()
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        body = response.read()
+        elapsed = (time.perf_counter() - start) * 1000
+        if response.status != 200:
+            raise SystemExit(f"{path} answered {response.status}: {body[:300]!r}")
+        if index >= WARM_UP:
+            times.append(elapsed)
+    connection.close()
+    return times
+
+
+def figures(times: list[float]) -> tuple[str, str, str]:
+    values = (percentile(times, 0.5), percentile(times, 0.95), max(times))
+    return (f"{values[0]:.1f} ms", f"{values[1]:.1f} ms", f"{values[2]:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
