@@ -1,0 +1,215 @@
+import { X } from 'lucide-react'
+
+import { Badge } from '@/components/badge'
+import { Button } from '@/components/button'
+import { CopyButton } from '@/components/copy-button'
+import { ErrorPanel } from '@/components/error-panel'
+import { FamilyMark } from '@/components/family-mark'
+import { Markdown } from '@/components/markdown'
+import { readableText } from '@/graph/live-text'
+import type { AgentView } from '@/graph/run-view'
+import { formatCost, formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
+
+import { familyFor, FamilyTile, StatusIcon } from './agent-look'
+import { CandidateList } from './candidate-list'
+import { EdgeList } from './edge-list'
+import { Fact, Section } from './fact'
+import { PromptView } from './prompt-view'
+import { useRun } from './run-context'
+import { text } from './run-strings'
+import { ToolCallList } from './tool-call-list'
+import { useAgentNames, useAgents } from './use-agents'
+
+interface Props {
+  id: string
+  onSelect: (id: string | null) => void
+  /** In a sheet the sheet has the heading and the closing button. */
+  bare?: boolean
+}
+
+/** Everything that is known about one agent. */
+export function AgentPanel({ id, onSelect, bare = false }: Readonly<Props>) {
+  const agent = useAgents().get(id)
+  const nameOf = useAgentNames()
+  const readers = useReaders(id)
+  if (!agent) return null
+  return (
+    <div className="flex flex-col">
+      <PanelHead agent={agent} name={nameOf(id)} bare={bare} onClose={() => onSelect(null)} />
+      <Notes agent={agent} />
+      <MessageSection agent={agent} />
+      {agent.tools.length > 0 ? (
+        <Section title={text.agent.tools}>
+          <ToolCallList calls={agent.tools} />
+        </Section>
+      ) : null}
+      <Section title={text.agent.reads}>
+        <Names ids={agent.reads} nameOf={nameOf} none={text.agent.readsQuery} onSelect={onSelect} />
+      </Section>
+      <Section title={text.agent.readBy}>
+        <Names ids={readers} nameOf={nameOf} none={text.agent.readByNone} onSelect={onSelect} />
+      </Section>
+      <WhySection agent={agent} nameOf={nameOf} />
+      {agent.prompt.length > 0 ? (
+        <Section title={text.agent.prompt}>
+          <PromptView messages={agent.prompt} />
+        </Section>
+      ) : null}
+    </div>
+  )
+}
+
+interface HeadProps {
+  agent: AgentView
+  name: string
+  bare: boolean
+  onClose: () => void
+}
+
+function PanelHead({ agent, name, bare, onClose }: Readonly<HeadProps>) {
+  return (
+    <div className="flex flex-col gap-3 px-4 py-3">
+      <div className="flex items-center gap-2.5">
+        <FamilyTile family={familyFor(agent)} size={30} />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <h2 className="truncate text-sm font-semibold">{name}</h2>
+          <FamilyMark family={familyFor(agent) ?? 'other'} />
+        </div>
+        <span className="flex items-center gap-1 text-xs font-medium">
+          <StatusIcon status={agent.status} />
+          {text.status[agent.status]}
+          {agent.status === 'removed' ? ` (${text.status[agent.outcome]})` : ''}
+        </span>
+        {bare ? null : (
+          <Button
+            variant="quiet"
+            size="sm"
+            aria-label={text.agent.close}
+            onPress={onClose}
+            icon={<X size={16} aria-hidden />}
+          />
+        )}
+      </div>
+      <AgentFacts agent={agent} />
+    </div>
+  )
+}
+
+function AgentFacts({ agent }: Readonly<{ agent: AgentView }>) {
+  const { facts, yes, no } = text.agent
+  const ended = agent.endedAt !== null
+  return (
+    <dl className="grid grid-cols-4 gap-x-3 gap-y-2">
+      <Fact name={facts.prompt}>{formatCount(agent.usage?.promptTokens)}</Fact>
+      <Fact name={facts.completion}>{formatCount(agent.usage?.completionTokens)}</Fact>
+      <Fact name={facts.time}>{formatSeconds(agent.seconds)}</Fact>
+      <Fact name={facts.cost}>{formatCost(agent.usage?.cost)}</Fact>
+      <Fact name={facts.calls}>{formatCount(agent.calls)}</Fact>
+      <Fact name={facts.retries}>{ended ? formatCount(agent.retries) : UNKNOWN}</Fact>
+      <Fact name={facts.cache}>{ended ? (agent.cached ? yes : no) : UNKNOWN}</Fact>
+      <Fact name={facts.endpoint} title={agent.endpoint ?? ''}>
+        {agent.endpoint ?? UNKNOWN}
+      </Fact>
+    </dl>
+  )
+}
+
+function Notes({ agent }: Readonly<{ agent: AgentView }>) {
+  const notes = [
+    agent.outcome === 'refused' ? text.agent.refused : null,
+    agent.outcome === 'reused' ? text.agent.reused : null,
+    agent.truncated ? text.agent.truncated : null,
+  ].filter((note) => note !== null)
+  return (
+    <>
+      {agent.failure ? (
+        <div className="px-4 pb-3">
+          <ErrorPanel problem={agent.failure} />
+        </div>
+      ) : null}
+      {notes.map((note) => (
+        <p key={note} className="mx-4 mb-3 rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
+          {note}
+        </p>
+      ))}
+    </>
+  )
+}
+
+function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
+  const live = useRun((state) => state.attempt?.live.get(agent.id))
+  const message = agent.message ?? (live ? readableText(live) : '')
+  const isWriting = agent.status === 'active'
+  if (!message && !isWriting) return null
+  return (
+    <Section
+      title={isWriting ? text.agent.writing : text.agent.message}
+      aside={message ? <CopyButton text={message} /> : null}
+    >
+      {isWriting ? (
+        <p className="whitespace-pre-wrap">{message || text.thinking}</p>
+      ) : (
+        <Markdown text={message} />
+      )}
+      {agent.answer === null ? null : (
+        <p className="flex items-baseline gap-2 text-xs">
+          <span className="text-ink-3">{text.agent.answer}</span>
+          <Badge tone="accent">{agent.answer}</Badge>
+        </p>
+      )}
+    </Section>
+  )
+}
+
+interface NamesProps {
+  ids: readonly string[]
+  nameOf: (id: string) => string
+  none: string
+  onSelect: (id: string) => void
+}
+
+function Names({ ids, nameOf, none, onSelect }: Readonly<NamesProps>) {
+  if (ids.length === 0) return <p className="text-ink-3">{none}</p>
+  return (
+    <ul className="flex flex-wrap gap-1.5">
+      {ids.map((id) => (
+        <li key={id}>
+          <Button size="sm" onPress={() => onSelect(id)}>
+            {nameOf(id)}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface WhyProps {
+  agent: AgentView
+  nameOf: (id: string) => string
+}
+
+function WhySection({ agent, nameOf }: Readonly<WhyProps>) {
+  const step = useRun((state) => state.attempt?.steps.find((each) => each.step === agent.step))
+  return (
+    <Section title={text.agent.why}>
+      {step ? (
+        <>
+          <p className="text-xs text-ink-3">
+            {text.agent.atStep(step.step)}, {step.greedy ? text.build.greedy : text.build.sampled}
+          </p>
+          <CandidateList step={step} />
+          {step.edges.length > 0 ? <EdgeList edges={step.edges} nameOf={nameOf} /> : null}
+        </>
+      ) : (
+        <p className="text-ink-3">
+          {agent.summary ? text.agent.whySummary : text.agent.whyPlanned}
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function useReaders(id: string): string[] {
+  const edges = useRun((state) => state.attempt?.edges)
+  return (edges ?? []).filter((edge) => edge.source === id).map((edge) => edge.target)
+}

@@ -1,0 +1,66 @@
+import { Maximize, Minus, Network, Plus, Trash2 } from 'lucide-react'
+
+import { Button } from '@/components/button'
+import { Tooltip } from '@/components/tooltip'
+import { text } from '@/features/run/run-strings'
+
+import type { Camera } from './use-camera'
+
+interface Props {
+  camera: Camera
+  removed: number
+  showRemoved: boolean
+  onShowRemoved: (show: boolean) => void
+  onTidy: () => void
+}
+
+export function CanvasControls(props: Readonly<Props>) {
+  const { camera, removed, showRemoved, onShowRemoved, onTidy } = props
+  const step = 1.3
+  return (
+    <div
+      role="toolbar"
+      aria-label={text.canvas.label}
+      className="absolute right-3 bottom-3 z-10 flex gap-1.5"
+    >
+      {removed > 0 ? (
+        <Button
+          size="sm"
+          aria-pressed={showRemoved}
+          onPress={() => onShowRemoved(!showRemoved)}
+          icon={<Trash2 size={14} aria-hidden />}
+          className={showRemoved ? 'border-accent text-accent' : ''}
+        >
+          {text.canvas.removed(removed)}
+        </Button>
+      ) : null}
+      <Button size="sm" onPress={onTidy} icon={<Network size={14} aria-hidden />}>
+        {text.canvas.tidy}
+      </Button>
+      <Tooltip content={text.canvas.fit}>
+        <Button
+          size="sm"
+          aria-label={text.canvas.fit}
+          onPress={camera.fit}
+          icon={<Maximize size={14} aria-hidden />}
+        />
+      </Tooltip>
+      <Tooltip content={text.canvas.zoomOut}>
+        <Button
+          size="sm"
+          aria-label={text.canvas.zoomOut}
+          onPress={() => camera.zoomBy(1 / step)}
+          icon={<Minus size={14} aria-hidden />}
+        />
+      </Tooltip>
+      <Tooltip content={text.canvas.zoomIn}>
+        <Button
+          size="sm"
+          aria-label={text.canvas.zoomIn}
+          onPress={() => camera.zoomBy(step)}
+          icon={<Plus size={14} aria-hidden />}
+        />
+      </Tooltip>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+/** What React Flow is given. A node carries only its id and looks the rest up, so that text streaming in redraws one card. */
+import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react'
+
+import { layoutFor } from '@/features/run/run-store'
+import type { Direction, Positions } from '@/graph/layout'
+import type { Shape, ShapeEdge } from '@/graph/shape'
+
+export type CardNode = Node<{ readonly fresh: boolean }, 'query' | 'agent' | 'answer'>
+
+export type MessageEdge = Edge<{ readonly edge: ShapeEdge; readonly fresh: boolean }, 'message'>
+
+export interface Drawing {
+  readonly shape: Shape
+  readonly positions: Positions
+  readonly direction: Direction
+  readonly showRemoved: boolean
+  /** What was there when the canvas opened: it does not enter, it is there. */
+  readonly known: ReadonlySet<string>
+}
+
+export function flowNodes({
+  shape,
+  positions,
+  direction,
+  showRemoved,
+  known,
+}: Drawing): CardNode[] {
+  const { width, height } = layoutFor(direction)
+  return shape.nodes.flatMap(({ id, kind, agent }) => {
+    const position = positions.get(id)
+    if (!position) return []
+    const gone = agent?.status === 'removed' && !showRemoved
+    return {
+      id,
+      type: kind,
+      position,
+      width,
+      height,
+      measured: { width, height },
+      handles: handlesOf(direction, width, height),
+      data: { fresh: !known.has(id) },
+      className: gone ? 'agent-gone' : '',
+      draggable: !gone,
+    }
+  })
+}
+
+/** Given, not measured: edges are right in the first frame. */
+function handlesOf(direction: Direction, width: number, height: number): NodeHandle[] {
+  const right = direction === 'right'
+  const size = { width: 1, height: 1 }
+  return [
+    right
+      ? { ...size, type: 'target', position: Position.Left, x: 0, y: height / 2 }
+      : { ...size, type: 'target', position: Position.Top, x: width / 2, y: 0 },
+    right
+      ? { ...size, type: 'source', position: Position.Right, x: width, y: height / 2 }
+      : { ...size, type: 'source', position: Position.Bottom, x: width / 2, y: height },
+  ]
+}
+
+export function flowEdges({ shape, showRemoved, known }: Drawing, nameOf: (id: string) => string) {
+  return shape.edges.map((edge): MessageEdge => ({
+    id: edge.id,
+    type: 'message',
+    source: edge.source,
+    target: edge.target,
+    className: edge.removed && !showRemoved ? 'edge-gone' : '',
+    ariaLabel: `${nameOf(edge.source)} → ${nameOf(edge.target)}`,
+    data: { edge, fresh: !known.has(edge.id) },
+  }))
+}

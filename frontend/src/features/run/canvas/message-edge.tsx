@@ -1,0 +1,43 @@
+import { BaseEdge, EdgeLabelRenderer, getBezierPath, type EdgeProps } from '@xyflow/react'
+import { memo } from 'react'
+
+import { cx } from '@/components/cx'
+import { formatProbability } from '@/lib/format'
+
+import { useCanvas } from './canvas-context'
+import type { MessageEdge } from './flow-types'
+
+/** Who reads whom. It draws itself in when it was just decided, and flows while its reader works. */
+export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<MessageEdge>) {
+  const { source, target, data } = props
+  const { selected } = useCanvas()
+  const [path, labelX, labelY] = getBezierPath({ ...props, curvature: 0.3 })
+  const touched = selected === source || selected === target
+  const edge = data?.edge
+  const probability = touched ? edge?.probability : null
+  return (
+    <>
+      <BaseEdge
+        path={path}
+        pathLength={1}
+        className={cx(
+          'edge-line',
+          edge?.kind !== 'message' && 'edge-plain',
+          touched && 'edge-touched',
+          data?.fresh && 'edge-enter',
+        )}
+      />
+      {edge?.active ? <path d={path} fill="none" className="edge-flow" aria-hidden /> : null}
+      {probability == null ? null : (
+        <EdgeLabelRenderer>
+          <span
+            className="absolute rounded-sm border border-line bg-surface-1 px-1 text-xs text-ink-2"
+            style={{ transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)` }}
+          >
+            {formatProbability(probability)}
+          </span>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  )
+})

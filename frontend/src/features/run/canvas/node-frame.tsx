@@ -1,0 +1,67 @@
+import { Handle, Position, useStore } from '@xyflow/react'
+import type { KeyboardEvent, ReactNode } from 'react'
+
+import { cx } from '@/components/cx'
+
+import { useCanvas } from './canvas-context'
+
+/** Below this zoom a card shows its name alone, large. */
+const FAR_ZOOM = 0.6
+
+export const useIsFar = (): boolean => useStore((state) => state.transform[2] < FAR_ZOOM)
+
+interface Props {
+  id: string
+  label: string
+  fresh: boolean
+  className?: string
+  children: ReactNode
+  onOpen?: () => void
+}
+
+/** The card of a node: one button, reached with Tab, left with the arrow keys. */
+export function NodeFrame({ id, label, fresh, className, children, onOpen }: Readonly<Props>) {
+  const { selected, tabStop, direction, open, walk } = useCanvas()
+  const [input, output] =
+    direction === 'right' ? [Position.Left, Position.Right] : [Position.Top, Position.Bottom]
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!walk(id, event.key)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <>
+      <Handle type="target" position={input} isConnectable={false} />
+      <button
+        type="button"
+        data-node={id}
+        aria-label={label}
+        aria-pressed={selected === id}
+        tabIndex={tabStop === id ? 0 : -1}
+        onKeyDown={onKeyDown}
+        onClick={onOpen ?? (() => open(id))}
+        className={cx(
+          'node-card flex size-full cursor-pointer flex-col overflow-hidden rounded-lg border bg-surface-1 text-left',
+          fresh && 'node-enter',
+          selected === id ? 'border-accent ring-2 ring-accent' : 'hover:border-line-strong',
+          className ?? 'border-line',
+        )}
+      >
+        {children}
+      </button>
+      <Handle type="source" position={output} isConnectable={false} />
+    </>
+  )
+}
+
+/** What a card shows from far away. */
+export function FarLabel({ icon, name }: Readonly<{ icon: ReactNode; name: string }>) {
+  return (
+    <span className="flex size-full flex-col items-center justify-center gap-2 p-3 text-center">
+      {icon}
+      <span className="line-clamp-2 text-[23px] leading-[1.15] font-semibold tracking-tight">
+        {name}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,139 @@
+import { useReactFlow } from '@xyflow/react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+import { layoutFor } from '@/features/run/run-store'
+import { useReducedMotion } from '@/features/run/use-wide'
+import type { Direction, Positions } from '@/graph/layout'
+
+const READABLE_ZOOM = 0.62
+const MOVE_MS = 350
+const MARGIN = 24
+
+interface Scene {
+  readonly positions: Positions
+  readonly visible: readonly string[]
+  /** Agents at work, which stay in view when the whole graph would be too small to read. */
+  readonly active: readonly string[]
+  readonly direction: Direction
+  readonly frame: HTMLElement | null
+}
+
+export interface Camera {
+  readonly fit: () => void
+  readonly zoomBy: (factor: number) => void
+  readonly show: (id: string) => void
+  /** A person moved the view: from now on it stays where they put it. */
+  readonly release: () => void
+}
+
+/** Keeps the growing graph in view until a person takes over. */
+export function useCamera(scene: Scene): Camera {
+  const flow = useReactFlow()
+  const still = useReducedMotion()
+  const [follows, setFollows] = useState(true)
+  const first = useRef(true)
+  const duration = still ? 0 : MOVE_MS
+  const { positions, visible, active, direction, frame } = scene
+  const activeKey = active.join(' ')
+  const visibleKey = visible.join(' ')
+
+  const fitAll = useCallback(
+    (ids: readonly string[], time: number) => {
+      const bounds = boundsOf(ids, positions, direction)
+      if (!bounds || !frame) return
+      const zoom = Math.min(
+        1,
+        (frame.clientWidth - 2 * MARGIN) / bounds.width,
+        (frame.clientHeight - 2 * MARGIN) / bounds.height,
+      )
+      void flow.setCenter(bounds.x + bounds.width / 2, bounds.y + bounds.height / 2, {
+        zoom: Math.max(zoom, 0.1),
+        duration: time,
+      })
+    },
+    [direction, flow, frame, positions],
+  )
+
+  useEffect(() => {
+    if (!follows || !frame) return undefined
+    const time = first.current ? 0 : duration
+    first.current = false
+    const follow = (): void => {
+      const everything = visibleKey.split(' ')
+      const whole = boundsOf(everything, positions, direction)
+      const tooSmall =
+        whole !== null &&
+        Math.min(frame.clientWidth / whole.width, frame.clientHeight / whole.height) < READABLE_ZOOM
+      const near = activeKey ? activeKey.split(' ') : []
+      fitAll(tooSmall && near.length > 0 ? withNeighbours(near, everything) : everything, time)
+    }
+    follow()
+    const observer = new ResizeObserver(follow)
+    observer.observe(frame)
+    return () => observer.disconnect()
+  }, [activeKey, direction, duration, fitAll, follows, frame, positions, visibleKey])
+
+  return {
+    fit: useCallback(() => {
+      setFollows(true)
+      fitAll(visibleKey.split(' '), duration)
+    }, [duration, fitAll, visibleKey]),
+    zoomBy: useCallback(
+      (factor) => {
+        setFollows(false)
+        void flow.zoomTo(flow.getZoom() * factor, { duration: duration / 2 })
+      },
+      [duration, flow],
+    ),
+    show: useCallback(
+      (id) => {
+        const point = positions.get(id)
+        if (!point || !frame || isInside(point, flow.getViewport(), frame, direction)) return
+        const { width, height } = layoutFor(direction)
+        setFollows(false)
+        void flow.setCenter(point.x + width / 2, point.y + height / 2, {
+          zoom: flow.getZoom(),
+          duration,
+        })
+      },
+      [direction, duration, flow, frame, positions],
+    ),
+    release: useCallback(() => setFollows(false), []),
+  }
+}
+
+/** The newest nodes give context to those at work. */
+function withNeighbours(active: readonly string[], everything: readonly string[]): string[] {
+  return [...new Set([...active, ...everything.slice(-3)])]
+}
+
+function boundsOf(ids: readonly string[], positions: Positions, direction: Direction) {
+  const points = ids.flatMap((id) => positions.get(id) ?? [])
+  if (points.length === 0) return null
+  const { width, height } = layoutFor(direction)
+  const x = Math.min(...points.map((point) => point.x))
+  const y = Math.min(...points.map((point) => point.y))
+  return {
+    x,
+    y,
+    width: Math.max(...points.map((point) => point.x)) + width - x,
+    height: Math.max(...points.map((point) => point.y)) + height - y,
+  }
+}
+
+function isInside(
+  point: { x: number; y: number },
+  view: { x: number; y: number; zoom: number },
+  frame: HTMLElement,
+  direction: Direction,
+): boolean {
+  const { width, height } = layoutFor(direction)
+  const left = point.x * view.zoom + view.x
+  const top = point.y * view.zoom + view.y
+  return (
+    left >= 0 &&
+    top >= 0 &&
+    left + width * view.zoom <= frame.clientWidth &&
+    top + height * view.zoom <= frame.clientHeight
+  )
+}

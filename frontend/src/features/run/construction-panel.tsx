@@ -1,0 +1,175 @@
+import { ChevronRight, CircleStop, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+
+import { Badge } from '@/components/badge'
+import { cx } from '@/components/cx'
+import { Working } from '@/components/working'
+import type { AgentView, IntermediateView, StepView } from '@/graph/run-view'
+import { formatProbability } from '@/lib/format'
+
+import { CandidateList } from './candidate-list'
+import { EdgeList } from './edge-list'
+import { usePolicy } from './policy'
+import { useRun } from './run-context'
+import { text } from './run-strings'
+import { useAgentNames, useAgents } from './use-agents'
+
+const NONE: readonly never[] = []
+const KIND_ICONS = { add: Plus, delete: Trash2, exit: CircleStop }
+
+interface Props {
+  selected: string | null
+  onSelect: (id: string) => void
+}
+
+/** How the team was built, action by action, each with the probabilities it was chosen with. */
+export function ConstructionPanel({ selected, onSelect }: Readonly<Props>) {
+  const steps = useRun((state) => state.attempt?.steps ?? NONE)
+  const intermediates = useRun((state) => state.attempt?.intermediates ?? NONE)
+  const running = useRun((state) => state.view.status === 'running')
+  const agents = useAgents()
+  const nameOf = useAgentNames()
+  const [opened, setOpened] = useState<ReadonlyMap<number, boolean>>(new Map())
+  const newest = steps.at(-1)?.step
+  const isBuilding = running && steps.at(-1)?.kind !== 'exit'
+  const isOpen = (step: StepView): boolean =>
+    opened.get(step.step) ??
+    (step.step === newest ||
+      (selected !== null && step.agentId === selected && step.kind === 'add'))
+
+  return (
+    <div className="flex flex-col">
+      <PanelHead steps={steps} isBuilding={isBuilding} />
+      <ol className="flex flex-col">
+        {steps.map((step) => (
+          <StepItem
+            key={step.step}
+            step={step}
+            agent={step.agentId ? agents.get(step.agentId) : undefined}
+            nameOf={nameOf}
+            intermediate={intermediates.find((each) => each.step === step.step)}
+            isOpen={isOpen(step)}
+            onToggle={() => setOpened(new Map(opened).set(step.step, !isOpen(step)))}
+            onSelect={onSelect}
+          />
+        ))}
+      </ol>
+      {isBuilding ? (
+        <p className="flex items-center gap-2 px-4 py-3 text-xs text-ink-3">
+          <Working />
+          {steps.length > 0 ? text.build.choosing : text.build.empty}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function PanelHead({
+  steps,
+  isBuilding,
+}: Readonly<{ steps: readonly StepView[]; isBuilding: boolean }>) {
+  const trained = useRun((state) => state.attempt?.start?.trained ?? null)
+  const { maxSteps } = usePolicy()
+  const progress =
+    isBuilding && maxSteps !== null
+      ? text.build.stepOf(Math.max(1, steps.length), maxSteps)
+      : text.build.steps(steps.length)
+  return (
+    <div className="flex flex-col gap-2 px-4 py-3">
+      <div className="flex items-center justify-between gap-2">
+        <h2 className="text-sm font-semibold">{text.build.title}</h2>
+        <span className="text-xs text-ink-3">{progress}</span>
+      </div>
+      {isBuilding && maxSteps !== null ? (
+        <span aria-hidden className="h-1 overflow-hidden rounded-full bg-surface-3">
+          <span
+            className="block h-full rounded-full bg-accent transition-[width] duration-300"
+            style={{ width: `${Math.min(100, (steps.length / maxSteps) * 100)}%` }}
+          />
+        </span>
+      ) : null}
+      {trained === false ? (
+        <p className="flex flex-col items-start gap-1 text-xs text-ink-2">
+          <Badge tone="warn">{text.untrained}</Badge>
+          {text.untrainedHelp}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+interface StepProps {
+  step: StepView
+  agent: AgentView | undefined
+  nameOf: (id: string) => string
+  intermediate: IntermediateView | undefined
+  isOpen: boolean
+  onToggle: () => void
+  onSelect: (id: string) => void
+}
+
+function StepItem(props: Readonly<StepProps>) {
+  const { step, agent, nameOf, intermediate, isOpen, onToggle } = props
+  const Icon = KIND_ICONS[step.kind]
+  const probability = step.candidates.find((each) => each.action === step.choice)?.probability
+  return (
+    <li className="border-t border-line">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={onToggle}
+        className="flex w-full items-center gap-2 px-4 py-2 text-left hover:bg-surface-2 focus-visible:-outline-offset-2"
+      >
+        <span className="w-4 text-right text-xs text-ink-3">{step.step}</span>
+        <Icon
+          size={14}
+          aria-hidden
+          className={cx('shrink-0', step.kind === 'delete' ? 'text-bad' : 'text-ink-3')}
+        />
+        <span className="min-w-0 flex-1 truncate font-medium">{stepName(step, agent, nameOf)}</span>
+        <span className="text-xs text-ink-2">{formatProbability(probability)}</span>
+        <ChevronRight
+          size={14}
+          aria-hidden
+          className={cx('shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
+        />
+      </button>
+      {isOpen ? <StepBody {...props} intermediate={intermediate} /> : null}
+    </li>
+  )
+}
+
+function StepBody({ step, agent, nameOf, intermediate, onSelect }: Readonly<StepProps>) {
+  return (
+    <div className="flex flex-col gap-3 px-4 pt-1 pb-4 pl-10">
+      <p className="text-xs text-ink-3">{step.greedy ? text.build.greedy : text.build.sampled}</p>
+      <CandidateList step={step} />
+      {step.edges.length > 0 ? <EdgeList edges={step.edges} nameOf={nameOf} /> : null}
+      {intermediate ? (
+        <p className="flex gap-2 text-xs">
+          <span className="text-ink-3">{text.build.soFar}</span>
+          <span className="font-semibold">{intermediate.answer ?? text.build.noneSoFar}</span>
+        </p>
+      ) : null}
+      {agent && step.kind === 'add' ? (
+        <button
+          type="button"
+          onClick={() => onSelect(agent.id)}
+          className="self-start text-xs font-medium text-accent hover:underline"
+        >
+          {nameOf(agent.id)} →
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+function stepName(
+  step: StepView,
+  agent: AgentView | undefined,
+  nameOf: (id: string) => string,
+): string {
+  if (step.kind === 'exit') return text.build.exit
+  const name = agent ? nameOf(agent.id) : (step.agentId ?? step.choice)
+  return step.kind === 'delete' ? text.build.remove(name) : text.build.add(name)
+}

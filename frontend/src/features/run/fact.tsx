@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+
+/** One named value; several stand in a <dl>. */
+export function Fact({
+  name,
+  title,
+  children,
+}: Readonly<{ name: string; title?: string; children: ReactNode }>) {
+  return (
+    <div className="flex min-w-0 flex-col" title={title}>
+      <dt className="text-xs text-ink-3">{name}</dt>
+      <dd className="min-w-0 truncate text-sm font-medium">{children}</dd>
+    </div>
+  )
+}
+
+/** A section of a panel. */
+export function Section({
+  title,
+  aside,
+  children,
+}: Readonly<{ title: string; aside?: ReactNode; children: ReactNode }>) {
+  return (
+    <section className="flex flex-col gap-2 border-t border-line px-4 py-3">
+      <div className="flex min-h-5 items-center justify-between gap-2">
+        <h3 className="text-xs font-semibold text-ink-2">{title}</h3>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}

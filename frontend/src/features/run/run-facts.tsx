@@ -1,0 +1,80 @@
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+
+import { totalsOf, tokensOf } from '@/graph/totals'
+import { formatCost, formatCount, formatDateTime, formatSeconds, UNKNOWN } from '@/lib/format'
+
+import { Fact } from './fact'
+import { useRun, useWorkerNow } from './run-context'
+import { text } from './run-strings'
+
+const TICK_MS = 100
+
+/** What was run and what it took. */
+export function RunFacts() {
+  const view = useRun((state) => state.view)
+  const start = useRun((state) => state.attempt?.start ?? null)
+  const totals = useMemo(() => totalsOf(view), [view])
+  const { detail } = view
+  const { facts } = text
+  const pool = detail?.pool ?? start?.pool
+  const version = detail?.pool_version ?? start?.poolVersion
+  const attempt = Math.max(detail?.attempt ?? 0, view.attempts.at(-1)?.attempt ?? 0)
+  return (
+    <dl aria-label={facts.label} className="flex flex-wrap gap-x-6 gap-y-2">
+      <Fact name={facts.method}>{detail?.method ?? start?.method ?? UNKNOWN}</Fact>
+      <Fact name={facts.model} title={start?.model ?? ''}>
+        {[detail?.endpoint ?? start?.endpoint, start?.model].filter(Boolean).join(' / ') || UNKNOWN}
+      </Fact>
+      {pool ? (
+        <Fact name={facts.pool}>
+          {pool}
+          {version == null ? '' : `@${version}`}
+        </Fact>
+      ) : null}
+      <Fact name={facts.seed}>{detail?.seed ?? start?.seed ?? UNKNOWN}</Fact>
+      {attempt > 1 ? (
+        <Fact name={facts.attempt}>
+          {facts.attemptOf(attempt, detail?.max_attempts ?? attempt)}
+        </Fact>
+      ) : null}
+      {detail?.created_by ? (
+        <Fact name={facts.by} title={formatDateTime(detail.created_at)}>
+          {detail.created_by}
+        </Fact>
+      ) : null}
+      {detail?.retry_of ? (
+        <Fact name={facts.retryOf}>
+          <Link to={`/runs/${detail.retry_of}`} className="text-accent hover:underline">
+            {detail.retry_of.slice(0, 8)}
+          </Link>
+        </Fact>
+      ) : null}
+      <span aria-hidden className="hidden w-px self-stretch bg-line sm:block" />
+      <Fact name={facts.agents}>{formatCount(totals.agents)}</Fact>
+      <Fact
+        name={facts.tokens}
+        title={facts.split(
+          formatCount(totals.usage?.promptTokens),
+          formatCount(totals.usage?.completionTokens),
+        )}
+      >
+        {formatCount(tokensOf(totals.usage))}
+      </Fact>
+      <Fact name={facts.cost}>{formatCost(totals.usage?.cost)}</Fact>
+      <Fact name={facts.time}>
+        {totals.startedAt === null ? (
+          formatSeconds(totals.seconds)
+        ) : (
+          <Ticking since={totals.startedAt} />
+        )}
+      </Fact>
+    </dl>
+  )
+}
+
+/** Seconds since `since`, renewed often enough to be seen moving. */
+function Ticking({ since }: Readonly<{ since: number }>) {
+  const now = useWorkerNow(TICK_MS)
+  return <span className="inline-block min-w-12">{formatSeconds(Math.max(0, now - since))}</span>
+}

@@ -1,0 +1,62 @@
+import { useEffect } from 'react'
+import { useParams } from 'react-router'
+
+import { ErrorPanel } from '@/components/error-panel'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import { shorten } from '@/lib/format'
+import { useTitle } from '@/lib/use-title'
+
+import { AnswerCard } from './answer-card'
+import { RunContext, useRun } from './run-context'
+import { RunHeader } from './run-header'
+import { RunNotices } from './run-notices'
+import { text } from './run-strings'
+import { RunStacked } from './run-stacked'
+import { RunWide } from './run-wide'
+import { useRunStream } from './use-run-stream'
+import { useWide } from './use-wide'
+
+const TITLE_CHARS = 60
+
+/** One run: how its team was built, what each agent did, and the answer. */
+export function RunPage() {
+  const { id = '' } = useParams()
+  return <RunOf key={id} id={id} />
+}
+
+function RunOf({ id }: Readonly<{ id: string }>) {
+  const { store, problem } = useRunStream(id)
+  return (
+    <RunContext value={store}>
+      <RunBody problem={problem} />
+    </RunContext>
+  )
+}
+
+function RunBody({ problem }: Readonly<{ problem: Error | null }>) {
+  const isKnown = useRun(({ view }) => view.detail !== null || view.attempts.length > 0)
+  const query = useRun((state) => state.view.detail?.query ?? state.attempt?.start?.query ?? '')
+  const setDirection = useRun((state) => state.setDirection)
+  const wide = useWide()
+  useTitle(query ? shorten(query, TITLE_CHARS) : text.title)
+  useEffect(() => setDirection(wide ? 'right' : 'down'), [setDirection, wide])
+
+  if (!isKnown && problem)
+    return (
+      <div className="mx-auto w-full max-w-xl p-6">
+        <ErrorPanel problem={toApiError(problem)} />
+      </div>
+    )
+  if (!isKnown) return <WorkingBlock />
+  return (
+    <div className="flex min-h-0 flex-1 flex-col lg:h-dvh lg:flex-none">
+      <RunHeader />
+      <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden sm:px-6">
+        <RunNotices />
+        <AnswerCard />
+      </div>
+      {wide ? <RunWide /> : <RunStacked />}
+    </div>
+  )
+}

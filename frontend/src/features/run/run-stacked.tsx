@@ -1,0 +1,63 @@
+import { Dialog } from '@/components/dialog'
+import { Tabs } from '@/components/tabs'
+
+import { AgentPanel } from './agent-panel'
+import { GraphCanvas } from './canvas/graph-canvas'
+import { useRunAddress } from './run-address'
+import { useRun } from './run-context'
+import { text } from './run-strings'
+import { SidePanel, useIsConstructed } from './side-panel'
+import { TimelineView } from './timeline-view'
+import { TraceTree } from './trace-tree'
+import { useAgentNames } from './use-agents'
+
+/** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
+export function RunStacked() {
+  const { tab, agent, openTab, openAgent } = useRunAddress()
+  const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
+  const isConstructed = useIsConstructed()
+  const nameOf = useAgentNames()
+  const selected = exists ? agent : null
+  return (
+    <div className="flex flex-1 flex-col gap-3 px-4 py-3">
+      <div className="h-[52dvh] min-h-72 overflow-hidden rounded-lg border border-line">
+        <GraphCanvas selected={selected} onSelect={openAgent} />
+      </div>
+      <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
+        <Tabs
+          label={text.tabs.label}
+          selected={tab === 'graph' ? 'build' : tab}
+          onSelect={openTab}
+          items={[
+            {
+              key: 'build',
+              label: isConstructed ? text.tabs.build : text.tabs.team,
+              content: <SidePanel selected={selected} onSelect={openAgent} />,
+            },
+            {
+              key: 'trace',
+              label: text.tabs.trace,
+              content: <TraceTree selected={selected} onSelect={openAgent} />,
+            },
+            {
+              key: 'timeline',
+              label: text.tabs.timeline,
+              content: <TimelineView selected={selected} onSelect={openAgent} />,
+            },
+          ]}
+        />
+      </div>
+      <Dialog
+        title={selected === null ? '' : nameOf(selected)}
+        isOpen={selected !== null}
+        onClose={() => openAgent(null)}
+      >
+        {selected === null ? null : (
+          <div className="-m-4">
+            <AgentPanel id={selected} onSelect={openAgent} bare />
+          </div>
+        )}
+      </Dialog>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { Tabs } from '@/components/tabs'
+
+import { AgentPanel } from './agent-panel'
+import { GraphCanvas } from './canvas/graph-canvas'
+import { useRunAddress } from './run-address'
+import { useRun } from './run-context'
+import { text } from './run-strings'
+import { SidePanel } from './side-panel'
+import { TimelineView } from './timeline-view'
+import { TraceTree } from './trace-tree'
+
+/** On a desk: the graph, trace or timeline, and beside it how it was built or the chosen agent. */
+export function RunWide() {
+  const { tab, agent, openTab, openAgent } = useRunAddress()
+  const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
+  const selected = exists ? agent : null
+  return (
+    <div className="flex min-h-0 flex-1 gap-3 px-6 py-3">
+      <div className="flex min-h-[26rem] min-w-0 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-surface-1">
+        <Tabs
+          label={text.tabs.label}
+          selected={tab === 'build' ? 'graph' : tab}
+          onSelect={openTab}
+          className="flex-1"
+          panelClassName="overflow-hidden"
+          items={[
+            {
+              key: 'graph',
+              label: text.tabs.graph,
+              content: <GraphCanvas selected={selected} onSelect={openAgent} />,
+            },
+            {
+              key: 'trace',
+              label: text.tabs.trace,
+              content: <TraceTree selected={selected} onSelect={openAgent} />,
+            },
+            {
+              key: 'timeline',
+              label: text.tabs.timeline,
+              content: <TimelineView selected={selected} onSelect={openAgent} />,
+            },
+          ]}
+        />
+      </div>
+      <aside className="w-[22rem] shrink-0 overflow-auto rounded-lg border border-line bg-surface-1 xl:w-[24rem]">
+        {selected === null ? (
+          <SidePanel selected={null} onSelect={openAgent} />
+        ) : (
+          <AgentPanel key={selected} id={selected} onSelect={openAgent} />
+        )}
+      </aside>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { ProbabilityBar } from '@/components/probability-bar'
+import type { AgentView } from '@/graph/run-view'
+import { tokensOf } from '@/graph/totals'
+import { formatCount, formatSeconds } from '@/lib/format'
+
+import { familyFor, FamilyTile, StatusIcon } from './agent-look'
+import { text } from './run-strings'
+import { useAgentNames, useAgents } from './use-agents'
+
+interface Props {
+  selected: string | null
+  onSelect: (id: string) => void
+}
+
+/** For methods that do not build step by step: who works, and what each of them answers. */
+export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
+  const agents = [...useAgents().values()]
+  const nameOf = useAgentNames()
+  const votes = tally(agents)
+  return (
+    <div className="flex flex-col">
+      <h2 className="px-4 py-3 text-sm font-semibold">{text.team.title}</h2>
+      {agents.length === 0 ? <p className="px-4 pb-3 text-ink-3">{text.team.empty}</p> : null}
+      {agents.length > 1 && votes.length > 0 ? (
+        <div className="flex flex-col gap-2 border-t border-line px-4 py-3">
+          <h3 className="text-xs font-semibold text-ink-2">{text.team.answers}</h3>
+          {votes.map(([answer, count]) => (
+            <ProbabilityBar
+              key={answer}
+              label={`${answer} · ${text.team.votes(count)}`}
+              probability={count / agents.length}
+              chosen={answer === votes[0]?.[0]}
+            />
+          ))}
+        </div>
+      ) : null}
+      <ul className="flex flex-col">
+        {agents.map((agent) => (
+          <li key={agent.id} className="border-t border-line">
+            <button
+              type="button"
+              aria-pressed={selected === agent.id}
+              onClick={() => onSelect(agent.id)}
+              className="flex w-full items-center gap-2 px-4 py-2 text-left hover:bg-surface-2 focus-visible:-outline-offset-2"
+            >
+              <FamilyTile family={familyFor(agent)} size={22} />
+              <span className="flex min-w-0 flex-1 flex-col">
+                <span className="truncate font-medium">{nameOf(agent.id)}</span>
+                <span className="truncate text-xs text-ink-3">
+                  {text.tokens(formatCount(tokensOf(agent.usage)))} · {formatSeconds(agent.seconds)}
+                </span>
+              </span>
+              <span className="max-w-28 truncate text-xs font-semibold">{agent.answer}</span>
+              <StatusIcon status={agent.status} named />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Answers with their counts, the most frequent first. */
+function tally(agents: readonly AgentView[]): (readonly [answer: string, count: number])[] {
+  const counts = new Map<string, number>()
+  for (const { status, answer } of agents) {
+    if (status === 'waiting' || status === 'active') continue
+    const name = answer ?? text.team.noAnswer
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])
+}

@@ -1,0 +1,171 @@
+import { useState } from 'react'
+
+import { cx } from '@/components/cx'
+import type { Timeline, TimelineRow } from '@/graph/timeline'
+import { tokensOf } from '@/graph/totals'
+import { familyOf } from '@/lib/families'
+import { formatCost, formatCount, formatSeconds } from '@/lib/format'
+
+import { FamilyTile, StatusIcon } from './agent-look'
+import { text } from './run-strings'
+import { VirtualList } from './virtual-list'
+
+const ROW = 34
+const COLUMNS =
+  'grid grid-cols-[minmax(0,9.5rem)_minmax(0,1fr)] sm:grid-cols-[13rem_minmax(0,1fr)_5rem_5rem]'
+
+interface Props {
+  timeline: Timeline
+  selected: string | null
+  onSelect: (id: string) => void
+}
+
+export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>) {
+  const [shown, setShown] = useState<TimelineRow | null>(null)
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Axis timeline={timeline} />
+      <VirtualList
+        rows={timeline.rows}
+        rowHeight={ROW}
+        keyOf={(row) => row.id}
+        className="min-h-0 flex-1"
+        render={(row) => (
+          <Bar
+            row={row}
+            timeline={timeline}
+            isSelected={selected === row.agentId}
+            onShow={setShown}
+            onSelect={onSelect}
+          />
+        )}
+      />
+      <p aria-hidden className="h-8 truncate border-t border-line px-3 py-1.5 text-xs text-ink-2">
+        {shown ? sentence(shown) : ''}
+      </p>
+    </div>
+  )
+}
+
+function Axis({ timeline }: Readonly<{ timeline: Timeline }>) {
+  return (
+    <div aria-hidden className={cx(COLUMNS, 'border-b border-line px-3 text-xs text-ink-3')}>
+      <span className="py-1.5">{text.timeline.name}</span>
+      <span className="relative h-7">
+        {timeline.ticks.map((tick) => (
+          <span
+            key={tick.at}
+            className="absolute top-1.5 -translate-x-1/2 whitespace-nowrap first:translate-x-0"
+            style={{ left: share(tick.at, timeline) }}
+          >
+            {tick.label}
+          </span>
+        ))}
+      </span>
+      <span className="hidden py-1.5 text-right sm:block">{text.facts.tokens}</span>
+      <span className="hidden py-1.5 text-right sm:block">{text.facts.cost}</span>
+    </div>
+  )
+}
+
+interface BarProps {
+  row: TimelineRow
+  timeline: Timeline
+  isSelected: boolean
+  onShow: (row: TimelineRow | null) => void
+  onSelect: (id: string) => void
+}
+
+function Bar({ row, timeline, isSelected, onShow, onSelect }: Readonly<BarProps>) {
+  const isTool = row.kind === 'tool'
+  return (
+    <button
+      type="button"
+      aria-label={sentence(row)}
+      aria-pressed={isSelected}
+      onClick={() => onSelect(row.agentId)}
+      onFocus={() => onShow(row)}
+      onBlur={() => onShow(null)}
+      onMouseEnter={() => onShow(row)}
+      onMouseLeave={() => onShow(null)}
+      className={cx(
+        COLUMNS,
+        'h-[34px] w-full items-center px-3 text-left focus-visible:-outline-offset-2',
+        isSelected ? 'bg-accent-soft' : 'hover:bg-surface-2',
+      )}
+    >
+      <span className={cx('flex min-w-0 items-center gap-2 pr-2', isTool && 'pl-7')}>
+        {isTool ? null : <FamilyTile family={row.family} size={20} />}
+        <span className={cx('truncate', isTool ? 'font-mono text-xs text-ink-2' : 'font-medium')}>
+          {row.label}
+        </span>
+        <StatusIcon status={row.status} size={12} />
+      </span>
+      <BarTrack row={row} timeline={timeline} />
+      <span className="hidden text-right text-xs text-ink-2 sm:block">
+        {isTool ? '' : formatCount(tokensOf(row.usage))}
+      </span>
+      <span className="hidden text-right text-xs text-ink-2 sm:block">
+        {isTool ? '' : formatCost(row.usage?.cost)}
+      </span>
+    </button>
+  )
+}
+
+function BarTrack({ row, timeline }: Readonly<Pick<BarProps, 'row' | 'timeline'>>) {
+  const family = familyOf(row.family)
+  const length = row.end - row.start
+  const roomRight = (timeline.duration - row.end) / timeline.duration
+  return (
+    <span className="relative h-full">
+      {timeline.ticks.map((tick) => (
+        <span
+          key={tick.at}
+          className="absolute inset-y-0 w-px bg-line"
+          style={{ left: share(tick.at, timeline) }}
+        />
+      ))}
+      <span
+        className={cx(
+          'absolute top-1/2 min-w-[3px] -translate-y-1/2 rounded-sm border',
+          row.kind === 'tool' ? 'h-2' : 'h-4',
+          row.open && 'border-r-0 rounded-r-none',
+        )}
+        style={{
+          left: share(row.start, timeline),
+          width: share(length, timeline),
+          backgroundColor: row.kind === 'tool' ? family.soft : family.line,
+          borderColor: family.color,
+        }}
+      />
+      <span
+        className="absolute top-1/2 -translate-y-1/2 px-1.5 text-xs whitespace-nowrap text-ink-2"
+        style={
+          roomRight > 0.12
+            ? { left: share(row.end, timeline) }
+            : { right: share(timeline.duration - row.start, timeline) }
+        }
+      >
+        {formatSeconds(length)}
+      </span>
+    </span>
+  )
+}
+
+function share(seconds: number, { duration }: Timeline): string {
+  return `${duration > 0 ? (seconds / duration) * 100 : 0}%`
+}
+
+function sentence(row: TimelineRow): string {
+  const parts = [
+    row.label,
+    row.open ? text.timeline.open : text.status[row.status],
+    `${text.timeline.start} ${formatSeconds(row.start)}`,
+    `${text.timeline.duration} ${formatSeconds(row.end - row.start)}`,
+  ]
+  if (row.kind === 'agent') {
+    parts.push(text.tokens(formatCount(tokensOf(row.usage))), formatCost(row.usage?.cost))
+    if (row.cached) parts.push(text.timeline.cached)
+  }
+  return parts.join(' · ')
+}

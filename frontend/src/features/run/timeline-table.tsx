@@ -1,0 +1,52 @@
+import type { Timeline } from '@/graph/timeline'
+import { formatCost, formatCount, formatSeconds } from '@/lib/format'
+
+import { StatusIcon } from './agent-look'
+import { text } from './run-strings'
+
+/** The same numbers as the bars, for reading and for assistive technology. */
+export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
+  const { facts } = text.agent
+  return (
+    // It scrolls, so the keyboard must reach it.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div
+      className="min-h-0 flex-1 overflow-auto"
+      tabIndex={0}
+      role="region"
+      aria-label={text.timeline.label}
+    >
+      <table className="w-full border-collapse text-sm [&_td]:px-3 [&_td]:py-1.5 [&_th]:px-3 [&_th]:py-1.5">
+        <thead className="text-xs text-ink-3">
+          <tr className="border-b border-line [&_th]:text-right [&_th]:font-medium">
+            <th scope="col" className="!text-left">
+              {text.timeline.name}
+            </th>
+            <th scope="col">{text.timeline.start}</th>
+            <th scope="col">{text.timeline.duration}</th>
+            <th scope="col">{facts.prompt}</th>
+            <th scope="col">{facts.completion}</th>
+            <th scope="col">{facts.cost}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {timeline.rows.map((row) => (
+            <tr key={row.id} className="border-b border-line [&_td]:text-right">
+              <th scope="row" className="text-left font-medium">
+                <span className="flex items-center gap-2" style={{ paddingLeft: row.depth * 16 }}>
+                  <StatusIcon status={row.status} size={12} named />
+                  {row.label}
+                </span>
+              </th>
+              <td>{formatSeconds(row.start)}</td>
+              <td>{row.open ? text.timeline.open : formatSeconds(row.end - row.start)}</td>
+              <td>{row.kind === 'tool' ? '' : formatCount(row.usage?.promptTokens)}</td>
+              <td>{row.kind === 'tool' ? '' : formatCount(row.usage?.completionTokens)}</td>
+              <td>{row.kind === 'tool' ? '' : formatCost(row.usage?.cost)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

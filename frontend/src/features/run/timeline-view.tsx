@@ -1,0 +1,89 @@
+import { ChartGantt, Table2 } from 'lucide-react'
+import { useState } from 'react'
+
+import { Button } from '@/components/button'
+import type { AttemptView } from '@/graph/run-view'
+import { timelineOf } from '@/graph/timeline'
+
+import { useRun, useWorkerNow } from './run-context'
+import { text } from './run-strings'
+import { TimelineChart } from './timeline-chart'
+import { TimelineTable } from './timeline-table'
+import { useWide } from './use-wide'
+
+const LIVE_MS = 250
+const STILL_MS = 60_000
+
+interface Props {
+  selected: string | null
+  onSelect: (id: string) => void
+}
+
+/** When each agent and each tool call worked. */
+export function TimelineView({ selected, onSelect }: Readonly<Props>) {
+  const attempts = useRun((state) => state.view.attempts)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const attempt = attempts.find((each) => each.attempt === chosen) ?? attempts.at(-1)
+  if (!attempt) return <p className="p-4 text-ink-3">{text.timeline.empty}</p>
+  return (
+    <AttemptTimeline
+      key={attempt.attempt}
+      attempt={attempt}
+      attempts={attempts}
+      onAttempt={setChosen}
+      selected={selected}
+      onSelect={onSelect}
+    />
+  )
+}
+
+interface AttemptProps extends Props {
+  attempt: AttemptView
+  attempts: readonly AttemptView[]
+  onAttempt: (attempt: number) => void
+}
+
+function AttemptTimeline(props: Readonly<AttemptProps>) {
+  const { attempt, attempts, onAttempt, selected, onSelect } = props
+  const [asTable, setAsTable] = useState(false)
+  const running = useRun((state) => state.view.status === 'running')
+  const isLive = running && attempt === attempts.at(-1)
+  const now = useWorkerNow(isLive ? LIVE_MS : STILL_MS)
+  const wide = useWide()
+  const timeline = timelineOf(attempt, isLive ? now : null, wide ? 8 : 4)
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-1.5">
+        <p className="min-w-0 flex-1 text-xs text-ink-3">{text.timeline.peak(timeline.peak)}</p>
+        {attempts.length > 1
+          ? attempts.map((each) => (
+              <Button
+                key={each.attempt}
+                size="sm"
+                variant={each === attempt ? 'secondary' : 'quiet'}
+                aria-pressed={each === attempt}
+                onPress={() => onAttempt(each.attempt)}
+              >
+                {`${text.timeline.attempt} ${each.attempt}`}
+              </Button>
+            ))
+          : null}
+        <Button
+          variant="quiet"
+          size="sm"
+          onPress={() => setAsTable(!asTable)}
+          icon={asTable ? <ChartGantt size={14} aria-hidden /> : <Table2 size={14} aria-hidden />}
+        >
+          {asTable ? text.timeline.chart : text.timeline.table}
+        </Button>
+      </div>
+      {timeline.rows.length === 0 ? (
+        <p className="p-4 text-ink-3">{text.timeline.empty}</p>
+      ) : asTable ? (
+        <TimelineTable timeline={timeline} />
+      ) : (
+        <TimelineChart timeline={timeline} selected={selected} onSelect={onSelect} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import type { ToolCallView } from '@/graph/run-view'
+import { formatSeconds } from '@/lib/format'
+
+import { StatusIcon } from './agent-look'
+import { text } from './run-strings'
+
+/** Each call with what went in and what came out. Both are data: they are shown, never rendered. */
+export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[] }>) {
+  return (
+    <ol className="flex flex-col gap-3">
+      {calls.map((call) => (
+        <li key={call.callId} className="flex flex-col gap-1.5">
+          <p className="flex items-center gap-2">
+            <StatusIcon status={call.ok === null ? 'active' : call.ok ? 'done' : 'failed'} named />
+            <span className="font-mono text-xs font-semibold">{call.tool}</span>
+            <span className="ml-auto text-xs text-ink-3">{formatSeconds(call.seconds)}</span>
+          </p>
+          <Block label={`${text.agent.arguments}: ${call.tool}`} body={argumentText(call)} />
+          <Block
+            label={`${text.agent.output}: ${call.tool}`}
+            body={call.output ?? text.agent.noOutput}
+            failed={call.ok === false}
+          />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** One long argument (code, an expression) reads better alone than inside JSON. */
+function argumentText(call: ToolCallView): string {
+  const values = Object.values(call.arguments)
+  const [only] = values
+  return values.length === 1 && typeof only === 'string'
+    ? only
+    : JSON.stringify(call.arguments, null, 2)
+}
+
+interface BlockProps {
+  label: string
+  body: string
+  failed?: boolean
+}
+
+function Block({ label, body, failed = false }: Readonly<BlockProps>) {
+  return (
+    // It scrolls, so the keyboard must reach it.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <pre
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className={`max-h-60 overflow-auto rounded-md p-2.5 font-mono text-xs ${failed ? 'bg-bad-soft' : 'bg-surface-2'}`}
+    >
+      {body}
+    </pre>
+  )
+}

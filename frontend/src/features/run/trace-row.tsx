@@ -1,0 +1,117 @@
+import {
+  ChevronRight,
+  CircleAlert,
+  Flag,
+  GitCommitHorizontal,
+  MessageSquareText,
+  RotateCw,
+  Wrench,
+  type LucideIcon,
+} from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+
+import { cx } from '@/components/cx'
+import { tokensOf } from '@/graph/totals'
+import type { TraceKind, TraceRow } from '@/graph/tree'
+import { formatCount, formatSeconds } from '@/lib/format'
+
+import { FamilyTile, StatusIcon } from './agent-look'
+import { text } from './run-strings'
+
+const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
+  attempt: RotateCw,
+  step: GitCommitHorizontal,
+  message: MessageSquareText,
+  tool: Wrench,
+  answer: Flag,
+  failure: CircleAlert,
+}
+
+interface Props {
+  row: TraceRow
+  domId: string
+  isTabStop: boolean
+  isSelected: boolean
+  onKeyDown: (event: KeyboardEvent) => void
+  onToggle: () => void
+  onChoose: () => void
+}
+
+export function TraceRowLine(props: Readonly<Props>) {
+  const { row, domId, isTabStop, isSelected, onKeyDown, onToggle, onChoose } = props
+  const { node, level, position, siblings, expanded } = row
+  return (
+    <div
+      id={domId}
+      role="treeitem"
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={siblings}
+      aria-selected={isSelected}
+      {...(expanded === null ? {} : { 'aria-expanded': expanded })}
+      tabIndex={isTabStop ? 0 : -1}
+      onKeyDown={onKeyDown}
+      onClick={onChoose}
+      className={cx(
+        'flex h-8 cursor-pointer items-center gap-2 pr-3 text-sm focus-visible:-outline-offset-2',
+        isSelected ? 'bg-accent-soft' : 'hover:bg-surface-2',
+      )}
+      style={{ paddingLeft: 8 + (level - 1) * 18 }}
+    >
+      <span
+        aria-hidden
+        className="grid size-4 shrink-0 place-items-center text-ink-3"
+        onClick={(event) => {
+          if (expanded === null) return
+          event.stopPropagation()
+          onToggle()
+        }}
+      >
+        {expanded === null ? null : (
+          <ChevronRight size={14} className={cx('transition-transform', expanded && 'rotate-90')} />
+        )}
+      </span>
+      <RowIcon row={row} />
+      <span
+        className={cx(
+          'shrink-0 truncate',
+          node.kind === 'agent' || node.kind === 'attempt' ? 'font-semibold' : 'font-medium',
+          node.kind === 'failure' && 'text-bad',
+        )}
+      >
+        {node.label}
+      </span>
+      <span className="min-w-0 flex-1 truncate text-ink-3">{node.detail}</span>
+      <RowNumbers row={row} />
+    </div>
+  )
+}
+
+function RowIcon({ row: { node } }: Readonly<{ row: TraceRow }>) {
+  if (node.kind === 'agent') return <FamilyTile family={node.family} size={20} />
+  const Icon = ICONS[node.kind]
+  return Icon ? (
+    <Icon
+      size={14}
+      aria-hidden
+      className={cx('shrink-0', node.kind === 'failure' ? 'text-bad' : 'text-ink-3')}
+    />
+  ) : null
+}
+
+function RowNumbers({ row: { node } }: Readonly<{ row: TraceRow }>) {
+  const counts = node.kind === 'agent' || node.kind === 'attempt'
+  return (
+    <span className="flex shrink-0 items-center gap-3 text-xs text-ink-3">
+      {counts ? (
+        <span className="hidden w-24 text-right sm:inline">
+          {text.tokens(formatCount(tokensOf(node.usage)))}
+        </span>
+      ) : null}
+      {counts || node.kind === 'tool' ? (
+        <span className="w-14 text-right">{formatSeconds(node.seconds)}</span>
+      ) : null}
+      <span className="w-4">{node.status ? <StatusIcon status={node.status} named /> : null}</span>
+    </span>
+  )
+}

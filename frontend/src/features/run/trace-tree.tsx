@@ -1,0 +1,93 @@
+import { useMemo, useState } from 'react'
+
+import { Button } from '@/components/button'
+import { traceTree, visibleRows, type TraceNode, type TraceRow } from '@/graph/tree'
+
+import { useRun } from './run-context'
+import { text } from './run-strings'
+import { TraceRowLine } from './trace-row'
+import { onTreeKey } from './use-tree-keys'
+import { VirtualList } from './virtual-list'
+
+const ROW = 32
+const OPEN_AT_FIRST: ReadonlySet<TraceNode['kind']> = new Set(['attempt', 'step'])
+
+interface Props {
+  selected: string | null
+  onSelect: (id: string) => void
+}
+
+/** Everything that happened, as a tree: attempts, steps, agents, their messages and tool calls. */
+export function TraceTree({ selected, onSelect }: Readonly<Props>) {
+  const view = useRun((state) => state.view)
+  const roots = useMemo(() => traceTree(view), [view])
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [everything, setEverything] = useState<boolean | null>(null)
+  const [focused, setFocused] = useState<string | null>(null)
+  const rows = useMemo(
+    () =>
+      visibleRows(
+        roots,
+        (node) => opened.get(node.id) ?? everything ?? OPEN_AT_FIRST.has(node.kind),
+      ),
+    [roots, opened, everything],
+  )
+  const current = rows.some((row) => row.node.id === focused) ? focused : rows[0]?.node.id
+
+  const setAll = (open: boolean): void => {
+    setOpened(new Map())
+    setEverything(open)
+  }
+  const moves = {
+    rows,
+    focus: (id: string) => {
+      setFocused(id)
+      document.getElementById(rowId(id))?.focus()
+    },
+    setOpen: (id: string, open: boolean) => setOpened(new Map(opened).set(id, open)),
+    choose: ({ node, expanded }: TraceRow) => {
+      setFocused(node.id)
+      if (node.agentId) onSelect(node.agentId)
+      else if (expanded !== null) setOpened(new Map(opened).set(node.id, !expanded))
+    },
+  }
+
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex items-center gap-1.5 border-b border-line px-3 py-1.5">
+        <p className="min-w-0 flex-1 truncate text-xs text-ink-3">{text.trace.help}</p>
+        <Button variant="quiet" size="sm" onPress={() => setAll(true)}>
+          {text.trace.expand}
+        </Button>
+        <Button variant="quiet" size="sm" onPress={() => setAll(false)}>
+          {text.trace.collapse}
+        </Button>
+      </div>
+      {rows.length === 0 ? (
+        <p className="p-4 text-ink-3">{text.trace.empty}</p>
+      ) : (
+        <div role="tree" aria-label={text.trace.label} className="flex min-h-0 flex-1 flex-col">
+          <VirtualList
+            rows={rows}
+            rowHeight={ROW}
+            keyOf={(row) => row.node.id}
+            className="min-h-0 flex-1 py-1"
+            render={(row, index) => (
+              <TraceRowLine
+                row={row}
+                domId={rowId(row.node.id)}
+                isTabStop={row.node.id === current}
+                isSelected={selected !== null && row.node.agentId === selected}
+                onKeyDown={(event) => onTreeKey(event, index, moves)}
+                onToggle={() => moves.setOpen(row.node.id, !row.expanded)}
+                onChoose={() => moves.choose(row)}
+              />
+            )}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const rowId = (id: string): string => `trace-${id}`

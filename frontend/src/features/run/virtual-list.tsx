@@ -1,0 +1,62 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useState, type ReactNode } from 'react'
+
+import { cx } from '@/components/cx'
+
+/** Shorter lists are drawn whole: find-in-page and assistive technology then see every row. */
+export const VIRTUAL_FROM = 200
+
+interface Props<T> {
+  rows: readonly T[]
+  rowHeight: number
+  keyOf: (row: T) => string
+  render: (row: T, index: number) => ReactNode
+  /** Keeps this row in view, for the keyboard. */
+  className?: string
+}
+
+/** Rows of one height; beyond `VIRTUAL_FROM` only those in view exist. */
+export function VirtualList<T>({ rows, rowHeight, keyOf, render, className }: Readonly<Props<T>>) {
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
+  const isVirtual = rows.length > VIRTUAL_FROM
+  // The compiler cannot memoise what the virtualizer returns; this component is small and calls it alone.
+  // eslint-disable-next-line react-hooks/incompatible-library
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    enabled: isVirtual,
+    getScrollElement: () => scroller,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  })
+  return (
+    <div ref={setScroller} role="presentation" className={cx('overflow-auto', className)}>
+      {isVirtual ? (
+        <div
+          role="presentation"
+          className="relative"
+          style={{ height: virtualizer.getTotalSize() }}
+        >
+          {virtualizer.getVirtualItems().map((item) => {
+            const row = rows[item.index]
+            return row === undefined ? null : (
+              <div
+                key={keyOf(row)}
+                role="presentation"
+                className="absolute inset-x-0 top-0"
+                style={{ height: rowHeight, transform: `translateY(${item.start}px)` }}
+              >
+                {render(row, item.index)}
+              </div>
+            )
+          })}
+        </div>
+      ) : (
+        rows.map((row, index) => (
+          <div key={keyOf(row)} role="presentation" style={{ minHeight: rowHeight }}>
+            {render(row, index)}
+          </div>
+        ))
+      )}
+    </div>
+  )
+}
