@@ -1,0 +1,195 @@
+"""What a method learned, as a folder: `checkpoint.json` and one safetensors file. Never pickle.
+
+The JSON is the commit point. Weights are written first, under a name made of their hash, then the
+JSON is renamed into place: a reader sees the old checkpoint or the new one, and a crash in between
+leaves the old one whole. Torch is imported only to read or write weights.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from workers.core.specs import Slug
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+FORMAT = 1
+CONFIG_NAME = "checkpoint.json"
+INITIAL_MASHOST = "mashost-initial"
+
+
+class CheckpointInfo(BaseModel):
+    """All of a checkpoint but its weights. `created_at` None: a pure function of `seed`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal[1] = 1
+    method: Slug
+    label: str = Field(min_length=1, max_length=200)
+    trained: bool
+    seed: int = Field(ge=0)
+    created_at: datetime | None = None
+    code_version: str
+    recipe: dict[str, Any] = Field(default_factory=dict, description="how it was made")
+    config: dict[str, Any] = Field(default_factory=dict, description="the network's shape")
+    weights: str = Field(default="", pattern=r"^(weights-[0-9a-f]{16}\.safetensors)?$")
+    sha256: str = ""
+
+
+class CheckpointError(Exception):
+    """A checkpoint cannot be used. `code` is stable: missing, corrupt, wrong_version, wrong_method,
+    wrong_shape or not_written; the message names the folder and the way out."""
+
+    def __init__(self, *, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def save(folder: Path, tensors: dict[str, Tensor], info: CheckpointInfo) -> CheckpointInfo:
+    """Writes the checkpoint atomically and returns its info with the weights' name and hash.
+
+    The same tensors and info give the same bytes. Raises CheckpointError when the disk refuses.
+    """
+    from safetensors.torch import save as to_bytes
+
+    data = to_bytes({name: tensors[name].detach().contiguous() for name in sorted(tensors)})
+    digest = hashlib.sha256(data).hexdigest()
+    name = f"weights-{digest[:16]}.safetensors"
+    written = info.model_copy(update={"weights": name, "sha256": digest})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder / name, data)
+        _write(folder / CONFIG_NAME, (written.model_dump_json(indent=2) + "\n").encode())
+        for stale in folder.glob("weights-*.safetensors"):
+            if stale.name != name:
+                stale.unlink(missing_ok=True)
+    except OSError as error:
+        raise CheckpointError(
+            code="not_written",
+            message=f"The checkpoint {folder} could not be written: {error.strerror or error}.",
+        ) from error
+    return written
+
+
+def read_info(folder: Path, *, method: str | None = None) -> CheckpointInfo:
+    """The JSON part, checked; `method` is the one that must have made it. No torch needed."""
+    try:
+        text = (folder / CONFIG_NAME).read_bytes()
+    except OSError as error:
+        raise _error(
+            "missing", folder, f"has no readable {CONFIG_NAME}", "Choose a checkpoint that exists."
+        ) from error
+    try:
+        info = CheckpointInfo.model_validate_json(text)
+    except ValidationError as error:
+        raise _unreadable(folder, error) from error
+    if method is not None and info.method != method:
+        raise _error(
+            "wrong_method", folder, f"was made by {info.method}", f"Choose one made by {method}."
+        )
+    return info
+
+
+def load(folder: Path, *, method: str) -> tuple[CheckpointInfo, dict[str, Tensor]]:
+    """Info and tensors, with the weights' hash verified. Raises CheckpointError."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load as from_bytes
+
+    info, data = _read(folder, method)
+    if hashlib.sha256(data).hexdigest() != info.sha256:
+        raise _error("corrupt", folder, "has damaged weights", "Restore it or train it again.")
+    try:
+        return info, from_bytes(data)
+    except SafetensorError as error:
+        raise _error("corrupt", folder, f"cannot be read: {error}", "Train it again.") from error
+
+
+def require_shapes(folder: Path, *, found: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
+    """Raises CheckpointError `wrong_shape`, naming the first tensor that does not fit."""
+    for name in sorted(found.keys() | wanted.keys()):
+        have = tuple(found[name].shape) if name in found else "nothing"
+        want = tuple(wanted[name].shape) if name in wanted else "nothing"
+        if have != want:
+            raise _error(
+                "wrong_shape",
+                folder,
+                f"does not fit this version of the network: “{name}” is {have}, not {want}",
+                "Train it again, or use the version of the code that made it.",
+            )
+
+
+def ensure_initial(folder: Path, seed: int = 0) -> Path:
+    """The untrained MasHost checkpoint below the folder of checkpoints; written when needed.
+
+    Safe to repeat: a whole checkpoint of the same recipe stays as it is, without importing torch,
+    and trained weights are never replaced.
+    """
+    from workers.core.methods.mashost.config import METHOD_KEY, initial_recipe
+
+    target = folder / INITIAL_MASHOST
+    try:
+        info = read_info(target, method=METHOD_KEY)
+        whole = (target / info.weights).is_file()
+        fresh = info.seed == seed and info.recipe == initial_recipe()
+        if info.trained or (whole and fresh):
+            return target
+    except CheckpointError as error:
+        if error.code not in {"missing", "corrupt", "wrong_version"}:
+            raise
+    from workers.core.methods.mashost.weights import save_initial
+
+    save_initial(target, seed=seed)
+    return target
+
+
+def _read(folder: Path, method: str) -> tuple[CheckpointInfo, bytes]:
+    """JSON, then weights. A checkpoint replaced in between is read once more."""
+    info = read_info(folder, method=method)
+    try:
+        return info, (folder / info.weights).read_bytes()
+    except OSError:
+        info = read_info(folder, method=method)
+    try:
+        return info, (folder / info.weights).read_bytes()
+    except OSError as error:
+        raise _error("corrupt", folder, "has lost its weights", "Train it again.") from error
+
+
+def _write(path: Path, data: bytes) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _unreadable(folder: Path, error: ValidationError) -> CheckpointError:
+    first = error.errors()[0]
+    if first["loc"] == ("format",):
+        return _error(
+            "wrong_version",
+            folder,
+            f"has format {first['input']!r}; this version reads {FORMAT}",
+            "Use the version of the code that made it.",
+        )
+    where = ".".join(map(str, first["loc"])) or CONFIG_NAME
+    return _error("corrupt", folder, f"has a broken {where}: {first['msg']}", "Train it again.")
+
+
+def _error(code: str, folder: Path, what: str, remedy: str) -> CheckpointError:
+    return CheckpointError(code=code, message=f"The checkpoint {folder.name} {what}. {remedy}")

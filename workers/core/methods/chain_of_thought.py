@@ -1,0 +1,51 @@
+"""Chain of thought: one call that reasons before it answers (Wei et al., arXiv 2201.11903).
+
+Deviation: the paper shows worked examples; here the instruction alone asks for the steps
+(zero-shot), so that no example favours one domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from pydantic import BaseModel, ConfigDict
+
+from workers.core.events import Event
+from workers.core.methods.base import MethodContext
+from workers.core.methods.configuration import read_config
+from workers.core.methods.single import answer_alone
+from workers.core.specs import RoleSpec, TaskSpec
+
+ROLE = RoleSpec(
+    key="chain-of-thought",
+    name="Step-by-step reasoner",
+    family="baseline",
+    description="Works through the question step by step and then answers.",
+    prompt="Work through the question in short numbered steps. Then give the answer.",
+)
+
+
+class ChainOfThoughtConfig(BaseModel):
+    """No options."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ChainOfThought:
+    """One agent that writes its steps."""
+
+    key = "chain_of_thought"
+    name = "Chain of thought"
+    description = "One call in which the model reasons step by step before it answers."
+    source = "arXiv:2201.11903"
+    needs_pool = False
+    learns = False
+    config_schema = ChainOfThoughtConfig
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """See `workers.core.methods.single`."""
+        read_config(ChainOfThoughtConfig, context.config)
+        async with aclosing(answer_alone(ROLE, task, context)) as events:
+            async for event in events:
+                yield event

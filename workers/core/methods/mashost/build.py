@@ -1,0 +1,247 @@
+"""A construction at work: decide, run the added agent, look at its message, decide again.
+
+The forward pass runs on the event loop. One step takes about 1 ms (`python -m bench.policy`), less
+than the switch to a thread and back costs under load; reading weights and embedding texts, which
+take longer, run in threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from workers.core.checkpoints import CheckpointError
+from workers.core.events import Event, IntermediateAnswer
+from workers.core.mas.agent import Messages, run_agent
+from workers.core.mas.graph import next_agent_id
+from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.pool import MessagePool
+from workers.core.mas.summary import run_summary
+from workers.core.methods.base import Embedder, MethodContext, MethodError
+from workers.core.methods.mashost.config import MasHostConfig
+from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision
+from workers.core.methods.mashost.policy import PoolTensors
+from workers.core.methods.mashost.state import AgentState, ConstructionState
+from workers.core.methods.mashost.trace import edges_sampled, node_sampled
+from workers.core.methods.mashost.weights import LoadedPolicy, PolicyCache
+from workers.core.methods.outcomes import stopping_failure
+from workers.core.specs import AgentNode, PoolSpec, TaskSpec
+
+SUMMARY_ID = "summary"
+HOPELESS_AFTER = 2
+"""Failures in a row, before any agent has spoken, that end a run: the endpoint is not answering."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a construction starts from."""
+
+    constructor: Constructor
+    pool: PoolSpec
+    query: Tensor  # (D,)
+    embedder: Embedder
+
+
+async def prepare(
+    cache: PolicyCache,
+    pool: PoolSpec,
+    config: MasHostConfig,
+    *,
+    task: TaskSpec,
+    context: MethodContext,
+) -> Prepared:
+    """Loads the policy, embeds the query and, once per pool, its roles. Raises MethodError."""
+    if context.embedder is None:
+        raise MethodError(
+            code="no_embedder",
+            message="MasHost compares roles by their embeddings, and this run has no embedder.",
+            remedy="Run it where the sentence embedder is available.",
+        )
+    try:
+        loaded = await asyncio.to_thread(cache.policy, context.checkpoint)
+    except CheckpointError as error:
+        raise MethodError(
+            code=f"checkpoint_{error.code}",
+            message=error.message,
+            remedy="Run without a checkpoint to use the untrained policy.",
+        ) from error
+    _require_dimension(loaded, context.embedder)
+    tensors = cache.find_pool(loaded, pool)
+    if tensors is None:
+        tensors = await _embedded_pool(cache, loaded, pool, context.embedder)
+    query = await context.embedder.embed([task.query])
+    return Prepared(
+        constructor=Constructor(loaded.policy, tensors, config),
+        pool=pool,
+        query=torch.from_numpy(query[0].copy()),
+        embedder=context.embedder,
+    )
+
+
+class Construction:
+    """M_t while it grows, for one run. `events` is to be read once."""
+
+    def __init__(self, prepared: Prepared, *, task: TaskSpec, context: MethodContext) -> None:
+        self._prepared = prepared
+        self._task = task
+        self._context = context
+        self._generator = torch.Generator().manual_seed(context.seed)
+        self._state = ConstructionState(query=prepared.query)
+        self._outcomes: dict[str, AgentOutcome] = {}
+        self._ran: list[str] = []
+        self._message_pool: Messages = MessagePool()
+
+    async def events(self) -> AsyncGenerator[Event]:
+        """From the first action to the answer. Same seed, same messages: same graph."""
+        while True:
+            step = self._state.step
+            decision = self._prepared.constructor.decide(self._state, self._generator)
+            agent_id = self._subject(decision)
+            yield node_sampled(
+                step,
+                decision,
+                self._prepared.pool,
+                greedy=self._prepared.constructor.config.greedy,
+                agent_id=agent_id,
+            )
+            if decision.kind == "exit":
+                break
+            if decision.edges is None or agent_id is None:
+                self._state = self._state.deleted()
+            else:
+                async with aclosing(self._add(agent_id, decision.action, decision.edges)) as added:
+                    async for event in added:
+                        yield event
+            async with aclosing(self._intermediate(step)) as answered:
+                async for event in answered:
+                    yield event
+        async with aclosing(self._finish()) as finished:
+            async for event in finished:
+                yield event
+
+    def _subject(self, decision: Decision) -> str | None:
+        """The agent that an action is about. An id names one agent for ever, deleted ones too."""
+        if decision.kind == "add":
+            return next_agent_id(self._ran)
+        return self._state.agents[-1].agent_id if decision.kind == "delete" else None
+
+    def _present(self) -> list[AgentOutcome]:
+        return [self._outcomes[agent.agent_id] for agent in self._state.agents]
+
+    async def _add(
+        self, agent_id: str, role_index: int, edges: EdgeDecision
+    ) -> AsyncGenerator[Event]:
+        """The edges of the new agent, its run, and its message into the state."""
+        agents = self._state.agents
+        yield edges_sampled(self._state.step, agent_id, agents, edges)
+        self._ran.append(agent_id)
+        events = run_agent(
+            AgentNode(id=agent_id, role=self._prepared.pool.roles[role_index]),
+            query=self._task.query,
+            inputs=[self._outcomes[agents[position].agent_id] for position in edges.reads],
+            context=self._context,
+            message_pool=self._message_pool,
+            outcomes=self._outcomes,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+        self._stop_when_hopeless()
+        outcome = self._outcomes[agent_id]
+        message = await self._message_embedding(outcome)
+        self._state = self._state.added(
+            AgentState(agent_id, role_index, edges.reads, message, silent=not outcome.usable)
+        )
+
+    async def _message_embedding(self, outcome: AgentOutcome) -> Tensor:
+        if not outcome.usable:
+            return torch.zeros_like(self._prepared.query)
+        rows = await self._prepared.embedder.embed([outcome.message])
+        return torch.from_numpy(rows[0].copy())
+
+    async def _intermediate(self, step: int) -> AsyncGenerator[Event]:
+        """O_t: from the newest agent's message, or from a summary of everybody so far."""
+        present = self._present()
+        speaker = present[-1] if present else None
+        summarises = self._prepared.constructor.config.answer_from == "summary"
+        if summarises and any(outcome.usable for outcome in present):
+            agent_id = f"{SUMMARY_ID}-{step}"
+            async with aclosing(self._summary(agent_id)) as events:
+                async for event in events:
+                    yield event
+            speaker = self._outcomes[agent_id]
+        yield IntermediateAnswer(
+            step=step,
+            answer=speaker.answer if speaker else None,
+            agent_id=speaker.agent_id if speaker else None,
+        )
+
+    async def _finish(self) -> AsyncGenerator[Event]:
+        """EXIT: the summary agent reads everybody, and what it commits to is the answer."""
+        present = self._present()
+        if any(outcome.usable for outcome in present):
+            async with aclosing(self._summary(SUMMARY_ID)) as events:
+                async for event in events:
+                    yield event
+            speaker = speaker_of(self._outcomes[SUMMARY_ID], present)
+        else:
+            failure = stopping_failure(present)
+            if failure is not None:
+                raise failure
+            speaker = present[-1]
+        yield IntermediateAnswer(
+            step=self._state.step, answer=speaker.answer, agent_id=speaker.agent_id
+        )
+
+    def _summary(self, agent_id: str) -> AsyncGenerator[Event]:
+        return run_summary(
+            query=self._task.query,
+            inputs=self._present(),
+            context=self._context,
+            message_pool=self._message_pool,
+            outcomes=self._outcomes,
+            agent_id=agent_id,
+        )
+
+    def _stop_when_hopeless(self) -> None:
+        ran = [self._outcomes[agent_id] for agent_id in self._ran]
+        if len(ran) >= HOPELESS_AFTER and all(outcome.failure is not None for outcome in ran):
+            failure = stopping_failure(ran)
+            if failure is not None:
+                raise failure
+
+
+def speaker_of(summary: AgentOutcome, present: Sequence[AgentOutcome]) -> AgentOutcome:
+    """Whose answer the system gives: the summary agent's, or the newest agent's that has one.
+
+    Where nobody commits to an answer, the summary's message still shows, else the newest usable.
+    """
+    usable = [outcome for outcome in (*present, summary) if outcome.usable]
+    answering = [outcome for outcome in usable if outcome.answer is not None]
+    return (answering or usable)[-1]
+
+
+def _require_dimension(loaded: LoadedPolicy, embedder: Embedder) -> None:
+    wanted = loaded.policy.config.embedding_dimension
+    if embedder.dimension != wanted:
+        raise MethodError(
+            code="wrong_dimension",
+            message=(
+                f"The policy reads embeddings of {wanted} numbers; this embedder gives "
+                f"{embedder.dimension}."
+            ),
+            remedy="Choose a checkpoint that was trained with this embedder.",
+        )
+
+
+async def _embedded_pool(
+    cache: PolicyCache, loaded: LoadedPolicy, pool: PoolSpec, embedder: Embedder
+) -> PoolTensors:
+    profiles = await embedder.embed([role.profile() for role in pool.roles])
+    anchors = await embedder.embed(list(loaded.policy.config.anchors))
+    return await asyncio.to_thread(cache.keep_pool, loaded, pool, profiles, anchors)

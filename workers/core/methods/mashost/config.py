@@ -1,0 +1,101 @@
+"""What a run of MasHost may set, and what a checkpoint fixes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+METHOD_KEY = "mashost"
+
+PRIOR_VERSION = 1
+"""Raise it when the prior or the network changes: initial checkpoints are then written anew."""
+
+MAX_STEPS = 64
+"""Rows of the step and position tables of the encoder; no run may take more steps."""
+
+
+class MasHostConfig(BaseModel):
+    """Options of one run. Sections are those of arXiv 2506.08507."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    max_steps: int = Field(
+        default=10,
+        ge=2,
+        le=MAX_STEPS,
+        description="Construction steps at most, EXIT included (§6.8: “does not exceed 10”).",
+    )
+    max_agents: int = Field(
+        default=9,
+        ge=1,
+        le=MAX_STEPS - 1,
+        description="Agents in the system at most. Ours: bounds tokens without bounding steps.",
+    )
+    greedy: bool = Field(
+        default=True,
+        description="Take the most probable action (§4.1 at inference) instead of drawing, seeded.",
+    )
+    jpss: Literal["joint", "relative", "off"] = Field(
+        default="relative",
+        description=(
+            "Edge probability: p · sigmoid as in Eq. 3 (joint), p / max p · sigmoid (relative), "
+            "or the sigmoid alone (off, the ablation of §6.5)."
+        ),
+    )
+    edge_mode: Literal["threshold", "sample"] = Field(
+        default="threshold",
+        description="Keep edges above the threshold, or draw each one, seeded (§4.1).",
+    )
+    edge_threshold: float = Field(
+        default=0.5, gt=0, lt=1, description="An edge at or above this probability is kept. Ours."
+    )
+    answer_from: Literal["agent", "summary"] = Field(
+        default="agent",
+        description=(
+            "Where the answer after each step comes from (O_t of Eq. 5): the newest agent's own "
+            "message, or a call of the summary agent after every step, dearer."
+        ),
+    )
+
+
+class PolicyConfig(BaseModel):
+    """Shape of the network and the sentences its prior compares roles with; stored with them.
+
+    The paper gives no architecture; every number here is ours.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    embedding_dimension: int = Field(default=384, ge=1)
+    hidden: int = Field(default=128, ge=4)
+    heads: int = Field(default=4, ge=1)
+    layers: int = Field(default=2, ge=1, le=12)
+    plan_anchors: tuple[str, ...] = (
+        "Planner. Breaks a task into an ordered plan of steps before anyone solves it.",
+    )
+    check_anchors: tuple[str, ...] = (
+        "Checks, verifies, criticises. Is the answer of another agent correct? "
+        "Find the mistake, double-check the result.",
+        "Reviewer of the team's answers: verifier, checker, critic, devil's advocate.",
+        "Critic and verifier of other agents' answers. Finds errors, attacks weak points, "
+        "checks that an answer is right.",
+    )
+
+    @model_validator(mode="after")
+    def _heads_divide_the_width(self) -> PolicyConfig:
+        if self.hidden % self.heads:
+            raise ValueError(f"hidden ({self.hidden}) must be a multiple of heads ({self.heads})")
+        if not self.plan_anchors or not self.check_anchors:
+            raise ValueError("each stage needs at least one anchor sentence")
+        return self
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """All anchor sentences, plan first: the texts to embed for `stage_scores`."""
+        return (*self.plan_anchors, *self.check_anchors)
+
+
+def initial_recipe() -> dict[str, Any]:
+    """How an untrained checkpoint is made; the same recipe and seed give the same weights."""
+    return {"kind": "initial", "prior_version": PRIOR_VERSION, "steps": 0}

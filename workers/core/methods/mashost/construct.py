@@ -1,0 +1,129 @@
+"""One step of the decision process: state → action with its probabilities. Calls no LLM.
+
+`Constructor.decide` is what a run and a training rollout share: the same probabilities, whether the
+arg-max is taken or a draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from workers.core.methods.mashost.config import MasHostConfig
+from workers.core.methods.mashost.masks import allowed_actions
+from workers.core.methods.mashost.policy import Encoded, MasHostPolicy, PoolTensors
+from workers.core.methods.mashost.state import ConstructionState, collate
+from workers.core.rl.categorical import greedy_action, masked_log_probabilities, sample_action
+from workers.core.rl.edges import (
+    bernoulli_log_probability,
+    joint_edge_probability,
+    relative_edge_probability,
+    sample_edges,
+    threshold_edges,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeDecision:
+    """One entry per existing agent, in order."""
+
+    probabilities: tuple[float, ...]
+    chosen: tuple[bool, ...]
+    log_probability: float
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return tuple(position for position, kept in enumerate(self.chosen) if kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """a_t. `action` indexes the K roles, then DELETE, then EXIT; `edges` only for ADD."""
+
+    kind: Literal["add", "delete", "exit"]
+    action: int
+    probabilities: tuple[float, ...]
+    allowed: tuple[bool, ...]
+    log_probability: float
+    edges: EdgeDecision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Constructor:
+    """The policy over one pool under one run's options."""
+
+    policy: MasHostPolicy
+    pool: PoolTensors
+    config: MasHostConfig
+
+    @torch.inference_mode()
+    def decide(self, state: ConstructionState, generator: torch.Generator) -> Decision:
+        """The next action. Draws come from `generator` alone, so a seed decides a construction."""
+        roles = self.pool.size
+        encoded = self.policy.encode(collate([state], role_count=roles), self.pool)
+        allowed = allowed_actions(state, role_count=roles, config=self.config)
+        # Doubles: the probabilities of a thousand roles still sum to 1 within 1e-6.
+        logits = self.policy.node_logits(encoded, self.pool)[0].double()
+        log_probabilities = masked_log_probabilities(logits, allowed)
+        action = self._action(log_probabilities, generator)
+        kind = _kind(action, roles)
+        return Decision(
+            kind=kind,
+            action=action,
+            probabilities=tuple(log_probabilities.exp().tolist()),
+            allowed=tuple(allowed.tolist()),
+            log_probability=float(log_probabilities[action]),
+            edges=self._edges(encoded, log_probabilities, action, generator)
+            if kind == "add"
+            else None,
+        )
+
+    def _action(self, log_probabilities: Tensor, generator: torch.Generator) -> int:
+        if self.config.greedy:
+            return int(greedy_action(log_probabilities))
+        return int(sample_action(log_probabilities, generator))
+
+    def _edges(
+        self, encoded: Encoded, log_probabilities: Tensor, action: int, generator: torch.Generator
+    ) -> EdgeDecision:
+        logits = self.policy.edge_logits(encoded, self.pool, torch.tensor([action]))[0].double()
+        readable = encoded.batch.present[0] & ~encoded.batch.silent[0]
+        probabilities = edge_probabilities(
+            log_probabilities[action].exp(),
+            log_probabilities[: self.pool.size].max().exp(),
+            logits,
+            jpss=self.config.jpss,
+        ).masked_fill(~readable, 0.0)
+        if self.config.edge_mode == "threshold":
+            chosen = threshold_edges(probabilities, self.config.edge_threshold, readable)
+        else:
+            chosen = sample_edges(probabilities, readable, generator)
+        return EdgeDecision(
+            probabilities=tuple(probabilities.tolist()),
+            chosen=tuple(chosen.tolist()),
+            log_probability=float(bernoulli_log_probability(probabilities, chosen, readable)),
+        )
+
+
+def _kind(action: int, role_count: int) -> Literal["add", "delete", "exit"]:
+    if action < role_count:
+        return "add"
+    return "delete" if action == role_count else "exit"
+
+
+def edge_probabilities(
+    node_probability: Tensor,
+    highest_role_probability: Tensor,
+    edge_logits: Tensor,
+    *,
+    jpss: Literal["joint", "relative", "off"],
+) -> Tensor:
+    """The probability of each edge under one of the three readings of Eq. 3: (…, N)."""
+    if jpss == "joint":
+        return joint_edge_probability(node_probability, edge_logits)
+    if jpss == "relative":
+        return relative_edge_probability(node_probability, highest_role_probability, edge_logits)
+    return torch.sigmoid(edge_logits)

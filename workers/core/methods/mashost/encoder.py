@@ -1,0 +1,93 @@
+"""The state encoder: attention over the query and the agents so far, with edges as attention bias.
+
+One token for the query (with the step) and one per agent (role, message, position, silence). How
+two tokens are related — same, query, reads, is read by, unrelated — adds a learned bias per layer
+and head, which is how the graph enters. Padding is attended to by nobody.
+
+Legend: B states, N agents, T = 1 + N tokens, D embedding, H hidden, A heads, L layers.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from workers.core.methods.mashost.config import MAX_STEPS, PolicyConfig
+from workers.core.methods.mashost.state import StateBatch
+
+SAME, TO_QUERY, FROM_QUERY, READS, READ_BY, UNRELATED = range(6)
+
+
+class StateEncoder(nn.Module):
+    """s_t → a vector of the state and one per agent."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        width, dimension = config.hidden, config.embedding_dimension
+        self.query = nn.Linear(dimension, width)
+        self.role = nn.Linear(dimension, width)
+        self.message = nn.Linear(dimension, width, bias=False)
+        self.step = nn.Embedding(MAX_STEPS + 1, width)
+        self.position = nn.Embedding(MAX_STEPS, width)
+        self.silent = nn.Embedding(2, width)
+        self.layers = nn.ModuleList(_Layer(width, config.heads) for _ in range(config.layers))
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, batch: StateBatch, role_embeddings: Tensor) -> tuple[Tensor, Tensor]:
+        """Batch and the agents' role embeddings (B, N, D) → state (B, H), agents (B, N, H)."""
+        query = self.query(batch.query) + self.step(batch.step)  # (B, H)
+        agents = (
+            self.role(role_embeddings)
+            + self.message(batch.messages)
+            + self.position.weight[: batch.roles.shape[1]]
+            + self.silent(batch.silent.long())
+        )  # (B, N, H)
+        tokens = torch.cat([query.unsqueeze(1), agents], dim=1)  # (B, T, H)
+        relation = relations(batch.reads)
+        visible = functional.pad(batch.present, (1, 0), value=True)[:, None, None, :]
+        for layer in self.layers:
+            tokens = layer(tokens, relation, visible)
+        tokens = self.norm(tokens)
+        return tokens[:, 0], tokens[:, 1:]
+
+
+def relations(reads: Tensor) -> Tensor:
+    """(B, N, N) bool → (B, T, T) int64: how token i is related to the token j it attends to."""
+    agents = torch.full(reads.shape, UNRELATED, dtype=torch.int64)
+    agents.masked_fill_(reads, READS).masked_fill_(reads.transpose(1, 2), READ_BY)
+    agents.diagonal(dim1=1, dim2=2).fill_(SAME)
+    related = functional.pad(agents, (1, 0), value=TO_QUERY)
+    related = functional.pad(related, (0, 0, 1, 0), value=FROM_QUERY)
+    related[:, 0, 0] = SAME
+    return related
+
+
+class _Layer(nn.Module):
+    """Pre-norm attention with relation bias, then a feed-forward block of twice the width."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm_attention = nn.LayerNorm(width)
+        self.projections = nn.Linear(width, 3 * width)
+        self.output = nn.Linear(width, width)
+        self.relation_bias = nn.Embedding(6, heads)
+        self.norm_feed = nn.LayerNorm(width)
+        self.widen = nn.Linear(width, 2 * width)
+        self.narrow = nn.Linear(2 * width, width)
+
+    def forward(self, tokens: Tensor, relation: Tensor, visible: Tensor) -> Tensor:
+        projected = self.projections(self.norm_attention(tokens))
+        queries, keys, values = (
+            part.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, A, T, H/A)
+            for part in projected.chunk(3, dim=-1)
+        )
+        bias = self.relation_bias(relation).permute(0, 3, 1, 2)  # (B, A, T, T)
+        bias = bias.masked_fill(~visible, float("-inf"))
+        mixed = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=bias)
+        tokens = tokens + self.output(mixed.transpose(1, 2).flatten(-2))
+        widened = functional.gelu(self.widen(self.norm_feed(tokens)))
+        return cast(Tensor, tokens + self.narrow(widened))

@@ -1,0 +1,69 @@
+"""MasHost as a method of the studio. Light to import: torch comes with the first run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from workers.core.events import Event
+from workers.core.methods.base import MethodContext, MethodError
+from workers.core.methods.configuration import read_config
+from workers.core.methods.mashost.config import METHOD_KEY, MasHostConfig
+from workers.core.specs import TaskSpec
+
+if TYPE_CHECKING:
+    from workers.core.methods.mashost.weights import PolicyCache
+
+_HEAVY = "workers.core.methods.mashost.build"
+
+
+class MasHost:
+    """A learned policy adds, deletes and connects agents until it exits; see the package's page.
+
+    One object serves all runs of a process: it keeps the policies and pools it has loaded.
+    """
+
+    key = METHOD_KEY
+    name = "MasHost"
+    description = (
+        "A policy builds a team for each query, agent by agent: it picks a role, decides whom the "
+        "new agent reads, may delete it again, and stops when it judges the team complete."
+    )
+    source = "arXiv:2506.08507"
+    needs_pool = True
+    learns = True
+    config_schema = MasHostConfig
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """node_sampled · edges_sampled · the agent's events · intermediate_answer, until EXIT; then
+        the summary agent's events and the last intermediate_answer.
+
+        Raises MethodError (no pool, no embedder, unusable checkpoint, endpoint that never answers)
+        and BudgetExceeded.
+        """
+        config = read_config(MasHostConfig, context.config)
+        if context.pool is None or not context.pool.roles:
+            raise MethodError(
+                code="empty_pool",
+                message="MasHost chooses from a role pool, and this run's pool has no roles.",
+                remedy="Choose a pool with at least one enabled role.",
+            )
+        # Importing torch takes seconds on the first run; the event loop serves others meanwhile.
+        await asyncio.to_thread(import_module, _HEAVY)
+        from workers.core.methods.mashost.build import Construction, prepare
+
+        prepared = await prepare(self._cache, context.pool, config, task=task, context=context)
+        construction = Construction(prepared, task=task, context=context)
+        async with aclosing(construction.events()) as events:
+            async for event in events:
+                yield event
+
+    @cached_property
+    def _cache(self) -> PolicyCache:
+        from workers.core.methods.mashost.weights import PolicyCache
+
+        return PolicyCache()

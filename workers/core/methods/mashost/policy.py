@@ -1,0 +1,97 @@
+"""The two policies of MasHost: π_θ over node actions and π_φ over edges (arXiv 2506.08507, §4.1).
+
+Logits of roles come from the roles' embeddings: a pool may change in order, in size and in content
+without a change of the network. Every head is the prior (`prior.py`) plus a learned term whose last
+layer starts at zero.
+
+Legend: B states, N agents, K roles, D embedding, H hidden.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from workers.core.methods.mashost.config import PolicyConfig
+from workers.core.methods.mashost.encoder import StateEncoder
+from workers.core.methods.mashost.prior import EdgePrior, NodePrior, features, stage_scores
+from workers.core.methods.mashost.state import StateBatch
+
+
+@dataclass(frozen=True, slots=True)
+class PoolTensors:
+    """A pool as the policy sees it. Depends on the weights: recompute after a training step."""
+
+    roles: Tensor  # (K, D) embeddings of the profiles, L2-normalised
+    stages: Tensor  # (K, S)
+    keys: Tensor  # (K, H)
+
+    @property
+    def size(self) -> int:
+        return self.roles.shape[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A batch after the encoder: what both policies read."""
+
+    batch: StateBatch
+    state: Tensor  # (B, H)
+    agents: Tensor  # (B, N, H)
+
+
+class MasHostPolicy(nn.Module):
+    """State encoder, node policy and edge policy."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        self.config = config
+        width = config.hidden
+        self.encoder = StateEncoder(config)
+        self.role_key = nn.Linear(config.embedding_dimension, width)
+        self.node_prior = NodePrior()
+        self.node_query = nn.Linear(width, width)
+        self.delete_exit = nn.Linear(width, 2)
+        self.edge_prior = EdgePrior()
+        self.edge_agent = nn.Linear(width, width)
+        self.edge_role = nn.Linear(width, width, bias=False)
+        self.edge_state = nn.Linear(width, width, bias=False)
+        self.edge_score = nn.Linear(width, 1)
+        for last in (self.node_query, self.delete_exit, self.edge_score):
+            nn.init.zeros_(last.weight)
+            nn.init.zeros_(last.bias)
+
+    def pool_tensors(self, roles: Tensor, anchors: Tensor) -> PoolTensors:
+        """Profiles (K, D) and the config's anchors in order, embedded (anchors, D)."""
+        stages = stage_scores(roles, anchors, len(self.config.plan_anchors))
+        return PoolTensors(roles=roles, stages=stages, keys=self.role_key(roles))
+
+    def encode(self, batch: StateBatch, pool: PoolTensors) -> Encoded:
+        state, agents = self.encoder(batch, pool.roles[batch.roles])
+        return Encoded(batch=batch, state=state, agents=agents)
+
+    def node_logits(self, encoded: Encoded, pool: PoolTensors) -> Tensor:
+        """π_θ before masks: (B, K + 2), roles in pool order, then DELETE, then EXIT."""
+        query = self.node_query(encoded.state) / math.sqrt(self.config.hidden)
+        learned = torch.cat([query @ pool.keys.T, self.delete_exit(encoded.state)], dim=-1)
+        prior = self.node_prior(features(encoded.batch, pool.roles, pool.stages))
+        return cast(Tensor, prior + learned)
+
+    def edge_logits(self, encoded: Encoded, pool: PoolTensors, chosen: Tensor) -> Tensor:
+        """π_φ given the chosen roles (B,): (B, N), meaningless where padded."""
+        context = self.edge_role(pool.keys[chosen]) + self.edge_state(encoded.state)
+        mixed = functional.gelu(self.edge_agent(encoded.agents) + context.unsqueeze(1))
+        prior = self.edge_prior(encoded.batch, pool.roles, pool.stages, chosen)
+        return cast(Tensor, prior + self.edge_score(mixed).squeeze(-1))
+
+
+def initial_policy(*, seed: int, config: PolicyConfig | None = None) -> MasHostPolicy:
+    """An untrained policy: the same seed, the same weights. Torch's own seed is left alone."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return MasHostPolicy(config or PolicyConfig()).eval()

@@ -1,0 +1,172 @@
+"""What the policy believes before it has learned anything.
+
+Random weights would build the same meaningless team for every query. These terms are few, readable
+and learned like all other weights; they start at the numbers below, and the networks' own terms
+start at zero. So an untrained policy
+  - prefers roles whose profile is close to the query, and those that fit the newest message,
+  - avoids a role that is present or was deleted, and roles that resemble those present,
+  - wants a checker once two agents have spoken, and does not want two,
+  - leaves sooner the more agents there are, later while nobody has checked,
+  - deletes an agent that refused,
+  - lets similar experts work independently and lets checkers read everybody who spoke.
+Each number was set by looking at the teams built for a dozen queries; none is from the paper.
+
+Legend: B states, N agents, K roles, S stages (plan, check), D embedding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from workers.core.methods.mashost.state import StateBatch
+
+PLAN, CHECK = 0, 1
+STAGES = 2
+ROWS = 8
+"""Rows of the tables by number of agents present; larger teams use the last row."""
+
+_STAGE_FROM, _STAGE_TO = 0.35, 0.60
+"""Cosines between a role's profile and a stage's anchor at which membership is 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What the prior looks at, all in [-1, 1] or counts."""
+
+    count: Tensor  # (B,) int64, row of the tables
+    fit: Tensor  # (B, K) cosine(query, role) minus the best one: ≤ 0
+    follow: Tensor  # (B, K) cosine(newest message, role)
+    repeats: Tensor  # (B, K) agents that play this role
+    removed: Tensor  # (B, K) deleted agents that played it
+    resemblance: Tensor  # (B, K) largest cosine with a role present
+    stages: Tensor  # (K, S)
+    covered: Tensor  # (B, S) strongest membership among agents that spoke
+    newest_silent: Tensor  # (B,) 1 when the newest agent has nothing to say
+    agreement: Tensor  # (B,) cosine of the two newest messages
+
+
+def stage_scores(roles: Tensor, anchors: Tensor, plan_anchors: int) -> Tensor:
+    """Membership in [0, 1] of each role in each stage: (K, D), (anchors, D) → (K, S)."""
+    cosines = roles @ anchors.T
+    plan, check = cosines[:, :plan_anchors], cosines[:, plan_anchors:]
+    best = torch.stack([plan.amax(dim=-1), check.amax(dim=-1)], dim=-1)
+    return ((best - _STAGE_FROM) / (_STAGE_TO - _STAGE_FROM)).clamp(0.0, 1.0)
+
+
+def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
+    """Vectorised over the pool; nothing here is learned."""
+    present = batch.present.float()  # (B, N)
+    count = batch.present.sum(dim=1)
+    playing = roles[batch.roles]  # (B, N, D)
+    cosines = batch.query @ roles.T  # (B, K)
+    alike = (playing @ roles.T).masked_fill(~batch.present.unsqueeze(-1), 0.0)  # (B, N, K)
+    spoke = present * (~batch.silent).float()
+    newest, before = _message_at(batch, count - 1), _message_at(batch, count - 2)
+    padded = torch.cat([torch.zeros(len(count), 1, roles.shape[0]), alike], dim=1)
+    membership = stages[batch.roles] * spoke.unsqueeze(-1)  # (B, N, S)
+    return Features(
+        count=count.clamp(max=ROWS - 1),
+        fit=cosines - cosines.amax(dim=1, keepdim=True),
+        follow=newest @ roles.T,
+        repeats=torch.zeros_like(cosines).scatter_add(1, batch.roles, present),
+        removed=batch.removed,
+        resemblance=padded.amax(dim=1),
+        stages=stages,
+        covered=torch.cat([torch.zeros(len(count), 1, STAGES), membership], dim=1).amax(dim=1),
+        newest_silent=_newest_silent(batch, count),
+        agreement=(newest * before).sum(dim=-1),
+    )
+
+
+def _message_at(batch: StateBatch, position: Tensor) -> Tensor:
+    """The message at a position of each row, zeros where there is none: (B,) → (B, D)."""
+    here = torch.arange(batch.messages.shape[1]) == position.unsqueeze(-1)  # (B, N)
+    return torch.einsum("bn,bnd->bd", here.float(), batch.messages)
+
+
+def _newest_silent(batch: StateBatch, count: Tensor) -> Tensor:
+    here = torch.arange(batch.silent.shape[1]) == (count - 1).unsqueeze(-1)
+    return (here & batch.silent).any(dim=-1).float()
+
+
+class NodePrior(nn.Module):
+    """The prior's logits of the K roles, DELETE and EXIT."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fit = _scalar(20.0)
+        self.fit_later = _scalar(10.0)
+        self.fit_of_stage_roles = _scalar(0.3)
+        self.follow = _scalar(2.0)
+        self.repeat = _scalar(-12.0)
+        self.removed = _scalar(-12.0)
+        self.resemblance = _scalar(-3.0)
+        self.stage = nn.Parameter(
+            torch.tensor([[-1.0, -8.0], [-4.0, -1.5], [-5.0, 4.5]] + [[-6.0, 5.0]] * (ROWS - 3))
+        )  # (rows, S)
+        self.stage_covered = nn.Parameter(torch.tensor([-4.0, -7.0]))
+        self.exit = nn.Parameter(
+            torch.tensor([-6.0, -5.0, -2.5, -1.5, 0.5, 2.0, 4.0, 6.0])  # by agents present
+        )
+        self.exit_covered = nn.Parameter(torch.tensor([0.0, 1.5]))
+        self.exit_silent = _scalar(-4.0)
+        self.exit_agreement = _scalar(0.5)
+        self.delete = _scalar(-7.0)
+        self.delete_silent = _scalar(9.0)
+
+    def forward(self, seen: Features) -> Tensor:
+        """→ (B, K + 2)."""
+        staged = seen.stages.amax(dim=-1)  # (K,)
+        # A planner or checker serves any query, so its distance to the query counts for less; a
+        # second expert far from the query is worth less than none.
+        fit = (self.fit + self.fit_later * (seen.count > 0)).unsqueeze(-1)  # (B, 1)
+        weight = fit * (1.0 - (1.0 - self.fit_of_stage_roles) * staged)  # (B, K)
+        wanted = self.stage[seen.count] + self.stage_covered * seen.covered  # (B, S)
+        roles = (
+            weight * seen.fit
+            + self.follow * seen.follow
+            + self.repeat * seen.repeats
+            + self.removed * seen.removed
+            + self.resemblance * seen.resemblance
+            + wanted @ seen.stages.T
+        )
+        delete = self.delete + self.delete_silent * seen.newest_silent
+        leave = (
+            self.exit[seen.count]
+            + seen.covered @ self.exit_covered
+            + self.exit_silent * seen.newest_silent
+            + self.exit_agreement * seen.agreement
+        )
+        return torch.cat([roles, delete.unsqueeze(-1), leave.unsqueeze(-1)], dim=-1)
+
+
+class EdgePrior(nn.Module):
+    """The prior's logit of every edge from an existing agent to the new one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bias = _scalar(0.8)
+        self.alike = _scalar(-4.0)
+        self.reader = nn.Parameter(torch.tensor([-1.0, 5.0]))
+        self.source = nn.Parameter(torch.tensor([3.0, 0.0]))
+        self.newest = _scalar(0.3)
+
+    def forward(self, batch: StateBatch, roles: Tensor, stages: Tensor, chosen: Tensor) -> Tensor:
+        """`chosen` (B,) is the new agent's role. → (B, N), meaningless where padded."""
+        alike = (roles[batch.roles] @ roles[chosen].unsqueeze(-1)).squeeze(-1)  # (B, N)
+        count = batch.present.sum(dim=1, keepdim=True)
+        is_newest = (torch.arange(batch.roles.shape[1]) == count - 1).float()
+        return (
+            self.bias
+            + self.alike * alike
+            + (stages[chosen] @ self.reader).unsqueeze(-1)
+            + stages[batch.roles] @ self.source
+            + self.newest * is_newest
+        )
+
+
+def _scalar(value: float) -> nn.Parameter:
+    return nn.Parameter(torch.tensor(value))

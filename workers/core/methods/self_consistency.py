@@ -1,0 +1,94 @@
+"""Self-consistency: k chains of thought, the answer most of them reach (arXiv 2203.11171).
+
+Deviations:
+ 1. k is 5 by default where the paper samples 40; temperature 0.7 is the paper's for large models.
+ 2. Votes count equal answers of any spelling (`workers.core.mas.answers.vote`); a refusal, a
+    failure and a message without an answer abstain. A tie goes to the earliest sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workers.core.events import Event, GraphPlanned, IntermediateAnswer
+from workers.core.mas.answers import normalise, vote
+from workers.core.mas.execute import execute_graph
+from workers.core.mas.outcome import AgentOutcome, Sampling
+from workers.core.methods.base import MethodContext
+from workers.core.methods.configuration import read_config
+from workers.core.methods.outcomes import stopping_failure
+from workers.core.methods.seeds import sample_seed
+from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
+
+ROLE = RoleSpec(
+    key="self-consistency",
+    name="Independent reasoner",
+    family="baseline",
+    description="Works through the question step by step, independently of the other samples.",
+    prompt="Work through the question in short numbered steps. Then give the answer.",
+)
+
+
+class SelfConsistencyConfig(BaseModel):
+    """How many samples, and how far apart."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    k: int = Field(default=5, ge=1, le=32, description="Samples that vote.")
+    temperature: float = Field(
+        default=0.7, gt=0, le=2, description="Sampling temperature; at 0 all samples would agree."
+    )
+
+
+class SelfConsistency:
+    """k agents that do not read each other, and a vote."""
+
+    key = "self_consistency"
+    name = "Self-consistency"
+    description = "The model reasons k times independently; the most frequent answer wins."
+    source = "arXiv:2203.11171"
+    needs_pool = False
+    learns = False
+    config_schema = SelfConsistencyConfig
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """graph_planned · the agents' events, interleaved · intermediate_answer.
+
+        Raises MethodError when no sample could be drawn, and BudgetExceeded.
+        """
+        config = read_config(SelfConsistencyConfig, context.config)
+        ids = [f"a{index + 1}" for index in range(config.k)]
+        graph = GraphSpec(nodes=tuple(AgentNode(id=agent_id, role=ROLE) for agent_id in ids))
+        outcomes: dict[str, AgentOutcome] = {}
+        yield GraphPlanned(graph=graph)
+        events = execute_graph(
+            graph,
+            query=task.query,
+            context=context,
+            outcomes=outcomes,
+            sampling={
+                agent_id: Sampling(config.temperature, sample_seed(context.seed, index))
+                for index, agent_id in enumerate(ids)
+            },
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+        yield _majority([outcomes[agent_id] for agent_id in ids])
+
+
+def _majority(samples: Sequence[AgentOutcome]) -> IntermediateAnswer:
+    """The vote, and the first sample that gave the winning answer as its representative."""
+    usable = [sample for sample in samples if sample.usable]
+    failure = stopping_failure(samples)
+    if not usable and failure is not None:
+        raise failure
+    answer = vote([sample.answer for sample in usable])
+    winners = [
+        s for s in usable if s.answer and answer and normalise(s.answer) == normalise(answer)
+    ]
+    representative = (winners or usable or list(samples))[0]
+    return IntermediateAnswer(step=1, answer=answer, agent_id=representative.agent_id)
