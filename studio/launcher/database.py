@@ -150,7 +150,6 @@ class Database:
                     template.execute("CREATE EXTENSION IF NOT EXISTS vector")
                 with self._connect("postgres") as connection:
                     self._make_database(connection)
-                return True
             except psycopg.OperationalError as error:
                 if "password authentication failed" in str(error):
                     raise LauncherError(
@@ -158,6 +157,7 @@ class Database:
                         f"database in {self.data}. {self._way_out()}"
                     ) from error
                 return False
+            return True
 
         return ask
 

@@ -24,6 +24,18 @@ ROTATE_SECONDS = 30.0
 LOOK_SECONDS = 0.05
 
 
+# What a part is called in a sentence, where its short name is none.
+TITLES = {
+    "postgres-init": "making of the database",
+    "postgres": "database",
+    "migrate": "update of the database's tables",
+    "bootstrap": "preparation of users, roles and endpoints",
+    "web": "web server",
+    "llm": "embedded model",
+    "beat": "scheduler",
+}
+
+
 def always() -> bool:
     return True
 
@@ -57,6 +69,10 @@ class Part:
     @property
     def name(self) -> str:
         return self.command.name
+
+    @property
+    def title(self) -> str:
+        return TITLES.get(self.name, self.name)
 
 
 @dataclass(slots=True)
@@ -141,7 +157,7 @@ class Supervisor:
                     state.problem = str(error)
                     break
                 if time.monotonic() > deadline:
-                    state.problem = f"The {part.name} did not come up in {part.within:.0f} s."
+                    state.problem = f"The {part.title} did not come up in {part.within:.0f} s."
                     break
                 time.sleep(LOOK_SECONDS)
             self.signals.nudge()
@@ -185,7 +201,7 @@ class Supervisor:
         state.start_at = now + state.pause
         verb = "stopped" if was_ready else "did not start"
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        self.say(f"The {part.name} {verb} ({how}); starting it again in {state.pause:g} s.")
+        self.say(f"The {part.title} {verb} ({how}); starting it again in {state.pause:g} s.")
         state.pause = min(state.pause * 2, LONGEST_PAUSE)
 
     def _check_readiness(self) -> None:
@@ -200,7 +216,7 @@ class Supervisor:
         if explained:
             return explained
         last = f" Its last words: {lines[-1][:300]}" if lines else ""
-        return f"The {part.name} {happened}.{last} All of them: {part.command.log}"
+        return f"The {part.title} {happened}.{last} All of them: {part.command.log}"
 
     def _rotate(self) -> None:
         if time.monotonic() - self.rotated > ROTATE_SECONDS:

@@ -23,7 +23,7 @@ def main(root_folder: str, arguments: list[str], usage: str) -> None:
         sys.exit(0)
     if arguments[0] not in NEEDS:
         known = ", ".join(NEEDS)
-        sys.exit(f"There is no command “{arguments[0]}”. Use one of: {known}.")
+        stop(f"There is no command “{arguments[0]}”. Use one of: {known}.", USAGE)
     root = Path(root_folder)
     hand_over(prepared(root, arguments), root, arguments)
 
@@ -45,6 +45,7 @@ def prepared(root: Path, arguments: list[str]) -> Path:
 
 def stop(line: str, code: int) -> NoReturn:
     print(f"bin/studio: {line}", file=sys.stderr, flush=True)
+    sys.stdout.flush()
     os._exit(code)  # installers' threads may still wait for a network
 
 

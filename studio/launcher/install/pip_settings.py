@@ -49,7 +49,8 @@ def translate(listing: str) -> dict[str, str]:
         if option not in VARIABLES or section not in SECTIONS:
             continue
         rank = SECTIONS.index(section)
-        if rank >= options.get(option, (-1, ""))[0]:
-            options[option] = (rank, str(ast.literal_eval(quoted)))
+        value = str(ast.literal_eval(quoted)).strip()
+        if value and rank >= options.get(option, (-1, ""))[0]:
+            options[option] = (rank, value)
     variables = ((VARIABLES[option], value) for option, (_, value) in options.items())
     return {name: separator.join(value.split()) for (name, separator), value in variables}

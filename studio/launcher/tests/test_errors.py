@@ -1,0 +1,155 @@
+"""Each thing a user can run into gives one line that names the cause and the way out."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.launcher.database import Database
+from studio.launcher.errors import LauncherError, disk_space, explained
+from studio.launcher.settings import UpOptions
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def assert_one_line(done: subprocess.CompletedProcess[str], *words: str, code: int = 1) -> None:
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("bin/studio: ")
+    for word in words:
+        assert word in lines[0]
+
+
+@pytest.mark.processes
+def test_a_port_in_use_is_named_with_another_to_take(run: Run, taken_port: int) -> None:
+    done = run("up", "--port", str(taken_port))
+    assert_one_line(done, f"Port {taken_port} on 127.0.0.1 is in use", f"--port {taken_port + 1}")
+
+
+@pytest.mark.processes
+def test_a_folder_that_cannot_be_made_names_itself_and_the_setting(run: Run) -> None:
+    done = run("up", "--port", "0", STUDIO_DATA_DIR="/sys/mas-studio")
+    assert_one_line(done, "No permission to write /sys/mas-studio", "STUDIO_DATA_DIR")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 40 MB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "none", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small file system needs root")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.processes
+def test_a_full_disk_is_said_before_anything_starts(run: Run, small_disk: Path) -> None:
+    done = run("up", "--port", "0", STUDIO_DATA_DIR=str(small_disk / "data"))
+    assert_one_line(done, str(small_disk / "data"), "41 MB free", "Free some disk space")
+
+
+@pytest.mark.processes
+def test_a_folder_that_is_no_database_is_left_alone(run: Run, data: Path) -> None:
+    (data / "postgres").mkdir(parents=True)
+    precious = data / "postgres" / "thesis.txt"
+    precious.write_text("forty pages")
+    done = run("up", "--port", "0")
+    assert_one_line(done, f"{data}/postgres is not a PostgreSQL folder", "mv ", "backup")
+    assert precious.read_text() == "forty pages"
+
+
+@pytest.mark.processes
+def test_a_database_of_another_version_says_which(run: Run, data: Path) -> None:
+    (data / "postgres").mkdir(parents=True)
+    (data / "postgres" / "PG_VERSION").write_text("16\n")
+    assert_one_line(run("up", "--port", "0"), "PostgreSQL 16", "PostgreSQL 18", "mv ")
+
+
+@pytest.mark.processes
+def test_a_damaged_database_says_what_is_wrong_and_how_to_go_on(run: Run, data: Path) -> None:
+    assert run("manage", "version").returncode == 0
+    (data / "postgres" / "global" / "pg_control").write_bytes(b"\0" * 8192)
+    done = run("manage", "version")
+    assert_one_line(done, f"The database in {data}/postgres does not start", "pg_control", "mv ")
+
+
+@pytest.mark.processes
+def test_lost_passwords_are_not_mistaken_for_a_slow_start(run: Run, data: Path) -> None:
+    assert run("manage", "version").returncode == 0
+    (data / "secrets.json").unlink()
+    assert_one_line(run("manage", "version"), "secrets.json", "do not open")
+
+
+@pytest.mark.parametrize("given", [{}, {"SECRET_KEY": "x" * 50}, {"ALLOWED_HOSTS": "a.example"}])
+def test_the_network_is_refused_without_secrets_of_the_owners(given: dict[str, str]) -> None:
+    with pytest.raises(LauncherError, match="opens the studio to the network") as caught:
+        UpOptions(host="0.0.0.0").check(given)  # noqa: S104 - the case under test
+    assert caught.value.code == 2
+    for name in {"SECRET_KEY", "ALLOWED_HOSTS"} - set(given):
+        assert name in str(caught.value)
+
+
+def test_the_network_is_allowed_with_them_and_loopback_always() -> None:
+    UpOptions(host="0.0.0.0").check({"SECRET_KEY": "x", "ALLOWED_HOSTS": "a"})  # noqa: S104
+    for host in ("127.0.0.1", "localhost", "::1", "127.8.8.8"):
+        UpOptions(host=host).check({})
+
+
+@pytest.mark.parametrize("arguments", [[], ["dance"], ["up", "--port", "many"], ["ask"]])
+def test_bad_usage_ends_with_two(run: Run, arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "usage" in done.stderr
+
+
+def test_a_port_outside_the_range(run: Run) -> None:
+    assert_one_line(run("up", "--port", "70000"), "--port 70000", code=2)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(errno.ENOSPC, "No space left"), (errno.EACCES, "No permission"), (errno.EROFS, "permission")],
+)
+def test_errors_of_the_system_become_sentences(number: int, words: str) -> None:
+    line = explained(OSError(number, os.strerror(number), "/data/file"))
+    assert line is not None
+    assert words in str(line)
+    assert "/data/file" in str(line)
+
+
+def test_other_errors_of_the_system_stay_what_they_are() -> None:
+    assert explained(OSError(errno.EBADF, "bad descriptor")) is None
+
+
+def test_the_disk_is_measured_where_the_folder_will_be(tmp_path: Path) -> None:
+    disk_space(tmp_path / "not" / "yet" / "made", need_mb=1, purpose="This test")
+    with pytest.raises(LauncherError, match="needs 999999999 MB"):
+        disk_space(tmp_path, need_mb=999_999_999, purpose="This test")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("PANIC:  could not write to file: No space left on device", "is full"),
+        ('FATAL:  could not open file "global/pg_filenode.map"', "pg_filenode.map"),
+        ("FATAL:  the database system is starting up", None),
+        ("FATAL:  pre-existing shared memory block is still in use", None),
+        ("LOG:  database system is ready to accept connections", None),
+    ],
+)
+def test_the_last_words_of_the_database_are_understood(
+    line: str, words: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "PG_VERSION").write_text("18\n")
+    (server,) = Database(tmp_path, tmp_path, 5432, "owner", "studio").parts({})
+    said = server.explain(["LOG:  starting PostgreSQL 18", line])
+    assert (said is None) if words is None else (said is not None and words in said)

@@ -1,0 +1,180 @@
+"""What is installed, when it is installed again, and with whose settings."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.launcher.folder import ROOT
+from studio.launcher.install import NEEDS, needs
+from studio.launcher.install.interface import Interface, complaint
+from studio.launcher.install.packages import Packages, pins, reason
+from studio.launcher.install.pip_settings import translate
+
+LOCKS = ("base", "dev", "bench")
+PIN = re.compile(r"^[A-Za-z0-9._-]+==[^\s;]+( ; [^;]+)?$")
+
+
+def test_every_line_of_every_lock_is_an_exact_version() -> None:
+    for name in (*LOCKS, "installer", "node"):
+        for line in pins(ROOT / "requirements" / f"{name}.lock"):
+            assert PIN.match(line), f"{name}.lock: {line}"
+
+
+def test_the_locks_share_no_package_and_bring_no_cuda() -> None:
+    names = [
+        pin.split("==")[0].lower()
+        for lock in LOCKS
+        for pin in pins(ROOT / "requirements" / f"{lock}.lock")
+    ]
+    assert len(names) == len(set(names))
+    assert not [name for name in names if name.startswith(("nvidia", "cuda", "triton"))]
+
+
+def test_every_package_named_in_an_in_file_is_locked() -> None:
+    for source, lock in (("base", "base"), ("data", "base"), ("dev", "dev"), ("bench", "bench")):
+        locked = {normal(pin) for pin in pins(ROOT / "requirements" / f"{lock}.lock")}
+        for line in pins(ROOT / "requirements" / f"{source}.in"):
+            assert normal(line) in locked, f"{line} of {source}.in is not in {lock}.lock"
+
+
+def normal(requirement: str) -> str:
+    name = re.split(r"[\[=<>!~ ;]", requirement, maxsplit=1)[0]
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_pip_settings_reach_uv_with_pips_precedence() -> None:
+    listing = """\
+:env:.cert='/etc/ssl/here.crt'
+:env:.no-color='1'
+global.cert='/etc/ssl/there.crt'
+global.extra-index-url='https://one.example/simple
+https://two.example/simple'
+global.find-links='/a /b'
+global.index-url=''
+install.find-links='/c'
+download.timeout='3'
+"""
+    assert translate(listing) == {
+        "SSL_CERT_FILE": "/etc/ssl/here.crt",
+        "UV_EXTRA_INDEX_URL": "https://one.example/simple https://two.example/simple",
+        "UV_FIND_LINKS": "/c",
+    }
+
+
+def clone(folder: Path) -> Packages:
+    """The part of a clone that stamps look at, with everything installed."""
+    (folder / "requirements").mkdir()
+    for lock in LOCKS:
+        (folder / "requirements" / f"{lock}.lock").write_text(f"{lock}==1\n")
+    (folder / ".venv").mkdir()
+    packages = Packages(folder)
+    for lock in LOCKS:
+        (folder / ".venv" / f"{lock}.stamp").write_text(packages._wanted(lock))
+    return packages
+
+
+def test_nothing_is_installed_twice(tmp_path: Path) -> None:
+    assert not clone(tmp_path).stale(LOCKS)
+
+
+def test_a_changed_lock_is_installed_and_only_that(tmp_path: Path) -> None:
+    packages = clone(tmp_path)
+    (tmp_path / "requirements" / "dev.lock").write_text("dev==2\n")
+    assert packages.stale(("base", "dev"))
+    assert not packages.stale(("base",))
+
+
+def test_an_interrupted_or_moved_installation_is_made_again(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    packages = clone(first)
+    first.rename(second)
+    assert Packages(second).stale(("base",))
+    (second / ".venv" / "base.stamp").unlink()
+    assert Packages(second).stale(("base",))
+    assert packages.stale(("base",))
+
+
+def test_pages_are_built_again_when_a_source_changes(tmp_path: Path) -> None:
+    folder = tmp_path / "frontend"
+    for place in ("src", "dist", "node_modules"):
+        (folder / place).mkdir(parents=True)
+    (folder / "package.json").write_text("{}")
+    (folder / "src" / "main.tsx").write_text("one")
+    (folder / "dist" / "index.html").write_text("built")
+    interface = Interface(tmp_path)
+    interface._build_stamp().write_text(interface._sources())
+    assert not interface.stale()
+    (folder / "node_modules" / "anything").write_text("not a source")
+    assert not interface.stale()
+    (folder / "src" / "main.tsx").write_text("two")
+    assert interface.stale()
+
+
+def test_the_sentence_of_an_installer_is_found_in_its_noise() -> None:
+    said = ["Resolved 3", "error: Failed to fetch wheel", "  cause: connection refused"]
+    assert reason(said) == "error: Failed to fetch wheel cause: connection refused"
+    assert reason(["no marks", "only this"]) == "only this"
+    npm = "npm error code EUSAGE\nnpm error `npm ci` can only install packages when in sync.\n"
+    assert complaint(npm) == "`npm ci` can only install packages when in sync."
+
+
+def test_only_the_benchmark_against_langgraph_installs_langgraph() -> None:
+    assert needs("bench", ["policy"]) == (("base",), False)
+    assert needs("bench", ["overhead"]) == (("base", "bench"), False)
+    assert set(NEEDS) == {"up", "ask", "test", "check", "bench", "manage", "status", "stop"}
+
+
+BOOTSTRAP = """
+import runpy, sys
+sys.version_info = (3, 9, 1, "final", 0)
+sys.argv = ["bin/studio", "up"]
+runpy.run_path("bin/studio", run_name="__main__")
+"""
+
+
+def test_an_old_python_is_told_what_is_needed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BOOTSTRAP],
+        cwd=ROOT,
+        env={"PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("MAS Studio needs Python 3.11 or newer; this is 3.9 ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--version"], 0, "MAS Studio 0."),
+        (["--help"], 0, "bin/studio up"),
+        ([], 2, "bin/studio up"),
+        (["dance"], 2, "There is no command “dance”"),
+    ],
+)
+def test_the_script_answers_by_itself_without_any_package(
+    arguments: list[str], code: int, words: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "bin/studio", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, words in done.stdout + done.stderr) == (code, True)
+
+
+def test_setting_up_needs_nothing_but_the_standard_library() -> None:
+    code = "import sys; sys.path.insert(0, '.'); import studio.launcher.install.entry"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=False)
+    assert done.returncode == 0
