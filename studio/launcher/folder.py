@@ -48,12 +48,12 @@ class Folder:
 
     def make(self, *, need_mb: int = NEED_MB) -> None:
         """Create the folder or raise with the one line that says why it cannot be used."""
-        disk_space(self.path, need_mb=need_mb, purpose="MAS Studio")
         if self.path.exists() and not self.path.is_dir():
             raise LauncherError(f"{self.path} is a file, not a folder. Move it away.")
         for place in (self.path, self.logs, self.redis):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.chmod(0o700)
+        disk_space(self.path, need_mb=need_mb, purpose="MAS Studio")
 
     def secrets(self) -> Secrets:
         path = self.path / "secrets.json"

@@ -34,17 +34,18 @@ class Launched:
 
     def family(self) -> list[int]:
         """Processes started for this data folder, the launcher itself left out."""
+        numbers = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+        others = (number for number in numbers if number not in (self.process.pid, os.getpid()))
+        return [number for number in others if self._belongs(number)]
+
+    def _belongs(self, number: int) -> bool:
+        """By environment or by folder: databases overwrite the former with their title."""
         mark = f"STUDIO_DATA_DIR={self.data}".encode()
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit() and int(entry.name) not in (self.process.pid, os.getpid()):
-                try:
-                    environment = (entry / "environ").read_bytes().split(b"\0")
-                except OSError:
-                    continue
-                if mark in environment:
-                    found.append(int(entry.name))
-        return found
+        try:
+            inside = Path(f"/proc/{number}/cwd").readlink().is_relative_to(self.data)
+            return inside or mark in Path(f"/proc/{number}/environ").read_bytes().split(b"\0")
+        except OSError:
+            return False
 
     def kill(self, number: int) -> None:
         os.kill(self.process.pid, number)
@@ -101,6 +102,35 @@ def run(data: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
             [sys.executable, "-m", "studio.launcher", *arguments],
             cwd=ROOT,
             env={**clean_environment(data), **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return start
+
+
+OPEN = """
+import sys
+from studio.launcher import manage
+from studio.launcher.__main__ import main
+manage.PROGRAM[:] = [sys.executable, "-c", "pass"]
+sys.argv = ["studio", "manage"]
+sys.exit(main())
+"""
+
+
+@pytest.fixture
+def open_data(data: Path) -> Callable[[], subprocess.CompletedProcess[str]]:
+    """Start the databases on `data`, run nothing on them, and stop them."""
+
+    def start() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", OPEN],
+            cwd=ROOT,
+            env=clean_environment(data),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

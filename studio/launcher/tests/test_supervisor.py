@@ -14,6 +14,7 @@ from studio.launcher.errors import LauncherError
 from studio.launcher.process import Command, rotate, tail
 from studio.launcher.signals import Signals
 from studio.launcher.supervisor import Part, Supervisor
+from studio.launcher.tests.conftest import eventually
 
 pytestmark = pytest.mark.processes
 
@@ -131,8 +132,15 @@ def test_a_part_that_ignores_the_request_to_stop_is_killed_with_its_helpers(
     supervisor = Supervisor([part], signals, lambda _line: None)
     supervisor.run_until(supervisor.ready)
     supervisor.stop()
-    state = Path(f"/proc/{helper.read_text()}/stat")
-    assert not state.exists() or state.read_text().split()[2] == "Z"
+    assert eventually(lambda: not alive(int(helper.read_text())), seconds=5)
+
+
+def alive(number: int) -> bool:
+    """Running or asleep; not gone, and not just waiting for a parent to take note."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_logs_keep_one_older_file_and_their_writer(tmp_path: Path) -> None:
