@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 from workers.core.tools.base import Tool
+from workers.core.tools.calculator import Calculator
+from workers.core.tools.sandbox import PythonSandbox
 
-TOOLS: dict[str, Tool] = {}
+TOOLS: dict[str, Tool] = {tool.key: tool for tool in (Calculator(), PythonSandbox())}

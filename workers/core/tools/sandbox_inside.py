@@ -1,0 +1,82 @@
+"""Runs inside the sandbox, before the model's program: limits first, then the program.
+
+Passed to the interpreter as text; uses the standard library alone. Arguments: address space in
+bytes, CPU seconds, processes, file size in bytes, and the user id to become (0: stay).
+"""
+
+import ast
+import builtins
+import os
+import resource
+import sys
+import traceback
+import types
+
+PROGRAM = "/code/program.py"
+NOBODY = 65_534
+
+
+def become(user: int) -> None:
+    """Gives up root, and with it every capability. A container may not know the wanted id."""
+    for candidate in (user, NOBODY):
+        try:
+            os.setgroups([])
+            os.setresgid(candidate, candidate, candidate)
+            os.setresuid(candidate, candidate, candidate)
+        except OSError:
+            continue
+        return
+    sys.exit("sandbox: cannot give up root")
+
+
+def limit(kind: int, value: int) -> None:
+    resource.setrlimit(kind, (value, value))
+
+
+def run_program() -> None:
+    """As a script, except that a last line which is an expression shows its value."""
+    with open(PROGRAM, encoding="utf-8") as file:
+        tree = ast.parse(file.read(), PROGRAM)
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
+    module = types.ModuleType("__main__")
+    module.__file__ = PROGRAM
+    sys.modules["__main__"] = module
+    # the sandbox around this process is what makes running it safe
+    exec(compile(tree, PROGRAM, "exec"), module.__dict__)  # noqa: S102
+    if isinstance(last, ast.Expr):
+        value = eval(compile(ast.Expression(last.value), PROGRAM, "eval"), module.__dict__)  # noqa: S307
+        if value is not None:
+            print(repr(value))
+
+
+def without_launcher(trace: types.TracebackType | None) -> types.TracebackType | None:
+    while trace is not None and trace.tb_frame.f_code.co_filename != PROGRAM:
+        trace = trace.tb_next
+    return trace
+
+
+def main() -> None:
+    memory, seconds, processes, file_size, user = map(int, sys.argv[1:6])
+    sys.argv = [PROGRAM]
+    sys.path.append("/tmp")  # noqa: S108 - the sandbox's own
+    if user:
+        become(user)
+    os.environ.clear()
+    os.environ.update(HOME="/tmp", LANG="C.UTF-8")  # noqa: S108 - the sandbox's own
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_FSIZE, file_size)
+    limit(resource.RLIMIT_NOFILE, 64)
+    limit(resource.RLIMIT_NPROC, processes)
+    limit(resource.RLIMIT_CPU, seconds)
+    limit(resource.RLIMIT_AS, memory)
+    try:
+        run_program()
+    except Exception as error:  # whatever the program raises is its result
+        traceback.print_exception(error.with_traceback(without_launcher(error.__traceback__)))
+        sys.exit(1)
+
+
+main()

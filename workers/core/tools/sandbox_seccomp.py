@@ -1,0 +1,142 @@
+"""The system calls that a sandboxed program may not make, as a seccomp filter for bubblewrap.
+
+A deny list: what opens kernel attack surface or new namespaces. Everything else is already bounded
+by the namespaces, the missing capabilities and the limits. Denied calls return EPERM; `clone3`
+returns ENOSYS, so that the C library falls back to `clone`, whose flags a filter can read.
+"""
+
+from __future__ import annotations
+
+import errno
+import platform
+import struct
+from dataclasses import dataclass
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER_AT, _ARCH_AT, _ARG0_AT = 0, 4, 16
+_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+_NEW_NAMESPACES = 0x7E020080
+"""CLONE_NEWTIME | NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET."""
+_SOCKET_FAMILIES = (1, 2, 10)
+"""AF_UNIX, AF_INET, AF_INET6: confined by the network namespace. AF_VSOCK is not."""
+_X32_CALLS = 0x40000000
+
+
+@dataclass(frozen=True, slots=True)
+class _Machine:
+    """`audit`: the AUDIT_ARCH constant. `denied`: call numbers from the kernel's tables."""
+
+    audit: int
+    clone: int
+    clone3: int
+    socket: int
+    denied: dict[str, int]
+
+
+_X86_64 = _Machine(
+    audit=0xC000003E,
+    clone=56,
+    clone3=435,
+    socket=41,
+    denied={
+        "ptrace": 101,
+        "syslog": 103,
+        "personality": 135,
+        "pivot_root": 155,
+        "chroot": 161,
+        "mount": 165,
+        "umount2": 166,
+        "init_module": 175,
+        "delete_module": 176,
+        "kexec_load": 246,
+        "add_key": 248,
+        "request_key": 249,
+        "keyctl": 250,
+        "unshare": 272,
+        "perf_event_open": 298,
+        "open_by_handle_at": 304,
+        "setns": 308,
+        "process_vm_readv": 310,
+        "process_vm_writev": 311,
+        "finit_module": 313,
+        "kexec_file_load": 320,
+        "bpf": 321,
+        "userfaultfd": 323,
+        "io_uring_setup": 425,
+        "io_uring_enter": 426,
+        "io_uring_register": 427,
+        "open_tree": 428,
+        "move_mount": 429,
+        "fsopen": 430,
+        "fsmount": 432,
+        "pidfd_getfd": 438,
+        "mount_setattr": 442,
+    },
+)
+
+_AARCH64 = _Machine(
+    audit=0xC00000B7,
+    clone=220,
+    clone3=435,
+    socket=198,
+    denied={
+        "umount2": 39,
+        "mount": 40,
+        "pivot_root": 41,
+        "chroot": 51,
+        "personality": 92,
+        "unshare": 97,
+        "kexec_load": 104,
+        "init_module": 105,
+        "delete_module": 106,
+        "syslog": 116,
+        "ptrace": 117,
+        "add_key": 217,
+        "request_key": 218,
+        "keyctl": 219,
+        "perf_event_open": 241,
+        "open_by_handle_at": 265,
+        "setns": 268,
+        "process_vm_readv": 270,
+        "process_vm_writev": 271,
+        "finit_module": 273,
+        "bpf": 280,
+        "userfaultfd": 282,
+        "kexec_file_load": 294,
+        "io_uring_setup": 425,
+        "io_uring_enter": 426,
+        "io_uring_register": 427,
+        "open_tree": 428,
+        "move_mount": 429,
+        "fsopen": 430,
+        "fsmount": 432,
+        "pidfd_getfd": 438,
+        "mount_setattr": 442,
+    },
+)
+
+_MACHINES = {"x86_64": _X86_64, "aarch64": _AARCH64}
+
+
+def seccomp_filter() -> bytes | None:
+    """The BPF program for this machine, as bubblewrap reads it; None for an unknown machine."""
+    machine = _MACHINES.get(platform.machine())
+    return _program(machine) if machine else None
+
+
+def _program(machine: _Machine) -> bytes:
+    """Jump distances count the instructions that are skipped."""
+    eperm = _ERRNO | errno.EPERM
+    code = [(_LOAD, 0, 0, _ARCH_AT), (_EQUAL, 1, 0, machine.audit), (_RETURN, 0, 0, _KILL)]
+    code += [(_LOAD, 0, 0, _NUMBER_AT)]
+    code += [(_AT_LEAST, 0, 1, _X32_CALLS), (_RETURN, 0, 0, eperm)]
+    for number in sorted(machine.denied.values()):
+        code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, eperm)]
+    code += [(_EQUAL, 0, 1, machine.clone3), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
+    code += [(_EQUAL, 0, 4, machine.clone), (_LOAD, 0, 0, _ARG0_AT)]
+    code += [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), (_RETURN, 0, 0, eperm), (_RETURN, 0, 0, _ALLOW)]
+    families = [(_EQUAL, len(_SOCKET_FAMILIES) - i, 0, f) for i, f in enumerate(_SOCKET_FAMILIES)]
+    code += [(_EQUAL, 0, len(families) + 2, machine.socket), (_LOAD, 0, 0, _ARG0_AT)]
+    code += [*families, (_RETURN, 0, 0, eperm)]
+    code += [(_RETURN, 0, 0, _ALLOW)]
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
