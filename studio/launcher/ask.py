@@ -22,7 +22,7 @@ from studio.launcher.report import Report, result
 from studio.launcher.signals import Signals
 
 START_SECONDS = 180.0
-ENDED = {"succeeded", "finished", "failed", "cancelled"}
+ENDED = {"succeeded", "failed", "cancelled"}
 RECONNECT_SECONDS = 1.0
 
 
@@ -49,7 +49,7 @@ def ask(question: Question, *, as_json: bool) -> int:
         run = answered(folder, running, question, Report(quiet=as_json))
     if as_json:
         print(json.dumps(result(run), ensure_ascii=False))
-    return 0 if run["status"] in ("succeeded", "finished") else FAILED
+    return 0 if run["status"] == "succeeded" else FAILED
 
 
 @contextmanager
@@ -116,11 +116,12 @@ def answered(folder: Folder, running: Running, question: Question, report: Repor
                 for event, frame_id, data in remote.events(identity, after):
                     after = frame_id or after
                     report.frame(event, data)
-            except (OSError, HTTPException):  # a web process restarted: go on from the last event
-                time.sleep(RECONNECT_SECONDS)
+            except (OSError, HTTPException):
+                report.note("The connection broke; taking it up again.")
             run = remote.get(f"/api/runs/{identity}")
             if run["status"] in ENDED:
                 break
+            time.sleep(RECONNECT_SECONDS)
     report.end(run)
     return run
 

@@ -46,16 +46,19 @@ class Report:
     def begin(self, run: str, address: str) -> None:
         self.console.print(f"[dim]run {run} · {address}[/dim]")
 
+    def note(self, line: str) -> None:
+        self.console.print(f"[dim]{escape(line)}[/dim]")
+
     def frame(self, kind: str, data: Json) -> None:
         """One frame of the event stream; a snapshot after a reconnect repeats what was seen."""
         if kind == "snapshot":
-            for entry in data.get("events", []):
+            for entry in data["events"]:
                 self._entry(entry)
+            self.texts |= data["partial"]
         elif kind == "trace":
             self._entry(data)
         elif kind == "delta":
-            event = data.get("event", data)
-            self._delta(event if isinstance(event, dict) else data)
+            self._delta(data)
         self._refresh()
 
     def _entry(self, entry: Json) -> None:
@@ -91,6 +94,7 @@ class Report:
         )
 
     def attempt_lost(self, event: Json) -> None:
+        self.texts.clear()
         then = "; trying again from the start" if event["will_retry"] else ""
         self.console.print(f"[yellow]{escape(event['failure']['message'])}{then}[/yellow]")
 

@@ -1,0 +1,171 @@
+"""What `ask` reads from the stream, shows, and prints as JSON."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from studio.launcher.ask import Question
+from studio.launcher.remote import exit_code, frames, refusal
+from studio.launcher.report import Report, result, tokens
+
+USAGE = {"prompt_tokens": 1200, "completion_tokens": 34, "cost": 0.0}
+EVENTS: list[dict[str, Any]] = [
+    {
+        "event": "run_started",
+        "method": "mashost",
+        "model": "smollm2",
+        "pool": "builtin",
+        "seed": 7,
+        "trained": False,
+    },
+    {
+        "event": "node_sampled",
+        "step": 1,
+        "kind": "add",
+        "choice": "solver",
+        "candidates": [
+            {"action": "solver", "probability": 0.75, "masked": False},
+            {"action": "critic", "probability": 0.25, "masked": False},
+            {"action": "DELETE", "probability": 0.0, "masked": True},
+        ],
+    },
+    {"event": "agent_started", "agent_id": "a1", "role_name": "Solver [maths]"},
+    {"event": "agent_started", "agent_id": "a2", "role_name": "Critic"},
+    {
+        "event": "edges_sampled",
+        "step": 2,
+        "agent_id": "a2",
+        "candidates": [{"source": "a1", "probability": 0.61, "chosen": True}],
+    },
+    {"event": "tool_called", "agent_id": "a1", "tool": "calculator", "arguments": {"x": "14*3"}},
+    {"event": "tool_returned", "agent_id": "a1", "tool": "calculator", "ok": True, "output": "42"},
+    {
+        "event": "agent_finished",
+        "agent_id": "a1",
+        "message": "The answer is 102.",
+        "usage": USAGE,
+        "seconds": 1.25,
+        "cached": True,
+    },
+    {
+        "event": "agent_failed",
+        "agent_id": "a2",
+        "failure": {"code": "timeout", "message": "The endpoint did not answer in 120 s."},
+    },
+    {"event": "checkpoint_saved", "step": 0, "name": "a kind that is not shown"},
+]
+RUN = {
+    "id": "11111111-2222-3333-4444-555555555555",
+    "status": "succeeded",
+    "method": "mashost",
+    "answer": "102",
+    "failure": None,
+    "graph": {"nodes": [{"id": "a1"}], "edges": []},
+    "usage": USAGE,
+    "seconds": 2.5,
+    "query": "not part of the result",
+}
+
+
+def shown(*, twice: bool = False) -> str:
+    report = Report(quiet=False)
+    output = io.StringIO()
+    report.console = Console(file=output, width=100, highlight=False)
+    entries = [{"id": f"1.{n}", "event": event} for n, event in enumerate(EVENTS, start=1)]
+    with report:
+        for entry in entries:
+            report.frame("trace", entry)
+        if twice:
+            report.frame("snapshot", {"events": entries, "partial": {}})
+        report.frame("end", {})
+    report.end(RUN)
+    return output.getvalue()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "mashost on smollm2 · pool builtin · seed 7 · untrained weights",
+        "add solver   solver 75%  critic 25%",
+        "Solver [maths] → Critic  61%",
+        "calculator {'x': '14*3'}",
+        "= 42",
+        "Solver [maths] 1,200 + 34 tokens · 1.2 s · cached",
+        "The answer is 102.",
+        "Critic failed: The endpoint did not answer in 120 s.",
+        "Answer  102",
+        "1,200 + 34 tokens · 2.5 s",
+    ],
+)
+def test_the_run_is_told_as_it_happens(words: str) -> None:
+    assert words in shown()
+
+
+def test_masked_actions_are_not_offered() -> None:
+    assert "DELETE" not in shown()
+
+
+def test_a_snapshot_after_a_reconnect_repeats_nothing() -> None:
+    assert shown(twice=True) == shown()
+
+
+def test_deltas_follow_their_offsets() -> None:
+    report = Report(quiet=True)
+    for offset, text in ((0, "The an"), (6, "swer"), (4, "beginning")):
+        report.frame("delta", {"agent_id": "a1", "text": text, "offset": offset})
+    assert report.texts == {"a1": "The beginning"}
+
+
+def test_the_json_has_these_fields_and_no_others() -> None:
+    assert result(RUN) == {
+        "run_id": RUN["id"],
+        "status": "succeeded",
+        "method": "mashost",
+        "answer": "102",
+        "graph": {"nodes": [{"id": "a1"}], "edges": []},
+        "tokens": {"prompt": 1200, "completion": 34},
+        "seconds": 2.5,
+    }
+
+
+def test_a_run_that_failed_before_its_graph_has_an_empty_one() -> None:
+    assert result({**RUN, "graph": None})["graph"] == {"nodes": [], "edges": []}
+
+
+def test_unknown_usage_is_a_dash() -> None:
+    assert tokens({"prompt_tokens": None, "completion_tokens": 0}) == "— + 0 tokens"
+
+
+def test_only_what_was_said_is_asked() -> None:
+    assert Question("why?", seed=0).body() == {"query": "why?", "method": "mashost", "seed": 0}
+
+
+def test_frames_of_the_stream() -> None:
+    lines = [
+        "retry: 1000\n",
+        "\n",
+        ": heartbeat\n",
+        "\n",
+        "id: 1.1\n",
+        "event: trace\r\n",
+        'data: {"a":\n',
+        "data: 1}\n",
+        "\n",
+        "event: end\n",
+        "data: {}\n",
+        "\n",
+        "event: cut off\n",
+        "data: {",
+    ]
+    assert list(frames(iter(lines))) == [("trace", "1.1", {"a": 1}), ("end", "1.1", {})]
+
+
+def test_an_error_of_the_api_is_said_with_its_way_out() -> None:
+    answer = {"error": {"message": "There is no method “x”.", "remedy": "Use one of: direct."}}
+    assert refusal(answer, 400) == "There is no method “x”. Use one of: direct."
+    assert "answered 502" in refusal({}, 502)
+    assert [exit_code(status) for status in (400, 404, 403, 500)] == [2, 2, 1, 1]
