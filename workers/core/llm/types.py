@@ -74,6 +74,22 @@ class BudgetExceeded(Exception):
 
 
 OnDelta = Callable[[str], None]
+"""Receives streamed text. A plain function never hears anything twice: see `RestartableDelta`."""
+
+
+class RestartableDelta(Protocol):
+    """An `OnDelta` that can take back what it was given, because a retry says something else.
+
+    When a stream breaks and the retry's text differs from what was already delivered, `restart`
+    is called and the text follows from its start. To an `OnDelta` without `restart` nothing more
+    is delivered then; `ChatResult.text` is always the whole answer.
+    """
+
+    def __call__(self, text: str, /) -> None: ...
+
+    def restart(self) -> None: ...
+
+
 """Takes streamed text as it comes; "" says that a retry starts the stream again from nothing."""
 
 

@@ -31,7 +31,6 @@ __all__ = ["RunningStub", "StubLLM", "running_stub", "serve"]
 
 EVENT_STREAM = "text/event-stream"
 JSON = "application/json"
-MAX_BODY = 16 * 1024 * 1024
 
 
 class StubLLM:
@@ -41,7 +40,7 @@ class StubLLM:
         self.settings = settings
         self.faults = settings.faults_by_model()
         self.prefix = "" if settings.missing_prefix else "/v1"
-        self.shown: Counter[Fault] = Counter()
+        self.shown: Counter[Rule | str | None] = Counter()
         self.clear()
 
     def clear(self) -> None:
@@ -78,7 +77,7 @@ class StubLLM:
         )
 
     async def _counted_chat(self, request: web.BaseRequest) -> web.StreamResponse:
-        raw = await request.read()
+        raw = await request.content.read()
         body = orjson.loads(raw)
         self.bodies.append(raw)
         self.total += 1
@@ -98,8 +97,9 @@ class StubLLM:
         latency = settings.latency if rule is None or rule.latency is None else rule.latency
         if latency:
             await asyncio.sleep(latency)
-        fault = (rule.fault if rule else None) or self.faults.get(model)
-        if fault and self._applies(fault):
+        ruled = rule is not None and rule.fault is not None
+        fault = rule.fault if rule and ruled else self.faults.get(model)
+        if fault and self._applies(fault, rule if ruled else model):
             response = await stub_faults.show(request, fault, body)
             if response is not None:
                 return response
@@ -121,9 +121,9 @@ class StubLLM:
         rules = self.settings.rules
         return next((r for r in rules if any(r.contains in text for text in heard)), None)
 
-    def _applies(self, fault: Fault) -> bool:
-        self.shown[fault] += 1
-        return fault.times is None or self.shown[fault] <= fault.times
+    def _applies(self, fault: Fault, source: Rule | str | None) -> bool:
+        self.shown[source] += 1
+        return fault.times is None or self.shown[source] <= fault.times
 
     def _reply(self, rule: Rule | None, body: dict[str, Any]) -> Reply:
         calls = rule.tool_calls if rule else ()

@@ -1,0 +1,177 @@
+"""The one client to LLM servers: the OpenAI chat API over aiohttp, lean enough for 256 at once."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from dataclasses import dataclass, field
+
+import aiohttp
+import orjson
+
+from workers.core.llm import errors
+from workers.core.llm.deltas import DeltaGate
+from workers.core.llm.reply import ReplyLimits, ReplyReader
+from workers.core.llm.retry import RetryPolicy
+from workers.core.llm.target import Target, read_api_key
+from workers.core.llm.transport import from_transport
+from workers.core.llm.types import ChatRequest, ChatResult, LLMError, OnDelta
+from workers.core.llm.wire import Answer, Garbage, encode_request
+from workers.core.net.guard import AddressRefused, guarded_session
+from workers.core.net.outbound import read_limited
+from workers.core.specs import EndpointSpec
+
+HEADERS = {
+    "Content-Type": "application/json",
+    # a compressed reply saves nothing on short texts and could unpack to any size
+    "Accept-Encoding": "identity",
+    "User-Agent": "mas-studio",
+}
+ERROR_BYTES = 16_384
+LARGE_BODY = 1_000_000
+MAX_TARGETS = 512
+
+
+@dataclass(slots=True)
+class _Call:
+    """One question on its way: what all of its tries share."""
+
+    target: Target
+    request: ChatRequest
+    key: str
+    gate: DeltaGate | None
+    retries: int = 0
+    began: bool = False
+    headers: dict[str, str] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.headers = {"Authorization": f"Bearer {self.key}"} if self.key else None
+
+
+class OpenAIClient:
+    """Implements `ChatClient` for every OpenAI-compatible server.
+
+    One per event loop, shared by all runs: connections are kept and reused, without a limit of
+    their own; each endpoint lets `max_concurrency` tries through at a time (a call that waits to
+    be retried holds no slot), and `timeout_seconds` bounds each try. With `on_delta` the answer is
+    streamed, without it is fetched whole. Cancelling a call closes its connection.
+    """
+
+    def __init__(
+        self, *, retry: RetryPolicy | None = None, limits: ReplyLimits | None = None
+    ) -> None:
+        self._retry = retry or RetryPolicy()
+        self._limits = limits or ReplyLimits()
+        self._targets: dict[EndpointSpec, Target] = {}
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+
+    async def __aenter__(self) -> OpenAIClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes every connection."""
+        sessions, self._sessions = self._sessions, {}
+        for session in sessions.values():
+            await session.close()
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult:
+        """The model's answer. Raises LLMError with the cause, or asyncio.CancelledError."""
+        started = time.perf_counter()
+        gate = None if on_delta is None else DeltaGate(on_delta)
+        call = _Call(self._target(endpoint), request, read_api_key(endpoint.api_key_env), gate)
+        answer = await self._until_answered(call)
+        return ChatResult(
+            text=answer.text,
+            finish_reason=answer.finish_reason,
+            usage=answer.usage(endpoint),
+            seconds=time.perf_counter() - started,
+            retries=call.retries,
+            tool_calls=answer.tool_calls,
+        )
+
+    async def _until_answered(self, call: _Call) -> Answer:
+        while True:
+            try:
+                async with call.target.slots:
+                    return await self._try(call)
+            except LLMError as error:
+                error.retries = call.retries
+                wait = self._retry.wait(error, call.retries)
+                if wait is None:
+                    raise
+            await asyncio.sleep(wait)
+            call.retries += 1
+            if call.gate is not None:
+                call.gate.try_again()
+
+    async def _try(self, call: _Call) -> Answer:
+        try:
+            return await self._exchange(call)
+        except (aiohttp.ClientError, AddressRefused, OSError, EOFError) as error:
+            # TimeoutError is an OSError; a timeout of the caller's arrives as CancelledError.
+            # `from None`: aiohttp's errors carry the request's headers, with the key
+            raise from_transport(call.target.endpoint, error, began=call.began) from None
+        except Garbage as error:
+            raise errors.garbage(call.target.endpoint, str(error)) from error
+        except orjson.JSONEncodeError as error:
+            raise errors.unsendable() from error
+
+    async def _exchange(self, call: _Call) -> Answer:
+        target, call.began = call.target, False
+        body = encode_request(
+            target.endpoint.model,
+            call.request,
+            stream=call.gate is not None,
+            dialect=target.dialect,
+        )
+        async with self._session(target.endpoint.allow_private_address).post(
+            target.url,
+            data=body if len(body) < LARGE_BODY else io.BytesIO(body),
+            headers=call.headers,
+            timeout=target.timeout,
+            allow_redirects=False,
+        ) as response:
+            if response.status == 200:
+                call.began = True
+                reader = ReplyReader(
+                    endpoint=target.endpoint,
+                    max_tokens=call.request.max_tokens,
+                    limits=self._limits,
+                    key=call.key,
+                )
+                return await reader.read(response, call.gate)
+            said, _ = await read_limited(response, ERROR_BYTES)
+        if response.status == 400 and target.learn(said):
+            return await self._exchange(call)
+        raise errors.from_status(
+            target.endpoint,
+            response.status,
+            said,
+            key=call.key,
+            retry_after=response.headers.get("Retry-After"),
+        )
+
+    def _target(self, endpoint: EndpointSpec) -> Target:
+        target = self._targets.get(endpoint)
+        if target is None:
+            try:
+                target = Target(endpoint)
+            except AddressRefused as error:
+                raise from_transport(endpoint, error) from error
+            if len(self._targets) >= MAX_TARGETS:
+                del self._targets[next(iter(self._targets))]
+            self._targets[endpoint] = target
+        return target
+
+    def _session(self, allow_private: bool) -> aiohttp.ClientSession:
+        session = self._sessions.get(allow_private)
+        if session is None:
+            session = guarded_session(allow_private=allow_private, headers=HEADERS)
+            self._sessions[allow_private] = session
+        return session

@@ -1,0 +1,68 @@
+"""What the client keeps per endpoint: URL, slots, and what its server does not understand."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from dataclasses import replace
+
+import aiohttp
+from yarl import URL
+
+from workers.core.llm import errors
+from workers.core.llm.wire import Dialect
+from workers.core.net.guard import check_url
+from workers.core.specs import EndpointSpec
+
+CONNECT_SECONDS = 10.0
+KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_(KEY|TOKEN)")
+USABLE_KEY = re.compile(r"[\x21-\x7e]+")
+
+
+def check_api_key_env(variable: str) -> None:
+    """Raises LLMError for a variable whose value must not leave this machine.
+
+    Whoever edits an endpoint chooses both the variable and the server it is sent to: any name
+    would hand them the database password.
+    """
+    if variable and not KEY_NAME.fullmatch(variable):
+        raise errors.refused_key_name(variable)
+
+
+def read_api_key(variable: str) -> str:
+    """The key, or "" when the endpoint needs none. Raises LLMError when it is missing."""
+    if not variable:
+        return ""
+    check_api_key_env(variable)
+    key = os.environ.get(variable, "").strip()
+    if not USABLE_KEY.fullmatch(key):
+        raise errors.missing_key(variable)
+    return key
+
+
+class Target:
+    """One endpoint as the client sees it. Raises AddressRefused for a base URL that is refused."""
+
+    __slots__ = ("dialect", "endpoint", "slots", "timeout", "url")
+
+    def __init__(self, endpoint: EndpointSpec) -> None:
+        self.endpoint = endpoint
+        check_url(endpoint.base_url, allow_private=endpoint.allow_private_address)
+        self.url = URL(endpoint.base_url.rstrip("/") + "/chat/completions")
+        self.slots = asyncio.Semaphore(endpoint.max_concurrency)
+        self.dialect = Dialect()
+        self.timeout = aiohttp.ClientTimeout(
+            total=endpoint.timeout_seconds,
+            sock_connect=min(CONNECT_SECONDS, endpoint.timeout_seconds),
+        )
+
+    def learn(self, body: bytes) -> bool:
+        """Whether this 400 names a parameter that can be said differently; then it will be."""
+        said = errors.read_error(body)[0]
+        known = self.dialect
+        if "max_completion_tokens" in said:
+            self.dialect = replace(known, max_tokens_field="max_completion_tokens")
+        elif "stream_options" in said:
+            self.dialect = replace(known, stream_options=False)
+        return self.dialect != known

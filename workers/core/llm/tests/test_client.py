@@ -1,0 +1,204 @@
+"""The client over a real server: answers, streams, usage, cost, tools, concurrency."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from workers.core.llm.client import OpenAIClient
+from workers.core.llm.tests.helpers import Deltas, ask, endpoint_at, eventually, faulty
+from workers.core.llm.types import ChatMessage, ChatRequest, LLMError, ToolCall
+from workers.core.specs import Usage
+from workers.core.testing.stub_llm import RunningStub, running_stub
+
+FRANCE = "What is the capital of France?"
+PARIS = "Paris is the capital of France."
+
+
+async def test_a_whole_answer(client: OpenAIClient, stub: RunningStub) -> None:
+    endpoint = endpoint_at(stub.url, prompt_price=2.0, completion_price=10.0)
+    result = await client.chat(endpoint, ask(FRANCE))
+    assert (result.text, result.finish_reason) == (PARIS, "stop")
+    assert (result.usage.prompt_tokens, result.usage.completion_tokens) == (7, 7)
+    assert result.usage.cost == pytest.approx((7 * 2 + 7 * 10) / 1e6)
+    assert (result.retries, result.cached) == (0, False)
+    assert 0 < result.seconds < 5
+
+
+async def test_a_streamed_answer_is_the_same(client: OpenAIClient, stub: RunningStub) -> None:
+    deltas: list[str] = []
+    streamed = await client.chat(endpoint_at(stub.url), ask(FRANCE), deltas.append)
+    whole = await client.chat(endpoint_at(stub.url), ask(FRANCE))
+    assert (streamed.text, streamed.usage) == (whole.text, whole.usage)
+    assert len(deltas) > 3
+    assert "".join(deltas) == PARIS
+
+
+async def test_deltas_come_while_the_model_speaks(client: OpenAIClient) -> None:
+    with running_stub(chunk_latency=0.05) as slow:
+        first = asyncio.Event()
+        answer = asyncio.create_task(
+            client.chat(endpoint_at(slow.url), ask("hi"), lambda _: first.set())
+        )
+        await asyncio.wait_for(first.wait(), 3)
+        assert not answer.done()
+        assert (await answer).finish_reason == "stop"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_unknown_usage_is_none_and_never_zero(client: OpenAIClient, stream: bool) -> None:
+    with running_stub(usage=False) as stub:
+        endpoint = endpoint_at(stub.url, prompt_price=1.0, completion_price=1.0)
+        result = await client.chat(endpoint, ask("hi"), Deltas() if stream else None)
+    assert result.usage == Usage(prompt_tokens=None, completion_tokens=None, cost=None)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_native_tool_calls(client: OpenAIClient, stub: RunningStub, stream: bool) -> None:
+    request = ask("please use the tool", tools=({"type": "function", "function": {"name": "x"}},))
+    result = await client.chat(endpoint_at(stub.url), request, Deltas() if stream else None)
+    assert result.finish_reason == "tool_calls"
+    assert result.tool_calls == (
+        ToolCall("call_0", "calculator", '{"expression": "2+2"}'),
+        ToolCall("call_1", "clock", "{}"),
+    )
+
+
+async def test_everything_of_the_request_is_sent(client: OpenAIClient, stub: RunningStub) -> None:
+    stub.clear()
+    call = ToolCall("call_7", "clock", "{}")
+    request = ChatRequest(
+        messages=(
+            ChatMessage("system", "Be brief."),
+            ChatMessage("assistant", "", tool_calls=(call,)),
+            ChatMessage("tool", "12:00", tool_call_id="call_7"),
+        ),
+        temperature=0.7,
+        max_tokens=33,
+        seed=5,
+        stop=("END",),
+        response_schema={"type": "object"},
+    )
+    await client.chat(endpoint_at(stub.url), request)
+    body = (stub.log())["requests"][0]
+    assert body["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert body["messages"][1]["tool_calls"][0]["function"] == {"name": "clock", "arguments": "{}"}
+    assert body["messages"][2]["tool_call_id"] == "call_7"
+    assert (body["temperature"], body["max_tokens"], body["seed"]) == (0.7, 33, 5)
+    assert body["stop"] == ["END"]
+    assert body["response_format"]["json_schema"]["schema"] == {"type": "object"}
+    assert "stream" not in body
+
+
+async def test_an_empty_answer_is_an_answer(client: OpenAIClient, stub: RunningStub) -> None:
+    result = await client.chat(endpoint_at(stub.url), ask("not a word"))
+    assert (result.text, result.finish_reason) == ("", "stop")
+
+
+@pytest.mark.parametrize("kind", ["400-stream-options", "400-max-tokens"])
+async def test_a_server_with_another_dialect_is_understood(
+    client: OpenAIClient, stub: RunningStub, kind: str
+) -> None:
+    stub.clear()
+    endpoint = faulty(stub, kind)
+    for _ in range(2):
+        result = await client.chat(endpoint, ask("2 + 2"), Deltas())
+        assert result.text.endswith("Answer: 4")
+        assert result.retries == 0
+    assert stub.log()["total"] == 3, "the dialect is learned once"
+
+
+async def test_at_most_max_concurrency_calls_at_once(
+    client: OpenAIClient, stub: RunningStub
+) -> None:
+    stub.clear()
+    endpoint = endpoint_at(stub.url, max_concurrency=3)
+    calls = [client.chat(endpoint, ask(f"think slowly {n}")) for n in range(7)]
+    assert len(await asyncio.gather(*calls)) == 7
+    assert stub.log()["peak"] == 3
+
+
+async def test_a_large_prompt_is_sent_whole(client: OpenAIClient, stub: RunningStub) -> None:
+    stub.clear()
+    await client.chat(endpoint_at(stub.url), ask("x" * 1_500_000))
+    assert len(stub.log()["requests"][0]["messages"][0]["content"]) == 1_500_000
+
+
+async def test_a_key_is_sent_and_a_missing_one_is_named(
+    client: OpenAIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_stub(api_key="sk-secret") as stub:
+        endpoint = endpoint_at(stub.url, api_key_env="STUB_API_KEY")
+        with pytest.raises(LLMError) as missing:
+            await client.chat(endpoint, ask("hi"))
+        assert (missing.value.code, missing.value.permanent) == ("missing_api_key", True)
+        assert "STUB_API_KEY" in missing.value.remedy
+        monkeypatch.setenv("STUB_API_KEY", "sk-secret")
+        assert (await client.chat(endpoint, ask("hi"))).text
+
+
+@pytest.mark.parametrize("value", ["", "  ", "two words", "line\nbreak", "naïve"])
+async def test_an_unusable_key_is_not_sent(
+    client: OpenAIClient, stub: RunningStub, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("STUB_API_KEY", value)
+    with pytest.raises(LLMError, match="STUB_API_KEY holds no usable key"):
+        await client.chat(endpoint_at(stub.url, api_key_env="STUB_API_KEY"), ask("hi"))
+
+
+@pytest.mark.parametrize("variable", ["SECRET_KEY", "DATABASE_URL", "PATH", "A_API_KEY\n"])
+async def test_other_variables_never_leave_the_machine(
+    client: OpenAIClient, stub: RunningStub, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    stub.clear()
+    with pytest.raises(LLMError) as refused:
+        await client.chat(endpoint_at(stub.url, api_key_env=variable), ask("hi"))
+    assert refused.value.code == "api_key_env_refused"
+    assert stub.log()["total"] == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "stream"),
+    [
+        ("hang", False),
+        ("hang", True),
+        ("hang-mid-stream", False),
+        ("hang-mid-stream", True),
+        ("endless", True),
+    ],
+)
+async def test_cancelling_closes_the_connection(
+    client: OpenAIClient, stub: RunningStub, kind: str, stream: bool
+) -> None:
+    stub.clear()
+    call = asyncio.create_task(
+        client.chat(faulty(stub, kind), ask("hi", max_tokens=10**7), Deltas() if stream else None)
+    )
+    await eventually(lambda: stub.log()["active"] == 1)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await eventually(lambda: stub.log()["dropped"] == 1 and stub.log()["active"] == 0)
+
+
+async def test_connections_are_used_again(client: OpenAIClient, stub: RunningStub) -> None:
+    endpoint = endpoint_at(stub.url)
+    for stream in (None, Deltas(), None, Deltas()):
+        await client.chat(endpoint, ask("hi"), stream)
+    connector = client._session(True).connector
+    assert connector is not None
+    assert sum(len(idle) for idle in connector._conns.values()) == 1
+
+
+async def test_a_private_address_needs_permission(client: OpenAIClient, stub: RunningStub) -> None:
+    for url in (stub.url, stub.url.replace("127.0.0.1", "localhost")):
+        with pytest.raises(LLMError) as refused:
+            await client.chat(endpoint_at(url, allow_private_address=False), ask("hi"))
+        assert (refused.value.code, refused.value.permanent) == ("address_refused", True)
+
+
+async def test_broken_unicode_is_a_clear_error(client: OpenAIClient, stub: RunningStub) -> None:
+    with pytest.raises(LLMError) as refused:
+        await client.chat(endpoint_at(stub.url), ask("\ud800"))
+    assert refused.value.code == "unsendable_text"

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from workers.core.llm.retry import RateLimited, RetryPolicy, parse_retry_after
+from workers.core.llm.types import LLMError
+
+
+def error(code: str = "server_error", permanent: bool = False) -> LLMError:
+    return LLMError(code=code, message="", permanent=permanent)
+
+
+def test_waits_grow_up_to_the_longest_and_end() -> None:
+    policy = RetryPolicy(tries=6, base_seconds=1, longest_seconds=4)
+    for retries, longest in enumerate([1, 2, 4, 4, 4]):
+        wait = policy.wait(error(), retries)
+        assert wait is not None
+        assert longest / 2 <= wait <= longest
+    assert policy.wait(error(), 5) is None
+
+
+def test_a_permanent_error_is_not_tried_again() -> None:
+    assert RetryPolicy().wait(error(permanent=True), 0) is None
+
+
+def test_timeouts_have_their_own_number_of_tries() -> None:
+    policy = RetryPolicy(tries=5, timeout_tries=2)
+    assert policy.wait(error("timeout"), 0) is not None
+    assert policy.wait(error("timeout"), 1) is None
+
+
+def test_retry_after_replaces_the_wait_up_to_its_cap() -> None:
+    policy = RetryPolicy(longest_retry_after=30)
+    limited = RateLimited(code="rate_limited", message="", permanent=False)
+    for asked, wait in ((0.0, 0.0), (30.0, 30.0), (31.0, None)):
+        limited.retry_after = asked
+        assert policy.wait(limited, 0) == wait
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("2", 2.0), ("0.5", 0.5), (None, None), ("", None), ("-1", None)],
+)
+def test_the_header(header: str | None, seconds: float | None) -> None:
+    assert parse_retry_after(header) == seconds
+
+
+@pytest.mark.parametrize("header", ["inf", "nan", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_a_header_that_is_no_number_of_seconds(header: str) -> None:
+    assert parse_retry_after(header) is None

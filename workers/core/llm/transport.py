@@ -1,0 +1,80 @@
+"""What went wrong below HTTP, in words: the address, the connection, TLS, the time."""
+
+from __future__ import annotations
+
+import ssl
+
+import aiohttp
+
+from workers.core.llm.errors import garbage, quoted, stream_interrupted, transient
+from workers.core.llm.types import LLMError
+from workers.core.net.guard import AddressRefused
+from workers.core.specs import EndpointSpec
+
+
+def from_transport(
+    endpoint: EndpointSpec, error: BaseException, *, began: bool = False
+) -> LLMError:
+    """The error behind a failed exchange; `began`: part of the answer had already come."""
+    if isinstance(error, AddressRefused):
+        return _permanent("address_refused", error.message, error.remedy)
+    if isinstance(error, TimeoutError):
+        return _timeout(endpoint)
+    if isinstance(error, aiohttp.ClientPayloadError) or began:
+        return stream_interrupted(endpoint)
+    if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
+        return _tls(endpoint, error)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return _not_connected(endpoint, error)
+    return _broken(endpoint, error)
+
+
+def _timeout(endpoint: EndpointSpec) -> LLMError:
+    return transient(
+        "timeout",
+        f"{endpoint.base_url} gave no complete answer within {endpoint.timeout_seconds:g} s.",
+        "Raise the endpoint's timeout, or use a faster model.",
+    )
+
+
+def _tls(endpoint: EndpointSpec, error: Exception) -> LLMError:
+    return _permanent(
+        "tls_failed",
+        f"No secure connection to {endpoint.base_url}: {quoted(str(error), '')}",
+        "Check the certificate, or write http:// if the server speaks no TLS.",
+    )
+
+
+def _not_connected(endpoint: EndpointSpec, error: aiohttp.ClientConnectorError) -> LLMError:
+    url = endpoint.base_url
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        host = quoted(error.host, "")
+        return transient("dns_failed", f"The host {host} of {url} is not known.", "Check its name.")
+    if isinstance(error.os_error, ConnectionRefusedError):
+        return transient(
+            "connection_refused",
+            f"Nothing listens at {url}: the connection was refused.",
+            "Start the server, or check host and port.",
+        )
+    reason = quoted(error.os_error.strerror or str(error.os_error), "")
+    return transient(
+        "connection_failed", f"No connection to {url}: {reason}", "Check host, port and network."
+    )
+
+
+def _broken(endpoint: EndpointSpec, error: BaseException) -> LLMError:
+    if isinstance(error, aiohttp.InvalidURL):
+        return _permanent(
+            "address_refused", f"The address {endpoint.base_url} cannot be used.", "Check it."
+        )
+    if isinstance(error, aiohttp.ClientResponseError):
+        return garbage(endpoint, "what it sends is not HTTP")
+    return transient(
+        "connection_lost",
+        f"{endpoint.base_url} closed the connection without an answer.",
+        "Look at the server's log.",
+    )
+
+
+def _permanent(code: str, message: str, remedy: str) -> LLMError:
+    return LLMError(code=code, message=message, remedy=remedy, permanent=True)
