@@ -84,8 +84,9 @@ class Database:
         secret = self.data.with_name("postgres.password")
         script = (
             '"$1"/initdb --username=postgres --pwfile="$3" --auth=scram-sha-256 --encoding=UTF8 '
-            '--locale=C.UTF-8 --no-sync --no-instructions -D "$2/cluster"'
+            '--locale=C.UTF-8 --no-instructions $4 -D "$2/cluster"'
         )
+        sync = "" if self.durable else "--no-sync"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(mode=0o700)
         secret.write_text(self.owner_password)
@@ -94,7 +95,7 @@ class Database:
             give(path)
         return Command(
             name="postgres-init",
-            argv=("/bin/sh", "-c", script, "sh", str(programs()), str(draft), str(secret)),
+            argv=("/bin/sh", "-c", script, "sh", str(programs()), str(draft), str(secret), sync),
             environment=environment,
             log=self.logs / "postgres-init.log",
             account=account(),

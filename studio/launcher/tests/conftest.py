@@ -97,7 +97,9 @@ def launch(data: Path) -> Iterator[Callable[..., Launched]]:
 def run(data: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run a launcher command to its end."""
 
-    def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def start(
+        *arguments: str, timeout: float = 120, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "studio.launcher", *arguments],
             cwd=ROOT,
@@ -105,7 +107,7 @@ def run(data: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=timeout,
             check=False,
         )
 
