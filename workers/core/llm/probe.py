@@ -1,32 +1,35 @@
-"""“Test connection”: lists an endpoint's models, and names the cause when it cannot."""
+"""“Test connection”: lists an endpoint's models, or names what is wrong and what would work."""
 
 from __future__ import annotations
 
-import asyncio
-import difflib
 import time
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 import aiohttp
-import orjson
+from yarl import URL
 
 from workers.core.events import Failure
 from workers.core.llm import errors
+from workers.core.llm.client import OpenAIClient
+from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.target import read_api_key
 from workers.core.llm.transport import from_transport
-from workers.core.llm.types import LLMError
+from workers.core.llm.types import ChatMessage, ChatRequest, LLMError
+from workers.core.llm.wire import Garbage, decode
 from workers.core.net.guard import AddressRefused
 from workers.core.net.outbound import Fetched, OutboundClient
 from workers.core.specs import EndpointSpec
 
 PROBE_SECONDS = 10.0
-MODELS_SHOWN = 500
-CLOSE_MATCHES = 3
+MAX_MODELS = 500
+NAMED_MODELS = 5
+PASTED_SUFFIXES = ("/chat/completions", "/completions", "/models", "/responses")
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """`models` may be filled although `ok` is False: the server answers, but lacks the model."""
+    """`models` the server lists, at most 500, also when the endpoint's own is not among them."""
 
     ok: bool
     seconds: float
@@ -34,91 +37,136 @@ class ProbeResult:
     failure: Failure | None = None
 
 
-async def probe_endpoint(
-    endpoint: EndpointSpec, *, timeout_seconds: float = PROBE_SECONDS
-) -> ProbeResult:
-    """Asks for the list of models, within `timeout_seconds` over all. Never raises for a server."""
-    start = time.monotonic()
-    models: tuple[str, ...] = ()
-    failure = None
+async def probe_endpoint(endpoint: EndpointSpec) -> ProbeResult:
+    """Asks the server for its models within 10 s. Never raises for what the server does.
+
+    A server that lists no models is asked for one token instead. Codes of `failure`: those of
+    LLMError, `wrong_base_url` (the message names the one that works) and `not_an_llm_server`.
+    """
+    started = time.perf_counter()
+    seconds = min(PROBE_SECONDS, endpoint.timeout_seconds)
+    asked = endpoint.model_copy(update={"timeout_seconds": seconds})
     try:
-        async with asyncio.timeout(timeout_seconds):
-            models = await _models(endpoint)
-        failure = _missing(endpoint, models)
+        models = await _models(asked)
     except LLMError as error:
-        failure = _failure(error)
-    except (AddressRefused, aiohttp.ClientError, TimeoutError, OSError) as error:
-        limited = endpoint.model_copy(update={"timeout_seconds": timeout_seconds})
-        failure = _failure(from_transport(limited, error))
-    return ProbeResult(failure is None, time.monotonic() - start, models, failure)
+        return ProbeResult(False, time.perf_counter() - started, (), _failure(error))
+    elapsed = time.perf_counter() - started
+    if not models or endpoint.model in models or f"{endpoint.model}:latest" in models:
+        return ProbeResult(True, elapsed, models)
+    return ProbeResult(False, elapsed, models, _no_model(endpoint, models))
 
 
 async def _models(endpoint: EndpointSpec) -> tuple[str, ...]:
+    """Empty: the server answers chats but lists no models. Raises LLMError."""
     key = read_api_key(endpoint.api_key_env)
-    headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-    base = endpoint.base_url.rstrip("/")
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with OutboundClient(
-        allow_private=endpoint.allow_private_address, seconds=PROBE_SECONDS
+        allow_private=endpoint.allow_private_address, seconds=endpoint.timeout_seconds
     ) as client:
-        answer = await client.request("GET", f"{base}/models", headers=headers)
-        models = _read_models(answer)
-        if models is not None:
+        base = endpoint.base_url.rstrip("/")
+        fetched = await _fetch(client, endpoint, base, headers)
+        if (models := read_models(fetched)) is not None:
             return models
-        if not base.endswith("/v1"):
-            versioned = await client.request("GET", f"{base}/v1/models", headers=headers)
-            if _read_models(versioned) is not None or versioned.status in {401, 403}:
-                raise _missing_version(endpoint, f"{base}/v1")
-    raise _refusal(endpoint, answer, key)
+        if fetched.status not in {200, 404, 405}:
+            raise _by_status(endpoint, fetched, key)
+        for other in other_urls(base):
+            try:
+                found = await _fetch(client, endpoint, other, headers)
+            except LLMError:
+                continue
+            # a key that is refused there is a sign of an API too
+            if read_models(found) is not None or found.status == 401:
+                raise _wrong_url(base, other)
+    return await _ask_one_token(endpoint, fetched)
 
 
-def _read_models(answer: Fetched) -> tuple[str, ...] | None:
-    """The ids in an OpenAI list of models; None for anything else."""
-    if answer.status != 200:
+async def _fetch(
+    client: OutboundClient, endpoint: EndpointSpec, base: str, headers: dict[str, str]
+) -> Fetched:
+    try:
+        return await client.request("GET", f"{base}/models", headers=headers)
+    except (aiohttp.ClientError, AddressRefused, OSError) as error:
+        raise from_transport(endpoint, error) from None
+
+
+def read_models(fetched: Fetched) -> tuple[str, ...] | None:
+    """The model ids of a `GET /models` answer; None when it is none."""
+    if fetched.status != 200:
         return None
     try:
-        data = orjson.loads(answer.body)
-    except orjson.JSONDecodeError:
+        data = decode(fetched.body).get("data")
+    except Garbage:
         return None
-    items = data.get("data") if isinstance(data, dict) else None
-    if not isinstance(items, list):
+    if not isinstance(data, list):
         return None
-    ids = [item.get("id") for item in items if isinstance(item, dict)]
-    return tuple(errors.quoted(name, "") for name in ids if isinstance(name, str))[:MODELS_SHOWN]
+    ids = [row.get("id") for row in data[:MAX_MODELS] if isinstance(row, dict)]
+    return tuple(name for name in ids if isinstance(name, str))
 
 
-def _refusal(endpoint: EndpointSpec, answer: Fetched, key: str) -> LLMError:
-    if answer.status == 200:
-        html = "html" in answer.content_type
-        return errors.garbage(endpoint, "it sent a web page" if html else "no list of models")
-    if answer.status == 404:
-        return LLMError(
-            code="not_found",
-            message=f"{endpoint.base_url} has no /models (status 404).",
-            remedy=errors.NOT_LLM,
-            permanent=True,
-        )
-    return errors.from_status(endpoint, answer.status, answer.body, key=key)
+def other_urls(base: str) -> list[str]:
+    """Base URLs that people mean when they write this one, the likeliest first."""
+    for suffix in PASTED_SUFFIXES:
+        if base.endswith(suffix):
+            return [base.removesuffix(suffix)]
+    origin = str(URL(base).origin())
+    candidates = [f"{base}/v1", f"{origin}/v1", f"{origin}/api/v1", origin]
+    if base.endswith("/v1"):
+        candidates = candidates[2:]
+    return [url for url in dict.fromkeys(candidates) if url != base]
 
 
-def _missing_version(endpoint: EndpointSpec, works: str) -> LLMError:
+async def _ask_one_token(endpoint: EndpointSpec, fetched: Fetched) -> tuple[str, ...]:
+    request = ChatRequest(messages=(ChatMessage("user", "Say yes."),), max_tokens=1)
+    async with OpenAIClient(retry=RetryPolicy(tries=1, timeout_tries=1)) as client:
+        try:
+            await client.chat(endpoint, request)
+        except LLMError as error:
+            if error.code in {"not_found", "garbage_reply", "bad_request", "redirected"}:
+                raise _not_llm(endpoint, fetched) from None
+            raise
+    return ()
+
+
+def _by_status(endpoint: EndpointSpec, fetched: Fetched, key: str) -> LLMError:
+    if fetched.location is None:
+        return errors.from_status(endpoint, fetched.status, fetched.body, key=key)
+    location = errors.quoted(fetched.location, key).removesuffix("/models")
     return LLMError(
-        code="missing_v1",
-        message=f"The base URL {endpoint.base_url} lacks /v1.",
-        remedy=f"Use {works}",
+        code="redirected",
+        message=f"{endpoint.base_url} redirects to {location}.",
+        remedy="Enter the address it redirects to as the base URL.",
         permanent=True,
     )
 
 
-def _missing(endpoint: EndpointSpec, models: tuple[str, ...]) -> Failure | None:
-    """Servers that list nothing (or cannot) are given the benefit of the doubt."""
-    if not models or endpoint.model in models:
-        return None
-    close = difflib.get_close_matches(endpoint.model, models, CLOSE_MATCHES, 0.4)
-    offered = close or list(models[:CLOSE_MATCHES])
+def _wrong_url(base: str, other: str) -> LLMError:
+    missing = other == f"{base}/v1"
+    return LLMError(
+        code="wrong_base_url",
+        message=f"{base} is no API{': /v1 is missing' if missing else ''}, but {other} is.",
+        remedy=f"Use {other} as the base URL.",
+        permanent=True,
+    )
+
+
+def _not_llm(endpoint: EndpointSpec, fetched: Fetched) -> LLMError:
+    page = fetched.status == 200 and fetched.body.lstrip()[:1] == b"<"
+    what = "with a web page" if page else f"with status {fetched.status} and no list of models"
+    return LLMError(
+        code="not_an_llm_server",
+        message=f"{endpoint.base_url} answers {what}: it is no OpenAI-compatible server.",
+        remedy=errors.NOT_LLM,
+        permanent=True,
+    )
+
+
+def _no_model(endpoint: EndpointSpec, models: tuple[str, ...]) -> Failure:
+    near = get_close_matches(endpoint.model, models, n=NAMED_MODELS, cutoff=0.4)
+    named = ", ".join(errors.quoted(name, "")[:100] for name in near or models[:NAMED_MODELS])
     return Failure(
-        code="model_missing",
-        message=f"The server answers, but has no model {endpoint.model}.",
-        remedy=f"Use one it has, such as {', '.join(offered)}.",
+        code="model_not_found",
+        message=f"{endpoint.base_url} has no model {endpoint.model}.",
+        remedy=f"{'Did you mean' if near else 'It has'}: {named}",
     )
 
 
