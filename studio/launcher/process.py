@@ -41,6 +41,7 @@ class Child:
         self.command = command
         self.started = time.monotonic()
         rotate(command.log, KEEP_LOG_BYTES)
+        self.log_start = command.log.stat().st_size if command.log.exists() else 0
         log = os.open(command.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         out = os.open(command.output, OUTPUT_FLAGS, 0o600) if command.output else os.dup(log)
         try:
@@ -66,6 +67,10 @@ class Child:
 
     def ask_to_stop(self) -> None:
         self._signal(self.command.stop_signal)
+
+    def last_words(self) -> list[str]:
+        """The end of what this process logged; nothing that an earlier one said."""
+        return tail(self.command.log, start=self.log_start)
 
     def kill(self) -> None:
         """End whatever is left of the group; the process itself is reaped."""
@@ -112,11 +117,13 @@ def rotate(log: Path, limit: int) -> None:
     os.truncate(log, 0)
 
 
-def tail(log: Path, *, size: int = 6000) -> list[str]:
-    """The last non-empty lines of a log, oldest first; empty when there is none."""
+def tail(log: Path, *, start: int = 0, size: int = 6000) -> list[str]:
+    """The last non-empty lines of a log after byte `start`, oldest first; empty without a log."""
     try:
         with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - size))
+            end = log.stat().st_size
+            emptied_meanwhile = end < start
+            file.seek(max(0 if emptied_meanwhile else start, end - size))
             text = file.read().decode(errors="replace")
     except OSError:
         return []

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from studio.launcher.errors import INTERRUPTED, LauncherError
-from studio.launcher.process import LOG_LIMIT_BYTES, Child, Command, rotate, stop_all, tail
+from studio.launcher.process import LOG_LIMIT_BYTES, Child, Command, rotate, stop_all
 from studio.launcher.signals import Signals
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
@@ -185,18 +185,18 @@ class Supervisor:
                 part.after()
                 state.is_ready = True
             elif part.once:
-                raise LauncherError(self._why(part, f"failed (exit code {code})"))
+                raise LauncherError(self._why(part, child, f"failed (exit code {code})"))
             else:
-                self._crashed(part, state, code, up=time.monotonic() - child.started)
+                self._crashed(part, state, child, code)
 
-    def _crashed(self, part: Part, state: State, code: int, *, up: float) -> None:
+    def _crashed(self, part: Part, state: State, child: Child, code: int) -> None:
         now = time.monotonic()
         was_ready, state.is_ready = state.is_ready, False
         state.crashes = [at for at in state.crashes if now - at < CRASH_WINDOW] + [now]
-        explained = part.explain(tail(part.command.log))
-        if explained or len(state.crashes) >= CRASHES:
-            raise LauncherError(self._why(part, f"stopped {len(state.crashes)} times in a minute"))
-        if up > CRASH_WINDOW:
+        if part.explain(child.last_words()) or len(state.crashes) >= CRASHES:
+            happened = f"stopped {len(state.crashes)} times in a minute"
+            raise LauncherError(self._why(part, child, happened))
+        if now - child.started > CRASH_WINDOW:
             state.pause = FIRST_PAUSE
         state.start_at = now + state.pause
         verb = "stopped" if was_ready else "did not start"
@@ -210,8 +210,8 @@ class Supervisor:
             if problem:
                 raise LauncherError(problem)
 
-    def _why(self, part: Part, happened: str) -> str:
-        lines = tail(part.command.log)
+    def _why(self, part: Part, child: Child, happened: str) -> str:
+        lines = child.last_words()
         explained = part.explain(lines)
         if explained:
             return explained
