@@ -123,7 +123,8 @@ function foldAgentStart(draft: AttemptDraft, event: Named<'agent_started'>): voi
   draft.patchAgent(event.agent_id, {
     roleKey: event.role_key,
     roleName: event.role_name,
-    family: event.family,
+    // It belongs to no pool's family: it brings together what the others wrote.
+    family: event.summary ? 'synthesis' : event.family,
     reads,
     endpoint: event.endpoint,
     prompt: event.prompt.map((message) => ({

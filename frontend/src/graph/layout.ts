@@ -35,9 +35,9 @@ export interface LayoutOptions {
 
 export const DEFAULT_LAYOUT: LayoutOptions = {
   direction: 'right',
-  width: 232,
-  height: 132,
-  columnGap: 72,
+  width: 216,
+  height: 128,
+  columnGap: 56,
   rowGap: 28,
 }
 
@@ -56,13 +56,33 @@ export function place(
   if (nodes.every((node) => placed.has(node.id))) return placed
   const positions = new Map(placed)
   const cells = new Map([...placed].map(([id, point]) => [id, cellOf(point, options)]))
-  for (const node of nodes) {
-    if (cells.has(node.id)) continue
-    const cell = freeCell(node, cells, options)
-    cells.set(node.id, cell)
-    positions.set(node.id, pointOf(cell, options))
+  for (const group of siblings(nodes.filter((node) => !placed.has(node.id)))) {
+    const free = group.map((node) => {
+      const cell = freeCell(node, cells, options)
+      cells.set(node.id, cell)
+      return cell
+    })
+    free.sort((a, b) => a.offset - b.offset)
+    group.forEach((node, index) => {
+      const cell = free[index]
+      if (!cell) return
+      cells.set(node.id, cell)
+      positions.set(node.id, pointOf(cell, options))
+    })
   }
   return positions
+}
+
+/** Neighbours in order that read the same share a column, and stand in it in their order. */
+function siblings(nodes: readonly LayoutNode[]): LayoutNode[][] {
+  const groups: LayoutNode[][] = []
+  for (const node of nodes) {
+    const last = groups.at(-1)
+    const same = last?.[0]?.reads.join('\n') === node.reads.join('\n')
+    if (last && same) last.push(node)
+    else groups.push([node])
+  }
+  return groups
 }
 
 /** Everything anew with dagre; the first node keeps its corner so that the view does not jump. */

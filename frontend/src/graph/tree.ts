@@ -1,4 +1,6 @@
 /** The trace as a tree: attempt → construction step → agent → model message and tool calls. */
+import { formatProbability } from '@/lib/format'
+
 import { shortText } from './text'
 import { toolStatus } from './timeline'
 import {
@@ -114,7 +116,7 @@ function stepNode(attempt: AttemptView, step: StepView): TraceNode {
   const probability = step.candidates.find((other) => other.action === step.choice)?.probability
   return {
     ...leaf(id, 'step', `Step ${step.step}: ${action}`),
-    detail: probability === undefined ? '' : `p = ${probability.toFixed(2)}`,
+    detail: probability === undefined ? '' : formatProbability(probability),
     family: agent?.family ?? null,
     agentId: step.agentId,
     children: [

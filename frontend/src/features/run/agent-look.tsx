@@ -64,10 +64,6 @@ export function FamilyTile({
   )
 }
 
-/** The summary agent belongs to no pool; it is drawn as one that brings together. */
-export const familyFor = (agent: Pick<AgentView, 'summary' | 'family'>): string | null =>
-  agent.summary ? 'synthesis' : agent.family
-
 /** "Algebraist, done, 212 tokens, reads Planner" */
 export function agentSentence(agent: AgentView, nameOf: (id: string) => string): string {
   const tokens = tokensOf(agent.usage)

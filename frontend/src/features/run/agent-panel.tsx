@@ -10,7 +10,7 @@ import { readableText } from '@/graph/live-text'
 import type { AgentView } from '@/graph/run-view'
 import { formatCost, formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
 
-import { familyFor, FamilyTile, StatusIcon } from './agent-look'
+import { FamilyTile, StatusIcon } from './agent-look'
 import { CandidateList } from './candidate-list'
 import { EdgeList } from './edge-list'
 import { Fact, Section } from './fact'
@@ -70,10 +70,10 @@ function PanelHead({ agent, name, bare, onClose }: Readonly<HeadProps>) {
   return (
     <div className="flex flex-col gap-3 px-4 py-3">
       <div className="flex items-center gap-2.5">
-        <FamilyTile family={familyFor(agent)} size={30} />
+        <FamilyTile family={agent.family} size={30} />
         <div className="flex min-w-0 flex-1 flex-col">
           <h2 className="truncate text-sm font-semibold">{name}</h2>
-          <FamilyMark family={familyFor(agent) ?? 'other'} />
+          <FamilyMark family={agent.family ?? 'other'} />
         </div>
         <span className="flex items-center gap-1 text-xs font-medium">
           <StatusIcon status={agent.status} />

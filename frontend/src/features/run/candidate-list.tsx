@@ -2,10 +2,10 @@ import { useState } from 'react'
 
 import { Button } from '@/components/button'
 import { ProbabilityBar } from '@/components/probability-bar'
-import { wordsOf } from '@/graph/fold-event'
 import type { CandidateView, StepView } from '@/graph/run-view'
 
 import { text } from './run-strings'
+import { useActionName } from './use-roles'
 import { VirtualList } from './virtual-list'
 
 const TOP = 5
@@ -14,6 +14,7 @@ const ROW = 32
 /** The probabilities an action was chosen with: the most probable and the chosen one, all on request. */
 export function CandidateList({ step }: Readonly<{ step: StepView }>) {
   const [all, setAll] = useState(false)
+  const nameOf = useActionName()
   const sorted = [...step.candidates].sort(
     (a, b) => Number(a.masked) - Number(b.masked) || b.probability - a.probability,
   )
@@ -25,7 +26,13 @@ export function CandidateList({ step }: Readonly<{ step: StepView }>) {
         rowHeight={ROW}
         keyOf={(candidate) => candidate.action}
         className={all ? 'max-h-80' : ''}
-        render={(candidate) => <Candidate candidate={candidate} choice={step.choice} />}
+        render={(candidate) => (
+          <Candidate
+            candidate={candidate}
+            name={nameOf(candidate.action)}
+            isChosen={candidate.action === step.choice}
+          />
+        )}
       />
       {sorted.length > TOP ? (
         <Button variant="quiet" size="sm" className="self-start" onPress={() => setAll(!all)}>
@@ -42,20 +49,20 @@ function topOf(sorted: readonly CandidateView[], choice: string): CandidateView[
   return !chosen || top.includes(chosen) ? top : [...top, chosen]
 }
 
-function Candidate({ candidate, choice }: Readonly<{ candidate: CandidateView; choice: string }>) {
-  const name = actionName(candidate.action)
+interface CandidateProps {
+  candidate: CandidateView
+  name: string
+  isChosen: boolean
+}
+
+function Candidate({ candidate, name, isChosen }: Readonly<CandidateProps>) {
   return (
     <ProbabilityBar
       label={candidate.masked ? `${name} (${text.build.masked})` : name}
       probability={candidate.probability}
       masked={candidate.masked}
-      chosen={candidate.action === choice}
-      {...(candidate.action === choice ? {} : { color: 'var(--line-strong)' })}
+      chosen={isChosen}
+      {...(isChosen ? {} : { color: 'var(--line-strong)' })}
     />
   )
-}
-
-export function actionName(action: string): string {
-  if (action === 'DELETE' || action === 'EXIT') return text.build[action]
-  return wordsOf(action)
 }

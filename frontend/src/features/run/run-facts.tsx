@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 
 import { totalsOf, tokensOf } from '@/graph/totals'
+import { queries } from '@/lib/api/queries'
 import { formatCost, formatCount, formatDateTime, formatSeconds, UNKNOWN } from '@/lib/format'
 
 import { Fact } from './fact'
@@ -17,12 +19,13 @@ export function RunFacts() {
   const totals = useMemo(() => totalsOf(view), [view])
   const { detail } = view
   const { facts } = text
+  const methodName = useMethodName(detail?.method ?? start?.method)
   const pool = detail?.pool ?? start?.pool
   const version = detail?.pool_version ?? start?.poolVersion
   const attempt = Math.max(detail?.attempt ?? 0, view.attempts.at(-1)?.attempt ?? 0)
   return (
-    <dl aria-label={facts.label} className="flex flex-wrap gap-x-6 gap-y-2">
-      <Fact name={facts.method}>{detail?.method ?? start?.method ?? UNKNOWN}</Fact>
+    <dl aria-label={facts.label} className="flex flex-wrap gap-x-4 gap-y-2 sm:gap-x-6">
+      <Fact name={facts.method}>{methodName}</Fact>
       <Fact name={facts.model} title={start?.model ?? ''}>
         {[detail?.endpoint ?? start?.endpoint, start?.model].filter(Boolean).join(' / ') || UNKNOWN}
       </Fact>
@@ -71,6 +74,11 @@ export function RunFacts() {
       </Fact>
     </dl>
   )
+}
+
+function useMethodName(key: string | undefined): string {
+  const methods = useQuery(queries.methods).data
+  return methods?.find((method) => method.key === key)?.name ?? key ?? UNKNOWN
 }
 
 /** Seconds since `since`, renewed often enough to be seen moving. */

@@ -174,6 +174,7 @@ export const text = {
     open: 'still working',
     cached: 'cached',
     empty: 'Bars appear as agents start.',
+    hint: 'Point at a bar or walk with Tab for its numbers.',
     attempt: 'Attempt',
   },
   notFound: 'This run does not exist',

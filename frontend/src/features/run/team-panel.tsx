@@ -3,7 +3,7 @@ import type { AgentView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
 
-import { familyFor, FamilyTile, StatusIcon } from './agent-look'
+import { FamilyTile, StatusIcon } from './agent-look'
 import { text } from './run-strings'
 import { useAgentNames, useAgents } from './use-agents'
 
@@ -43,7 +43,7 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
               onClick={() => onSelect(agent.id)}
               className="flex w-full items-center gap-2 px-4 py-2 text-left hover:bg-surface-2 focus-visible:-outline-offset-2"
             >
-              <FamilyTile family={familyFor(agent)} size={22} />
+              <FamilyTile family={agent.family} size={22} />
               <span className="flex min-w-0 flex-1 flex-col">
                 <span className="truncate font-medium">{nameOf(agent.id)}</span>
                 <span className="truncate text-xs text-ink-3">

@@ -41,7 +41,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
         )}
       />
       <p aria-hidden className="h-8 truncate border-t border-line px-3 py-1.5 text-xs text-ink-2">
-        {shown ? sentence(shown) : ''}
+        {shown ? sentence(shown) : text.timeline.hint}
       </p>
     </div>
   )

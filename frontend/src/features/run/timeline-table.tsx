@@ -3,19 +3,13 @@ import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 
 import { StatusIcon } from './agent-look'
 import { text } from './run-strings'
+import { ScrollRegion } from './scroll-region'
 
 /** The same numbers as the bars, for reading and for assistive technology. */
 export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
   const { facts } = text.agent
   return (
-    // It scrolls, so the keyboard must reach it.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div
-      className="min-h-0 flex-1 overflow-auto"
-      tabIndex={0}
-      role="region"
-      aria-label={text.timeline.label}
-    >
+    <ScrollRegion label={text.timeline.label} className="min-h-0 flex-1 overflow-auto">
       <table className="w-full border-collapse text-sm [&_td]:px-3 [&_td]:py-1.5 [&_th]:px-3 [&_th]:py-1.5">
         <thead className="text-xs text-ink-3">
           <tr className="border-b border-line [&_th]:text-right [&_th]:font-medium">
@@ -47,6 +41,6 @@ export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
   )
 }

@@ -3,6 +3,7 @@ import { formatSeconds } from '@/lib/format'
 
 import { StatusIcon } from './agent-look'
 import { text } from './run-strings'
+import { ScrollRegion } from './scroll-region'
 
 /** Each call with what went in and what came out. Both are data: they are shown, never rendered. */
 export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[] }>) {
@@ -44,15 +45,11 @@ interface BlockProps {
 
 function Block({ label, body, failed = false }: Readonly<BlockProps>) {
   return (
-    // It scrolls, so the keyboard must reach it.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      className={`max-h-60 overflow-auto rounded-md p-2.5 font-mono text-xs ${failed ? 'bg-bad-soft' : 'bg-surface-2'}`}
+    <ScrollRegion
+      label={label}
+      className={`max-h-60 overflow-auto rounded-md p-2.5 ${failed ? 'bg-bad-soft' : 'bg-surface-2'}`}
     >
-      {body}
-    </pre>
+      <pre className="font-mono text-xs whitespace-pre-wrap">{body}</pre>
+    </ScrollRegion>
   )
 }

@@ -102,6 +102,15 @@ describe('placing a growing graph', () => {
     expect(c?.y).not.toBe(a?.y)
   })
 
+  it('stands agents that come together and read the same in their order', () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const nodes = [{ id: 'q', reads: [] }, ...names.map((id) => ({ id, reads: ['q'] }))]
+    const positions = place(nodes, new Map())
+    const heights = names.map((id) => positions.get(id)?.y ?? NaN)
+    expect(heights).toEqual([...heights].sort((a, b) => a - b))
+    expect(new Set(heights).size).toBe(5)
+  })
+
   it('runs downwards on narrow screens', () => {
     const positions = place(
       [

@@ -3,7 +3,7 @@ import { Scissors, Wrench } from 'lucide-react'
 import { memo } from 'react'
 
 import { cx } from '@/components/cx'
-import { agentSentence, familyFor, FamilyTile, StatusIcon } from '@/features/run/agent-look'
+import { agentSentence, FamilyTile, StatusIcon } from '@/features/run/agent-look'
 import { useRun } from '@/features/run/run-context'
 import { text } from '@/features/run/run-strings'
 import { useAgentNames } from '@/features/run/use-agents'
@@ -22,7 +22,7 @@ const EDGE_OF_CARD: Partial<Record<AgentStatus, string>> = {
   failed: 'border-bad',
   refused: 'border-warn border-dashed',
   removed: 'border-line-strong border-dashed opacity-60',
-  waiting: 'border-line border-dashed',
+  waiting: 'border-line-strong/60 border-dashed',
 }
 
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<CardNode>) {
@@ -30,13 +30,13 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<CardNod
   const nameOf = useAgentNames()
   const far = useIsFar()
   if (!agent) return null
-  const family = familyFor(agent)
+  const family = agent.family
   return (
     <NodeFrame
       id={id}
       fresh={data.fresh}
       label={agentSentence(agent, nameOf)}
-      className={EDGE_OF_CARD[agent.status] ?? 'border-line'}
+      className={EDGE_OF_CARD[agent.status] ?? 'border-line-strong/40'}
     >
       <span
         aria-hidden
@@ -46,12 +46,12 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<CardNod
       {far ? (
         <FarLabel
           name={nameOf(id)}
-          icon={
+          icon={(scale) => (
             <span className="flex items-center gap-2">
-              <FamilyTile family={family} size={34} />
-              <StatusIcon status={agent.status} size={26} />
+              <FamilyTile family={family} size={30 * scale} />
+              <StatusIcon status={agent.status} size={22 * scale} />
             </span>
-          }
+          )}
         />
       ) : (
         <NearCard agent={agent} name={nameOf(id)} nameOf={nameOf} />
@@ -70,7 +70,7 @@ function NearCard({ agent, name, nameOf }: Readonly<NearProps>) {
   return (
     <>
       <span className="flex items-center gap-2 px-2.5 pt-2">
-        <FamilyTile family={familyFor(agent)} size={22} />
+        <FamilyTile family={agent.family} size={22} />
         <span
           className={cx(
             'min-w-0 flex-1 truncate text-sm font-semibold',

@@ -20,7 +20,7 @@ export const QueryNode = memo(function QueryNode({ id, data }: NodeProps<CardNod
       icon={(size) => <MessageCircleQuestion size={size} aria-hidden className="text-ink-3" />}
       body={shortText(query, 240)}
       className="border-line-strong bg-surface-2"
-      bodyClass="line-clamp-5 text-ink"
+      bodyClass="line-clamp-4 text-ink"
     />
   )
 })
@@ -63,7 +63,10 @@ function EndCard(props: Readonly<EndProps>) {
   return (
     <NodeFrame id={id} fresh={fresh} label={`${title}: ${body}`} className={className}>
       {far ? (
-        <FarLabel icon={icon(30)} name={id.startsWith('answer') ? body : title} />
+        <FarLabel
+          icon={(scale) => icon(24 * scale)}
+          name={id.startsWith('answer') ? body : title}
+        />
       ) : (
         <span className="flex size-full flex-col gap-1 p-2.5">
           <span className="flex items-center gap-1.5 text-xs font-semibold text-ink-2">

@@ -3,11 +3,17 @@ import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react'
 
 import { layoutFor } from '@/features/run/run-store'
 import type { Direction, Positions } from '@/graph/layout'
+import { edgeRoute } from '@/graph/route'
 import type { Shape, ShapeEdge } from '@/graph/shape'
 
 export type CardNode = Node<{ readonly fresh: boolean }, 'query' | 'agent' | 'answer'>
 
-export type MessageEdge = Edge<{ readonly edge: ShapeEdge; readonly fresh: boolean }, 'message'>
+type Route = NonNullable<ReturnType<typeof edgeRoute>>
+
+export type MessageEdge = Edge<
+  { readonly edge: ShapeEdge; readonly fresh: boolean; readonly route: Route },
+  'message'
+>
 
 export interface Drawing {
   readonly shape: Shape
@@ -59,14 +65,24 @@ function handlesOf(direction: Direction, width: number, height: number): NodeHan
   ]
 }
 
-export function flowEdges({ shape, showRemoved, known }: Drawing, nameOf: (id: string) => string) {
-  return shape.edges.map((edge): MessageEdge => ({
-    id: edge.id,
-    type: 'message',
-    source: edge.source,
-    target: edge.target,
-    className: edge.removed && !showRemoved ? 'edge-gone' : '',
-    ariaLabel: `${nameOf(edge.source)} → ${nameOf(edge.target)}`,
-    data: { edge, fresh: !known.has(edge.id) },
-  }))
+export function flowEdges(drawing: Drawing, nameOf: (id: string) => string): MessageEdge[] {
+  const { shape, positions, direction, showRemoved, known } = drawing
+  const gone = new Set(
+    shape.nodes.filter((node) => node.agent?.status === 'removed').map((node) => node.id),
+  )
+  const standing = new Map([...positions].filter(([id]) => showRemoved || !gone.has(id)))
+  return shape.edges.flatMap((edge) => {
+    const around = edge.removed ? positions : standing
+    const route = edgeRoute(edge.source, edge.target, around, layoutFor(direction))
+    if (!route) return []
+    return {
+      id: edge.id,
+      type: 'message' as const,
+      source: edge.source,
+      target: edge.target,
+      className: edge.removed && !showRemoved ? 'edge-gone' : '',
+      ariaLabel: `${nameOf(edge.source)} → ${nameOf(edge.target)}`,
+      data: { edge, fresh: !known.has(edge.id), route },
+    }
+  })
 }

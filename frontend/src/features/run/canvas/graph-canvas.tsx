@@ -134,7 +134,7 @@ function Canvas({ selected, onSelect }: Readonly<Props>) {
           nodeDragThreshold={4}
           minZoom={0.1}
           maxZoom={1.75}
-          proOptions={{ hideAttribution: true }}
+          attributionPosition="top-right"
         >
           <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
           {visible.length >= MINIMAP_FROM ? (

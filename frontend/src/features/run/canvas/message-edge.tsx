@@ -1,4 +1,4 @@
-import { BaseEdge, EdgeLabelRenderer, getBezierPath, type EdgeProps } from '@xyflow/react'
+import { BaseEdge, EdgeLabelRenderer, useStore, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
 
 import { cx } from '@/components/cx'
@@ -11,10 +11,12 @@ import type { MessageEdge } from './flow-types'
 export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<MessageEdge>) {
   const { source, target, data } = props
   const { selected } = useCanvas()
-  const [path, labelX, labelY] = getBezierPath({ ...props, curvature: 0.3 })
+  const labelScale = useStore((state) => Math.min(2.4, Math.max(1, 1 / state.transform[2])))
   const touched = selected === source || selected === target
   const edge = data?.edge
   const probability = touched ? edge?.probability : null
+  if (!data) return null
+  const { path, middle } = data.route
   return (
     <>
       <BaseEdge
@@ -24,7 +26,7 @@ export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<Me
           'edge-line',
           edge?.kind !== 'message' && 'edge-plain',
           touched && 'edge-touched',
-          data?.fresh && 'edge-enter',
+          data.fresh && 'edge-enter',
         )}
       />
       {edge?.active ? <path d={path} fill="none" className="edge-flow" aria-hidden /> : null}
@@ -32,7 +34,9 @@ export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<Me
         <EdgeLabelRenderer>
           <span
             className="absolute rounded-sm border border-line bg-surface-1 px-1 text-xs text-ink-2"
-            style={{ transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)` }}
+            style={{
+              transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px) scale(${labelScale})`,
+            }}
           >
             {formatProbability(probability)}
           </span>

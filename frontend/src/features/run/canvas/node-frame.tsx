@@ -10,6 +10,10 @@ const FAR_ZOOM = 0.6
 
 export const useIsFar = (): boolean => useStore((state) => state.transform[2] < FAR_ZOOM)
 
+/** Sizes that stay readable on the screen while the view zooms out, in a few steps. */
+const useFarScale = (): number =>
+  useStore((state) => Math.min(1.5, Math.ceil((0.55 / state.transform[2]) * 4) / 4))
+
 interface Props {
   id: string
   label: string
@@ -55,11 +59,18 @@ export function NodeFrame({ id, label, fresh, className, children, onOpen }: Rea
 }
 
 /** What a card shows from far away. */
-export function FarLabel({ icon, name }: Readonly<{ icon: ReactNode; name: string }>) {
+export function FarLabel({
+  icon,
+  name,
+}: Readonly<{ icon: (scale: number) => ReactNode; name: string }>) {
+  const scale = useFarScale()
   return (
-    <span className="flex size-full flex-col items-center justify-center gap-2 p-3 text-center">
-      {icon}
-      <span className="line-clamp-2 text-[23px] leading-[1.15] font-semibold tracking-tight">
+    <span className="flex size-full flex-col items-center justify-center gap-1.5 px-2 text-center">
+      {icon(scale)}
+      <span
+        className="line-clamp-2 leading-[1.12] font-semibold tracking-tight"
+        style={{ fontSize: 22 * scale }}
+      >
         {name}
       </span>
     </span>

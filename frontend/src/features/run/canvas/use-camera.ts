@@ -7,7 +7,9 @@ import type { Direction, Positions } from '@/graph/layout'
 
 const READABLE_ZOOM = 0.62
 const MOVE_MS = 350
-const MARGIN = 24
+const MARGIN = 20
+/** The controls lie over the lower rim. */
+const FOOT = 36
 
 interface Scene {
   readonly positions: Positions
@@ -44,12 +46,10 @@ export function useCamera(scene: Scene): Camera {
       const zoom = Math.min(
         1,
         (frame.clientWidth - 2 * MARGIN) / bounds.width,
-        (frame.clientHeight - 2 * MARGIN) / bounds.height,
+        (frame.clientHeight - 2 * MARGIN - FOOT) / bounds.height,
       )
-      void flow.setCenter(bounds.x + bounds.width / 2, bounds.y + bounds.height / 2, {
-        zoom: Math.max(zoom, 0.1),
-        duration: time,
-      })
+      const centre = bounds.y + bounds.height / 2 + FOOT / 2 / zoom
+      void flow.setCenter(bounds.x + bounds.width / 2, centre, { zoom, duration: time })
     },
     [direction, flow, frame, positions],
   )

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+
+import { wordsOf } from '@/graph/fold-event'
+import { api, unwrap } from '@/lib/api/client'
+
+import { useRun } from './run-context'
+import { text } from './run-strings'
+
+const RARELY_CHANGES = 60_000
+
+/** The name of an action: a role's name from the run's pool, else words made from its key. */
+export function useActionName(): (action: string) => string {
+  const key = useRun((state) => state.view.detail?.pool ?? state.attempt?.start?.pool ?? null)
+  const pool = useQuery({
+    queryKey: ['pool', key],
+    queryFn: () => unwrap(api.GET('/api/pools/{key}', { params: { path: { key: key ?? '' } } })),
+    enabled: key !== null,
+    staleTime: RARELY_CHANGES,
+  }).data
+  const names = useMemo(
+    () => new Map((pool?.roles ?? []).map((role) => [role.key, role.name])),
+    [pool],
+  )
+  return useCallback(
+    (action) =>
+      action === 'DELETE' || action === 'EXIT'
+        ? text.build[action]
+        : (names.get(action) ?? wordsOf(action)),
+    [names],
+  )
+}

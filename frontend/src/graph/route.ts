@@ -1,0 +1,120 @@
+/**
+ * Edges that pass other nodes instead of running behind them.
+ *
+ * Between source and target every group of nodes that stand side by side is passed at the free height
+ * nearest to the straight line. Curves leave, pass and arrive in the direction in which columns follow.
+ */
+import type { LayoutOptions, Point, Positions } from './layout'
+
+/** Along the columns and across them, whatever the direction of the layout. */
+interface Spot {
+  readonly along: number
+  readonly across: number
+}
+
+interface Box extends Spot {
+  readonly length: number
+  readonly depth: number
+}
+
+/** An SVG path from the output side of `source` to the input side of `target`, and its middle. */
+export function edgeRoute(
+  source: string,
+  target: string,
+  positions: Positions,
+  options: LayoutOptions,
+): { readonly path: string; readonly middle: Point } | null {
+  const boxes = new Map([...positions].map(([id, point]) => [id, boxOf(point, options)]))
+  const from = boxes.get(source)
+  const to = boxes.get(target)
+  if (!from || !to) return null
+  const start = { along: from.along + from.length, across: from.across + from.depth / 2 }
+  const end = { along: to.along, across: to.across + to.depth / 2 }
+  boxes.delete(source)
+  boxes.delete(target)
+  const between = [...boxes.values()].filter(
+    (box) => box.along >= start.along && box.along + box.length <= end.along,
+  )
+  const spots = [start, ...passages(start, end, groupsOf(between), options.rowGap), end]
+  return { path: pathOf(spots, options), middle: middleOf(spots, options) }
+}
+
+/** Nodes whose extents along the columns overlap stand side by side. */
+function groupsOf(boxes: readonly Box[]): Box[][] {
+  const groups: Box[][] = []
+  let reach = -Infinity
+  for (const box of [...boxes].sort((a, b) => a.along - b.along)) {
+    const last = groups.at(-1)
+    if (last && box.along < reach) last.push(box)
+    else groups.push([box])
+    reach = Math.max(reach, box.along + box.length)
+  }
+  return groups
+}
+
+function passages(start: Spot, end: Spot, groups: readonly Box[][], gap: number): Spot[] {
+  const spots: Spot[] = []
+  let last = start
+  for (const group of groups) {
+    const entry = Math.min(...group.map((box) => box.along))
+    const exit = Math.max(...group.map((box) => box.along + box.length))
+    const part = ((entry + exit) / 2 - last.along) / Math.max(1, end.along - last.along)
+    const wanted = last.across + part * (end.across - last.across)
+    const across = freeHeight(wanted, group, gap / 2)
+    spots.push({ along: entry, across }, { along: exit, across })
+    last = { along: exit, across }
+  }
+  return spots
+}
+
+/** The height nearest to `wanted` that keeps `margin` from every node of the group. */
+function freeHeight(wanted: number, group: readonly Box[], margin: number): number {
+  const isFree = (height: number): boolean =>
+    group.every((box) => height <= box.across - margin || height >= box.across + box.depth + margin)
+  const rims = group.flatMap((box) => [box.across - margin, box.across + box.depth + margin])
+  const free = [wanted, ...rims].filter(isFree)
+  return free.reduce(
+    (best, height) => (Math.abs(height - wanted) < Math.abs(best - wanted) ? height : best),
+    free[0] ?? wanted,
+  )
+}
+
+function pathOf(spots: readonly Spot[], options: LayoutOptions): string {
+  const [first, ...rest] = spots
+  if (!first) return ''
+  const text = (spot: Spot): string => {
+    const { x, y } = pointOf(spot, options)
+    return `${round(x)},${round(y)}`
+  }
+  let last = first
+  const parts = rest.map((spot) => {
+    const reach = Math.max(24, Math.abs(spot.along - last.along) * 0.5)
+    const leave = { along: last.along + reach, across: last.across }
+    const arrive = { along: spot.along - reach, across: spot.across }
+    const isStraight = last.across === spot.across && spot.along > last.along
+    last = spot
+    return isStraight ? `L${text(spot)}` : `C${text(leave)} ${text(arrive)} ${text(spot)}`
+  })
+  return `M${text(first)}${parts.join('')}`
+}
+
+function middleOf(spots: readonly Spot[], options: LayoutOptions): Point {
+  const index = Math.floor((spots.length - 1) / 2)
+  const [a, b] = [spots[index], spots[index + 1]]
+  if (!a || !b) return { x: 0, y: 0 }
+  return pointOf({ along: (a.along + b.along) / 2, across: (a.across + b.across) / 2 }, options)
+}
+
+function boxOf(point: Point, options: LayoutOptions): Box {
+  return options.direction === 'right'
+    ? { along: point.x, across: point.y, length: options.width, depth: options.height }
+    : { along: point.y, across: point.x, length: options.height, depth: options.width }
+}
+
+function pointOf(spot: Spot, options: LayoutOptions): Point {
+  return options.direction === 'right'
+    ? { x: spot.along, y: spot.across }
+    : { x: spot.across, y: spot.along }
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+
+import { DEFAULT_LAYOUT, place, type LayoutOptions, type Positions } from '@/graph/layout'
+import { edgeRoute } from '@/graph/route'
+
+const { width, height } = DEFAULT_LAYOUT
+
+/** The points that a path visits: its start and the end of each piece. */
+function visited(path: string): { x: number; y: number }[] {
+  return path.split(/(?=[MLC])/).map((piece) => {
+    const [x = 0, y = 0] = (piece.slice(1).split(' ').at(-1) ?? '').split(',').map(Number)
+    return { x, y }
+  })
+}
+
+function chain(options: LayoutOptions): Positions {
+  const nodes = [
+    { id: 'a', reads: [] },
+    { id: 'b', reads: ['a'] },
+    { id: 'c', reads: ['b'] },
+  ]
+  return place(nodes, new Map(), options)
+}
+
+describe('the route of an edge', () => {
+  it('goes from the output side to the input side of neighbours', () => {
+    const positions = chain(DEFAULT_LAYOUT)
+    const points = visited(edgeRoute('a', 'b', positions, DEFAULT_LAYOUT)?.path ?? '')
+    expect(points).toEqual([
+      { x: width, y: height / 2 },
+      { x: positions.get('b')?.x, y: height / 2 },
+    ])
+  })
+
+  it.each(['right', 'down'] as const)('passes a node in between, layout %s', (direction) => {
+    const options = { ...DEFAULT_LAYOUT, direction }
+    const positions = chain(options)
+    const between = positions.get('b') ?? { x: 0, y: 0 }
+    const points = visited(edgeRoute('a', 'c', positions, options)?.path ?? '')
+    expect(points).toHaveLength(4)
+    for (const point of points) {
+      const isBehind =
+        point.x > between.x &&
+        point.x < between.x + width &&
+        point.y > between.y &&
+        point.y < between.y + height
+      expect(isBehind).toBe(false)
+    }
+  })
+
+  it('takes the gap between two nodes when that is nearest', () => {
+    const positions: Positions = new Map([
+      ['a', { x: 0, y: 0 }],
+      ['over', { x: 300, y: -90 }],
+      ['under', { x: 300, y: 70 }],
+      ['c', { x: 600, y: 0 }],
+    ])
+    const [, enters, leaves] = visited(edgeRoute('a', 'c', positions, DEFAULT_LAYOUT)?.path ?? '')
+    expect(enters?.y).toBe(leaves?.y)
+    expect(enters?.y).toBeGreaterThanOrEqual(-90 + height)
+    expect(enters?.y).toBeLessThanOrEqual(70)
+  })
+
+  it('knows no route to a node that is not placed', () => {
+    expect(edgeRoute('a', 'nobody', chain(DEFAULT_LAYOUT), DEFAULT_LAYOUT)).toBeNull()
+  })
+})
