@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.core.events import EVENT_ADAPTER, TERMINAL_EVENTS, TRANSIENT_EVENTS
+from workers.core.specs import QUERY_MAX_CHARS
 
 OUTPUT = Path(__file__).resolve().parent.parent / "frontend" / "src" / "generated" / "events.ts"
 
@@ -90,6 +91,8 @@ def render() -> str:
         _name_list("TERMINAL_EVENTS", TERMINAL_EVENTS),
         _name_list("TRANSIENT_EVENTS", TRANSIENT_EVENTS),
         _name_list("EVENT_NAMES", schema["discriminator"]["mapping"]),
+        "/** Longer queries are refused, counted in code points. */\n"
+        f"export const QUERY_MAX_CHARS = {QUERY_MAX_CHARS};\n",
     ]
     return "\n".join(parts)
 

@@ -2,11 +2,11 @@ import { Cpu, MessageCircleQuestion, Rows3, Users } from 'lucide-react'
 import { NavLink } from 'react-router'
 
 import { cx } from '@/components/cx'
+import { Mark } from '@/components/mark'
 import type { Me } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 
 import { AccountMenu } from './account-menu'
-import { Mark } from './mark'
 
 const links = [
   { to: '/', label: strings.nav.ask, icon: MessageCircleQuestion },

@@ -271,3 +271,6 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
 export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "attempt_lost", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_started", "tool_called", "tool_returned", "training_metric"];
+
+/** Longer queries are refused, counted in code points. */
+export const QUERY_MAX_CHARS = 100000;

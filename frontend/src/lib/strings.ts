@@ -68,6 +68,11 @@ export const strings = {
     password: 'Password',
     submit: 'Log in',
     hint: 'The first start prints a one-time login link in the terminal.',
+    spentLink: {
+      code: 'link_spent',
+      message: 'This one-time login link has been used or is too old.',
+      remedy: 'Log in with your password, or restart the studio for a new link.',
+    },
     wait: (seconds: number) => `You can try again in ${seconds} s.`,
   },
   ask: {
@@ -82,6 +87,8 @@ export const strings = {
     seedHelp: 'The same seed, question and settings give the same graph.',
     dice: 'Another seed',
     options: 'Options',
+    optionsHint: (hasConfig: boolean) => (hasConfig ? 'method settings, budget' : 'budget'),
+    noPoolNeeded: 'not needed',
     budget: 'Budget',
     budgetFields: {
       max_tokens: 'Tokens in all',

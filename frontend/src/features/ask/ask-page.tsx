@@ -1,3 +1,41 @@
+import { strings } from '@/lib/strings'
+import { useTitle } from '@/lib/use-title'
+
+import { Composer } from './composer'
+import { useDraft } from './draft-store'
+import { RecentRuns } from './recent-runs'
+import { samples } from './samples'
+
 export function AskPage() {
-  return null
+  useTitle(strings.ask.title)
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-8 px-4 pt-6 pb-10 sm:px-6 sm:pt-[9dvh]">
+      <section className="flex flex-col gap-4">
+        <h1 className="text-xl font-semibold tracking-tight">{strings.ask.heading}</h1>
+        <Composer />
+        <Samples />
+      </section>
+      <RecentRuns />
+    </div>
+  )
+}
+
+function Samples() {
+  const change = useDraft((draft) => draft.change)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="text-xs text-ink-3">{strings.ask.samples}</span>
+      {samples.map(({ label, query }) => (
+        <button
+          key={label}
+          type="button"
+          title={query}
+          onClick={() => change({ query })}
+          className="h-7 rounded-md border border-line bg-surface-1 px-2.5 text-xs text-ink-2 hover:border-line-strong hover:text-ink"
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
 }

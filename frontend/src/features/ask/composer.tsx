@@ -1,0 +1,160 @@
+import { useQueries } from '@tanstack/react-query'
+import { Dices, Play } from 'lucide-react'
+import { Link } from 'react-router'
+
+import { Badge } from '@/components/badge'
+import { Button } from '@/components/button'
+import { ErrorPanel } from '@/components/error-panel'
+import { NumberField } from '@/components/number-field'
+import { Select } from '@/components/select'
+import { Working } from '@/components/working'
+import { QUERY_MAX_CHARS } from '@/generated/events'
+import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
+import { queries, useMe, type Method } from '@/lib/api/queries'
+import { strings } from '@/lib/strings'
+
+import { chosen, endpointOptions, methodOptions, poolOptions } from './choices'
+import { MAX_SEED, rollSeed, useDraft } from './draft-store'
+import { Options } from './options'
+import { QueryBox } from './query-box'
+import { requestOf, useAsk } from './use-ask'
+
+/** The question with everything that decides how it is answered. */
+export function Composer() {
+  const [methods, endpoints, pools] = useQueries({
+    queries: [queries.methods, queries.endpoints, queries.pools],
+  })
+  const draft = useDraft()
+  const me = useMe()
+  const ask = useAsk()
+  const error = ask.error ? toApiError(ask.error) : null
+  const failed = [methods, endpoints, pools].find((query) => query.isError)
+  if (failed)
+    return <ErrorPanel problem={toApiError(failed.error)} onRetry={() => void failed.refetch()} />
+
+  const choices = chosen(draft, {
+    methods: methods.data,
+    endpoints: endpoints.data,
+    pools: pools.data,
+  })
+  const ready = choices.method !== undefined && choices.endpoint !== undefined
+  const text = draft.query.trim()
+  const canRun = ready && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
+  const submit = (): void => {
+    if (canRun && !ask.isPending) ask.mutate(requestOf(draft, choices))
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="rounded-lg border border-line-strong bg-surface-1 focus-within:border-accent">
+        <QueryBox
+          value={draft.query}
+          onChange={(query) => draft.change({ query })}
+          onSubmit={submit}
+          error={fieldMessage(error, 'query')}
+        />
+        <div className="grid grid-cols-2 gap-3 border-t border-line px-4 pt-3 pb-4 sm:grid-cols-[1.3fr_1.3fr_1fr_8rem]">
+          <Select
+            label={strings.ask.method}
+            options={methodOptions(methods.data)}
+            value={choices.method?.key ?? null}
+            onChange={(method) => draft.change({ method })}
+            error={fieldMessage(error, 'method')}
+          />
+          <Select
+            label={strings.ask.endpoint}
+            options={endpointOptions(endpoints.data)}
+            value={choices.endpoint?.key ?? null}
+            onChange={(endpoint) => draft.change({ endpoint })}
+            error={fieldMessage(error, 'endpoint')}
+          />
+          <Select
+            label={strings.ask.pool}
+            options={poolOptions(pools.data)}
+            value={choices.method?.needs_pool ? (choices.pool?.key ?? null) : null}
+            onChange={(pool) => draft.change({ pool })}
+            isDisabled={!choices.method?.needs_pool}
+            placeholder={strings.ask.noPoolNeeded}
+            error={fieldMessage(error, 'pool')}
+          />
+          <SeedField error={error} />
+        </div>
+        {choices.method ? <Options method={choices.method} error={error} /> : null}
+        <footer className="flex items-center gap-3 rounded-b-lg border-t border-line bg-surface-0 py-2.5 pr-2.5 pl-4">
+          <div className="min-w-0 flex-1 text-xs text-ink-2">
+            {choices.method ? <MethodNote method={choices.method} /> : <Working />}
+          </div>
+          <kbd className="hidden font-sans text-xs whitespace-nowrap text-ink-3 sm:inline">
+            {strings.ask.shortcut}
+          </kbd>
+          <Button
+            variant="primary"
+            size="lg"
+            onPress={submit}
+            isPending={ask.isPending}
+            isDisabled={!canRun || me?.permissions.run === false}
+            icon={<Play size={14} aria-hidden fill="currentColor" />}
+          >
+            {strings.ask.submit}
+          </Button>
+        </footer>
+      </div>
+      {me?.permissions.run === false ? (
+        <p className="text-ink-2">{strings.ask.viewerOnly}</p>
+      ) : null}
+      {endpoints.data && !choices.endpoint ? (
+        <p className="text-ink-2">
+          {strings.ask.noEndpoint}{' '}
+          <Link to="/endpoints" className="text-accent underline underline-offset-2">
+            {strings.ask.addEndpoint}
+          </Link>
+        </p>
+      ) : null}
+      {error && !isShownAtField(error) ? (
+        <ErrorPanel title={strings.ask.problems} problem={error} onRetry={submit} />
+      ) : null}
+    </div>
+  )
+}
+
+function SeedField({ error }: Readonly<{ error: ApiError | null }>) {
+  const { seed, change } = useDraft()
+  return (
+    <NumberField
+      label={strings.ask.seed}
+      value={seed}
+      onChange={(value) => change({ seed: value })}
+      minimum={0}
+      maximum={MAX_SEED}
+      integer
+      error={fieldMessage(error, 'seed')}
+      trailing={
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-label={strings.ask.dice}
+          onPress={() => change({ seed: rollSeed() })}
+          icon={<Dices size={15} aria-hidden />}
+        />
+      }
+    />
+  )
+}
+
+function MethodNote({ method }: Readonly<{ method: Method }>) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      {method.learns ? (
+        <Badge tone="warn" title={strings.ask.untrainedHelp}>
+          {strings.ask.untrained}
+        </Badge>
+      ) : null}
+      <span>{method.description}</span>
+    </p>
+  )
+}
+
+const FIELDS = /^(query|method|endpoint|pool|seed|method_config\..+|budget\..+)$/
+
+/** Whether every problem has a field on the page that already shows it. */
+const isShownAtField = (error: ApiError): boolean =>
+  error.fields.length > 0 && error.fields.every(({ field }) => FIELDS.test(field))

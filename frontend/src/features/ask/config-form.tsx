@@ -1,0 +1,94 @@
+import { Checkbox } from '@/components/checkbox'
+import { NumberField } from '@/components/number-field'
+import { Select } from '@/components/select'
+import { TextField } from '@/components/text-field'
+import { fieldMessage, type ApiError } from '@/lib/api/errors'
+import { formatCount } from '@/lib/format'
+import { strings } from '@/lib/strings'
+
+import type { ConfigField, ConfigValue } from './config-schema'
+
+interface Props {
+  fields: readonly ConfigField[]
+  values: Readonly<Record<string, ConfigValue>>
+  onChange: (values: Record<string, ConfigValue>) => void
+  error: ApiError | null
+}
+
+/** The settings of a method, drawn from its schema. */
+export function ConfigForm({ fields, values, onChange, error }: Readonly<Props>) {
+  return fields.map((field) => (
+    <ConfigInput
+      key={field.key}
+      field={field}
+      value={values[field.key] === undefined ? field.initial : (values[field.key] ?? null)}
+      onChange={(value) => onChange({ ...values, [field.key]: value })}
+      error={fieldMessage(error, `method_config.${field.key}`)}
+    />
+  ))
+}
+
+interface InputProps {
+  field: ConfigField
+  value: ConfigValue
+  onChange: (value: ConfigValue) => void
+  error: string | undefined
+}
+
+function ConfigInput({ field, value, onChange, error }: Readonly<InputProps>) {
+  const { label, help } = field
+  switch (field.kind) {
+    case 'number':
+      return (
+        <NumberField
+          label={label}
+          value={typeof value === 'number' ? value : null}
+          onChange={(next) => onChange(next ?? (field.nullable ? null : field.initial))}
+          integer={field.integer}
+          {...(field.minimum === undefined ? {} : { minimum: field.minimum })}
+          {...(field.maximum === undefined ? {} : { maximum: field.maximum })}
+          help={help || range(field.minimum, field.maximum)}
+          error={error}
+        />
+      )
+    case 'boolean':
+      return (
+        <Checkbox
+          isSelected={value === true}
+          onChange={onChange}
+          help={error ?? help}
+          className="self-center"
+        >
+          {label}
+        </Checkbox>
+      )
+    case 'choice':
+      return (
+        <Select
+          label={label}
+          options={field.options.map((key) => ({ key, label: key }))}
+          value={typeof value === 'string' ? value : null}
+          onChange={onChange}
+          help={help}
+          error={error}
+        />
+      )
+    case 'text':
+      return (
+        <TextField
+          label={label}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(next) => onChange(next || null)}
+          help={help}
+          error={error}
+        />
+      )
+  }
+}
+
+function range(low: number | undefined, high: number | undefined): string {
+  const { between, atLeast, atMost } = strings.ask
+  if (low !== undefined && high !== undefined) return between(formatCount(low), formatCount(high))
+  if (low !== undefined) return atLeast(formatCount(low))
+  return high === undefined ? '' : atMost(formatCount(high))
+}

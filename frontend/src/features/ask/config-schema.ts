@@ -1,0 +1,113 @@
+/** A method's `config_schema` (JSON schema of its pydantic model) as the fields of a form. */
+export type ConfigValue = number | boolean | string | null
+
+interface Common {
+  readonly key: string
+  readonly label: string
+  readonly help: string
+}
+
+export type ConfigField = Common &
+  (
+    | {
+        readonly kind: 'number'
+        readonly integer: boolean
+        readonly nullable: boolean
+        readonly minimum: number | undefined
+        readonly maximum: number | undefined
+        readonly initial: number | null
+      }
+    | { readonly kind: 'boolean'; readonly initial: boolean }
+    | {
+        readonly kind: 'choice'
+        readonly options: readonly string[]
+        readonly initial: string | null
+      }
+    | { readonly kind: 'text'; readonly initial: string | null }
+  )
+
+type Schema = Readonly<Record<string, unknown>>
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const asNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const titled = (key: string): string => {
+  const words = key.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Fields in the order of the schema. A property this form cannot show keeps its default on the server. */
+export function configFields(schema: unknown): ConfigField[] {
+  if (!isSchema(schema) || !isSchema(schema.properties)) return []
+  const definitions = isSchema(schema.$defs) ? schema.$defs : {}
+  return Object.entries(schema.properties).flatMap(([key, property]) => {
+    const field = isSchema(property) ? fieldOf(key, property, definitions) : null
+    return field ? [field] : []
+  })
+}
+
+function fieldOf(key: string, property: Schema, definitions: Schema): ConfigField | null {
+  const options = Array.isArray(property.anyOf) ? property.anyOf.filter(isSchema) : [property]
+  const nullable = options.some((option) => option.type === 'null')
+  const value = resolve(options.find((option) => option.type !== 'null') ?? property, definitions)
+  const common = { key, label: titled(key), help: asText(property.description) }
+  const initial = property.default
+  if (Array.isArray(value.enum))
+    return {
+      ...common,
+      kind: 'choice',
+      options: value.enum.filter((option) => typeof option === 'string'),
+      initial: asText(initial) || null,
+    }
+  switch (value.type) {
+    case 'integer':
+    case 'number': {
+      const integer = value.type === 'integer'
+      return {
+        ...common,
+        kind: 'number',
+        integer,
+        nullable,
+        minimum: asNumber(value.minimum) ?? above(asNumber(value.exclusiveMinimum), integer, 1),
+        maximum: asNumber(value.maximum) ?? above(asNumber(value.exclusiveMaximum), integer, -1),
+        initial: asNumber(initial) ?? null,
+      }
+    }
+    case 'boolean':
+      return { ...common, kind: 'boolean', initial: initial === true }
+    case 'string':
+      return { ...common, kind: 'text', initial: asText(initial) || null }
+    default:
+      return null
+  }
+}
+
+/** A `$ref` (also inside a single `allOf`) replaced by what it names. */
+function resolve(schema: Schema, definitions: Schema): Schema {
+  const [only] = Array.isArray(schema.allOf) ? schema.allOf.filter(isSchema) : []
+  const named = asText((only ?? schema).$ref)
+    .split('/')
+    .at(-1)
+  const target = named ? definitions[named] : only
+  return isSchema(target) ? target : schema
+}
+
+/** The inclusive neighbour of an exclusive bound; the bound itself for reals, which the server checks. */
+const above = (bound: number | undefined, integer: boolean, step: number): number | undefined =>
+  bound !== undefined && integer ? bound + step : bound
+
+/** Only what differs from the defaults is sent, so a run's record shows what its user chose. */
+export function changedConfig(
+  fields: readonly ConfigField[],
+  values: Readonly<Record<string, ConfigValue>>,
+): Record<string, ConfigValue> {
+  return Object.fromEntries(
+    fields.flatMap(({ key, initial }) => {
+      const value = values[key]
+      return value === undefined || value === initial ? [] : [[key, value]]
+    }),
+  )
+}

@@ -1,0 +1,57 @@
+import { create } from 'zustand'
+import { createJSONStorage, persist } from 'zustand/middleware'
+
+import type { ConfigValue } from './config-schema'
+
+export interface BudgetDraft {
+  readonly max_tokens: number | null
+  readonly max_seconds: number | null
+  readonly max_cost: number | null
+  readonly max_completion_tokens_per_call: number | null
+}
+
+/** What the user has typed and chosen. null: the studio's default. */
+export interface Draft {
+  readonly query: string
+  readonly method: string | null
+  readonly endpoint: string | null
+  readonly pool: string | null
+  readonly seed: number | null
+  readonly config: Readonly<Record<string, Readonly<Record<string, ConfigValue>>>>
+  readonly budget: BudgetDraft
+}
+
+interface DraftStore extends Draft {
+  change: (part: Partial<Draft>) => void
+}
+
+export const MAX_SEED = 2 ** 31 - 1
+export const rollSeed = (): number => Math.floor(Math.random() * 10_000)
+
+const noBudget: BudgetDraft = {
+  max_tokens: null,
+  max_seconds: null,
+  max_cost: null,
+  max_completion_tokens_per_call: null,
+}
+
+/** Kept for the tab's session: leaving the page or reloading it loses no word. */
+export const useDraft = create<DraftStore>()(
+  persist(
+    (set) => ({
+      query: '',
+      method: null,
+      endpoint: null,
+      pool: null,
+      seed: rollSeed(),
+      config: {},
+      budget: noBudget,
+      change: (part) => set(part),
+    }),
+    {
+      name: 'mas-studio-draft',
+      version: 1,
+      storage: createJSONStorage(() => sessionStorage),
+    },
+  ),
+)

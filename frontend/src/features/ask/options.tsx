@@ -1,0 +1,88 @@
+import { ChevronRight } from 'lucide-react'
+import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
+
+import { NumberField } from '@/components/number-field'
+import { fieldMessage, type ApiError } from '@/lib/api/errors'
+import type { Method } from '@/lib/api/queries'
+import { strings } from '@/lib/strings'
+
+import { ConfigForm } from './config-form'
+import { configFields } from './config-schema'
+import { useDraft, type BudgetDraft } from './draft-store'
+
+const budgetKeys: readonly (keyof BudgetDraft)[] = [
+  'max_tokens',
+  'max_completion_tokens_per_call',
+  'max_seconds',
+  'max_cost',
+]
+const minimum: Readonly<Record<keyof BudgetDraft, number>> = {
+  max_tokens: 1,
+  max_completion_tokens_per_call: 1,
+  max_seconds: 1,
+  max_cost: 0,
+}
+
+/** What most runs leave alone: the method's settings and the run's budget. */
+export function Options({ method, error }: Readonly<{ method: Method; error: ApiError | null }>) {
+  const { config, budget, change } = useDraft()
+  const fields = configFields(method.config_schema)
+  return (
+    <Disclosure className="group border-t border-line">
+      <Heading level={2}>
+        <Button
+          slot="trigger"
+          className="flex w-full items-center gap-1.5 px-4 py-2 text-left text-xs font-medium text-ink-2 hover:text-ink data-[focus-visible]:-outline-offset-2"
+        >
+          <ChevronRight
+            size={14}
+            aria-hidden
+            className="transition-transform duration-100 group-data-[expanded]:rotate-90"
+          />
+          {strings.ask.options}
+          <span className="font-normal text-ink-3">
+            {strings.ask.optionsHint(fields.length > 0)}
+          </span>
+        </Button>
+      </Heading>
+      <DisclosurePanel className="overflow-hidden">
+        <div className="flex flex-col gap-4 px-4 pt-1 pb-4">
+          {fields.length > 0 ? (
+            <fieldset>
+              <Legend>{strings.ask.methodConfig(method.name)}</Legend>
+              <div className="grid gap-x-3 gap-y-3 sm:grid-cols-3">
+                <ConfigForm
+                  fields={fields}
+                  values={config[method.key] ?? {}}
+                  onChange={(values) => change({ config: { ...config, [method.key]: values } })}
+                  error={error}
+                />
+              </div>
+            </fieldset>
+          ) : null}
+          <fieldset>
+            <Legend>{strings.ask.budget}</Legend>
+            <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+              {budgetKeys.map((key) => (
+                <NumberField
+                  key={key}
+                  label={strings.ask.budgetFields[key]}
+                  value={budget[key]}
+                  onChange={(value) => change({ budget: { ...budget, [key]: value } })}
+                  minimum={minimum[key]}
+                  integer={key !== 'max_cost'}
+                  placeholder={key === 'max_cost' ? strings.ask.noLimit : strings.common.default}
+                  error={fieldMessage(error, `budget.${key}`)}
+                />
+              ))}
+            </div>
+          </fieldset>
+        </div>
+      </DisclosurePanel>
+    </Disclosure>
+  )
+}
+
+function Legend({ children }: Readonly<{ children: string }>) {
+  return <legend className="pb-2 text-xs font-semibold text-ink">{children}</legend>
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useNavigate } from 'react-router'
+
+import type { components } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
+import { toApiError } from '@/lib/api/errors'
+import { queries, type Endpoint, type Method, type Pool } from '@/lib/api/queries'
+import { uniqueId } from '@/lib/unique'
+
+import { changedConfig, configFields } from './config-schema'
+import { useDraft, type Draft } from './draft-store'
+
+type RunRequest = components['schemas']['RunRequest']
+
+export interface Choices {
+  readonly method: Method | undefined
+  readonly endpoint: Endpoint | undefined
+  readonly pool: Pool | undefined
+}
+
+/** The body of `POST /api/runs`: only what was chosen, so that the server's defaults stay the server's. */
+export function requestOf(draft: Draft, { method, endpoint, pool }: Choices): RunRequest {
+  const config = method
+    ? changedConfig(configFields(method.config_schema), draft.config[method.key] ?? {})
+    : {}
+  const budget = Object.fromEntries(
+    Object.entries(draft.budget).filter(([, value]) => value !== null),
+  )
+  return {
+    query: draft.query,
+    method: method?.key ?? '',
+    ...(endpoint ? { endpoint: endpoint.key } : {}),
+    ...(method?.needs_pool && pool ? { pool: pool.key } : {}),
+    ...(draft.seed === null ? {} : { seed: draft.seed }),
+    ...(Object.keys(config).length > 0 ? { method_config: config } : {}),
+    ...(Object.keys(budget).length > 0 ? { budget } : {}),
+  }
+}
+
+/**
+ * Starts a run and goes to it. The Idempotency-Key belongs to the request's content until an answer
+ * has come: pressing twice, or again after a lost answer, can never start two runs.
+ */
+export function useAsk() {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const pending = useRef<{ body: string; key: string } | null>(null)
+  return useMutation({
+    mutationFn: (body: RunRequest) => {
+      const text = JSON.stringify(body)
+      if (pending.current?.body !== text) pending.current = { body: text, key: uniqueId() }
+      const header = { 'Idempotency-Key': pending.current.key }
+      return unwrap(api.POST('/api/runs', { params: { header }, body }))
+    },
+    onSuccess: async (run) => {
+      pending.current = null
+      client.setQueryData(queries.run(run.id).queryKey, run)
+      void client.invalidateQueries({ queryKey: ['runs'] })
+      useDraft.getState().change({ query: '' })
+      await navigate(`/runs/${run.id}`)
+    },
+    onError: (error) => {
+      if (toApiError(error).status >= 400 && toApiError(error).status < 500) pending.current = null
+    },
+  })
+}

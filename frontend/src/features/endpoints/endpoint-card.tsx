@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query'
+import { CircleCheck, Pencil, PlugZap, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+import { Badge } from '@/components/badge'
+import { Button } from '@/components/button'
+import { ErrorPanel } from '@/components/error-panel'
+import type { components } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
+import { toApiError } from '@/lib/api/errors'
+import type { Endpoint } from '@/lib/api/queries'
+import { formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
+import { strings } from '@/lib/strings'
+
+interface Props {
+  endpoint: Endpoint
+  curate: boolean
+  onEdit: () => void
+  onDelete: () => void
+}
+
+const text = strings.endpoints
+
+export function EndpointCard({ endpoint, curate, onEdit, onDelete }: Readonly<Props>) {
+  const test = useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/api/endpoints/{key}/test', { params: { path: { key: endpoint.key } } })),
+  })
+  return (
+    <article className="rounded-lg border border-line bg-surface-1">
+      <header className="flex items-start justify-between gap-3 px-4 pt-3">
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-2">
+            <h2 className="text-base font-semibold">{endpoint.name || endpoint.key}</h2>
+            {endpoint.is_default ? <Badge tone="accent">{strings.common.default}</Badge> : null}
+            {endpoint.enabled ? null : <Badge tone="warn">{strings.common.disabled}</Badge>}
+          </div>
+          <p className="font-mono text-xs break-all text-ink-2">{endpoint.base_url}</p>
+        </div>
+        {curate ? (
+          <div className="-mr-1.5 flex">
+            <Button
+              variant="quiet"
+              size="sm"
+              aria-label={text.editTitle(endpoint.name)}
+              onPress={onEdit}
+              icon={<Pencil size={14} aria-hidden />}
+            />
+            <Button
+              variant="quiet"
+              size="sm"
+              aria-label={text.deleteTitle(endpoint.name)}
+              onPress={onDelete}
+              icon={<Trash2 size={14} aria-hidden />}
+            />
+          </div>
+        ) : null}
+      </header>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 px-4 py-3 sm:grid-cols-4">
+        <Fact label={text.fields.model}>{endpoint.model}</Fact>
+        <Fact label={text.fields.context_length}>
+          {formatCount(endpoint.context_length)} {text.units.tokens}
+        </Fact>
+        <Fact label={text.price} title={text.perMillion}>
+          {price(endpoint.prompt_price)} / {price(endpoint.completion_price)}
+        </Fact>
+        <Fact label={text.fields.max_concurrency}>{formatCount(endpoint.max_concurrency)}</Fact>
+      </dl>
+      {curate ? (
+        <footer className="flex flex-col items-start gap-3 border-t border-line px-4 py-3">
+          <Button
+            size="sm"
+            isPending={test.isPending}
+            onPress={() => test.mutate()}
+            icon={<PlugZap size={14} aria-hidden />}
+          >
+            {test.isPending ? text.testing : text.test}
+          </Button>
+          <div role="status" className="w-full empty:hidden">
+            {test.isError ? <ErrorPanel problem={toApiError(test.error)} /> : null}
+            {test.data ? <Outcome endpoint={endpoint} result={test.data} /> : null}
+          </div>
+        </footer>
+      ) : null}
+    </article>
+  )
+}
+
+function price(value: number | null | undefined): string {
+  if (value === null || value === undefined) return UNKNOWN
+  return value === 0 ? '$0' : `$${value.toFixed(2)}`
+}
+
+interface FactProps {
+  label: string
+  title?: string
+  children: ReactNode
+}
+
+function Fact({ label, title, children }: Readonly<FactProps>) {
+  return (
+    <div className="min-w-0" title={title}>
+      <dt className="text-xs text-ink-3">{label}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
+  )
+}
+
+interface OutcomeProps {
+  endpoint: Endpoint
+  result: components['schemas']['EndpointTest']
+}
+
+function Outcome({ endpoint, result }: Readonly<OutcomeProps>) {
+  if (result.failure) return <ErrorPanel problem={result.failure} />
+  return (
+    <div className="flex items-start gap-3 rounded-lg border border-good/40 bg-good-soft px-4 py-3">
+      <CircleCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-good" />
+      <div className="min-w-0">
+        <p className="font-medium">{text.ok(formatSeconds(result.seconds))}</p>
+        <p className="text-ink-2">{result.models.length === 0 ? text.noModels : text.models}</p>
+        <ul className="mt-1 max-h-48 overflow-auto font-mono text-xs">
+          {result.models.map((model) => (
+            <li key={model} className={model === endpoint.model ? 'font-semibold' : ''}>
+              {model}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}

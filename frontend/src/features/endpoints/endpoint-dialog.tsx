@@ -1,0 +1,108 @@
+import { useState } from 'react'
+
+import { Button } from '@/components/button'
+import { Checkbox } from '@/components/checkbox'
+import { Dialog } from '@/components/dialog'
+import { ErrorPanel } from '@/components/error-panel'
+import { NumberField } from '@/components/number-field'
+import { TextField } from '@/components/text-field'
+import { fieldMessage, toApiError } from '@/lib/api/errors'
+import type { Endpoint } from '@/lib/api/queries'
+import { strings } from '@/lib/strings'
+
+import { draftOf, requestOf, type EndpointDraft } from './endpoint-draft'
+import { useSaveEndpoint } from './use-endpoints'
+
+const { fields, help } = strings.endpoints
+
+interface Props {
+  /** null: a new one. */
+  endpoint: Endpoint | null
+  onClose: () => void
+}
+
+export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
+  const [draft, setDraft] = useState<EndpointDraft>(() => draftOf(endpoint))
+  const save = useSaveEndpoint(endpoint, onClose)
+  const error = save.error ? toApiError(save.error) : null
+  const change = (part: Partial<EndpointDraft>): void => setDraft({ ...draft, ...part })
+  const text = (key: 'key' | 'name' | 'base_url' | 'model' | 'api_key_env') => ({
+    label: fields[key],
+    value: draft[key],
+    onChange: (value: string) => change({ [key]: value }),
+    error: fieldMessage(error, key),
+  })
+  const number = (
+    key:
+      | 'context_length'
+      | 'prompt_price'
+      | 'completion_price'
+      | 'max_concurrency'
+      | 'timeout_seconds',
+  ) => ({
+    label: fields[key],
+    value: draft[key],
+    onChange: (value: number | null) => change({ [key]: value }),
+    minimum: key.endsWith('price') ? 0 : 1,
+    integer: !key.endsWith('price') && key !== 'timeout_seconds',
+    error: fieldMessage(error, key),
+  })
+  const flag = (key: 'native_tools' | 'allow_private_address' | 'enabled' | 'is_default') => ({
+    isSelected: draft[key],
+    onChange: (value: boolean) => change({ [key]: value }),
+    children: fields[key],
+  })
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title={endpoint ? strings.endpoints.editTitle(endpoint.name) : strings.endpoints.add}
+      footer={
+        <>
+          <Button onPress={onClose}>{strings.common.cancel}</Button>
+          <Button
+            variant="primary"
+            isPending={save.isPending}
+            isDisabled={!draft.key || !draft.name || !draft.base_url || !draft.model}
+            onPress={() => save.mutate(requestOf(draft))}
+          >
+            {strings.common.save}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-x-3 gap-y-4 sm:grid-cols-2">
+        <TextField {...text('name')} />
+        <TextField {...text('key')} mono isDisabled={endpoint !== null} help={help.key} />
+        <TextField
+          {...text('base_url')}
+          mono
+          help={help.base_url}
+          placeholder="http://127.0.0.1:8000/v1"
+        />
+        <TextField {...text('model')} mono />
+        <TextField
+          {...text('api_key_env')}
+          mono
+          help={help.api_key_env}
+          placeholder="OPENAI_API_KEY"
+        />
+        <NumberField {...number('context_length')} aside={strings.endpoints.units.tokens} />
+        <NumberField {...number('prompt_price')} help={help.price} />
+        <NumberField {...number('completion_price')} help={help.price} />
+        <NumberField {...number('max_concurrency')} />
+        <NumberField {...number('timeout_seconds')} aside={strings.endpoints.units.seconds} />
+        <Checkbox {...flag('enabled')} />
+        <Checkbox {...flag('is_default')} />
+        <Checkbox {...flag('native_tools')} />
+        <Checkbox {...flag('allow_private_address')} help={help.allow_private_address} />
+        {error ? (
+          <div className="sm:col-span-2">
+            <ErrorPanel problem={error} />
+          </div>
+        ) : null}
+      </div>
+    </Dialog>
+  )
+}

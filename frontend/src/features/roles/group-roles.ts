@@ -1,0 +1,29 @@
+import type { components } from '@/generated/api'
+import { FAMILY_KEYS, familyOf } from '@/lib/families'
+
+export type Role = components['schemas']['Role']
+
+export interface RoleGroup {
+  readonly family: string
+  readonly roles: readonly Role[]
+}
+
+const matches = (role: Role, words: readonly string[]): boolean => {
+  const text = [role.name, role.key, role.family, role.description, ...role.capabilities]
+    .join(' ')
+    .toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+/** Roles that contain every word of `search`, by family in the order of the families. */
+export function groupRoles(roles: readonly Role[], search: string): RoleGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const groups = Map.groupBy(
+    roles.filter((role) => matches(role, words)),
+    (role) => role.family,
+  )
+  const rank = (family: string): number => FAMILY_KEYS.indexOf(familyOf(family).key)
+  return [...groups]
+    .map(([family, members]) => ({ family, roles: members }))
+    .sort((left, right) => rank(left.family) - rank(right.family))
+}
