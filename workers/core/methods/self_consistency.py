@@ -77,10 +77,10 @@ class SelfConsistency:
         async with aclosing(events):
             async for event in events:
                 yield event
-        yield _majority([outcomes[agent_id] for agent_id in ids])
+        yield majority([outcomes[agent_id] for agent_id in ids])
 
 
-def _majority(samples: Sequence[AgentOutcome]) -> IntermediateAnswer:
+def majority(samples: Sequence[AgentOutcome]) -> IntermediateAnswer:
     """The vote, and the first sample that gave the winning answer as its representative."""
     usable = [sample for sample in samples if sample.usable]
     failure = stopping_failure(samples)

@@ -1,8 +1,9 @@
 """A construction at work: decide, run the added agent, look at its message, decide again.
 
-The forward pass runs on the event loop. One step takes about 1 ms (`python -m bench.policy`), less
-than the switch to a thread and back costs under load; reading weights and embedding texts, which
-take longer, run in threads.
+For pools of ordinary size the forward pass runs on the event loop: a step takes one or two
+milliseconds (`python -m bench.policy`), most of them holding Python's lock anyway, so a thread
+would add two switches and free nobody. Larger pools, reading weights and embedding texts run in
+threads.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ from workers.core.methods.outcomes import stopping_failure
 from workers.core.specs import AgentNode, PoolSpec, TaskSpec
 
 SUMMARY_ID = "summary"
+INLINE_ROLES = 128
+"""Pools up to this size are decided on the event loop."""
+
 HOPELESS_AFTER = 2
 """Failures in a row, before any agent has spoken, that end a run: the endpoint is not answering."""
 
@@ -100,7 +104,7 @@ class Construction:
         """From the first action to the answer. Same seed, same messages: same graph."""
         while True:
             step = self._state.step
-            decision = self._prepared.constructor.decide(self._state, self._generator)
+            decision = await self._decide()
             agent_id = self._subject(decision)
             yield node_sampled(
                 step,
@@ -123,6 +127,12 @@ class Construction:
         async with aclosing(self._finish()) as finished:
             async for event in finished:
                 yield event
+
+    async def _decide(self) -> Decision:
+        constructor = self._prepared.constructor
+        if constructor.pool.size <= INLINE_ROLES:
+            return constructor.decide(self._state, self._generator)
+        return await asyncio.to_thread(constructor.decide, self._state, self._generator)
 
     def _subject(self, decision: Decision) -> str | None:
         """The agent that an action is about. An id names one agent for ever, deleted ones too."""

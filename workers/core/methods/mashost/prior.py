@@ -58,14 +58,14 @@ def stage_scores(roles: Tensor, anchors: Tensor, plan_anchors: int) -> Tensor:
 
 def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
     """Vectorised over the pool; nothing here is learned."""
-    present = batch.present.float()  # (B, N)
+    kind = batch.query.dtype
+    present = batch.present.to(kind)  # (B, N)
     count = batch.present.sum(dim=1)
     playing = roles[batch.roles]  # (B, N, D)
     cosines = batch.query @ roles.T  # (B, K)
     alike = (playing @ roles.T).masked_fill(~batch.present.unsqueeze(-1), 0.0)  # (B, N, K)
-    spoke = present * (~batch.silent).float()
+    spoke = present * (~batch.silent)
     newest, before = _message_at(batch, count - 1), _message_at(batch, count - 2)
-    padded = torch.cat([torch.zeros(len(count), 1, roles.shape[0]), alike], dim=1)
     membership = stages[batch.roles] * spoke.unsqueeze(-1)  # (B, N, S)
     return Features(
         count=count.clamp(max=ROWS - 1),
@@ -73,9 +73,9 @@ def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
         follow=newest @ roles.T,
         repeats=torch.zeros_like(cosines).scatter_add(1, batch.roles, present),
         removed=batch.removed,
-        resemblance=padded.amax(dim=1),
+        resemblance=_highest(alike),
         stages=stages,
-        covered=torch.cat([torch.zeros(len(count), 1, STAGES), membership], dim=1).amax(dim=1),
+        covered=_highest(membership),
         newest_silent=_newest_silent(batch, count),
         agreement=(newest * before).sum(dim=-1),
     )
@@ -83,13 +83,25 @@ def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
 
 def _message_at(batch: StateBatch, position: Tensor) -> Tensor:
     """The message at a position of each row, zeros where there is none: (B,) → (B, D)."""
-    here = torch.arange(batch.messages.shape[1]) == position.unsqueeze(-1)  # (B, N)
-    return torch.einsum("bn,bnd->bd", here.float(), batch.messages)
+    here = _at(batch, position).to(batch.messages.dtype)
+    return torch.einsum("bn,bnd->bd", here, batch.messages)
 
 
 def _newest_silent(batch: StateBatch, count: Tensor) -> Tensor:
-    here = torch.arange(batch.silent.shape[1]) == (count - 1).unsqueeze(-1)
-    return (here & batch.silent).any(dim=-1).float()
+    silent = (_at(batch, count - 1) & batch.silent).any(dim=-1)
+    return silent.to(batch.query.dtype)
+
+
+def _at(batch: StateBatch, position: Tensor) -> Tensor:
+    """Where position (B,) is among the agents: (B, N) bool, all False for −1."""
+    places = torch.arange(batch.present.shape[1], device=batch.present.device)
+    return places == position.unsqueeze(-1)
+
+
+def _highest(values: Tensor) -> Tensor:
+    """Maximum over the agents, 0 where there are none: (B, N, X) → (B, X)."""
+    nobody = values.new_zeros(values.shape[0], 1, values.shape[2])
+    return torch.cat([nobody, values], dim=1).amax(dim=1)
 
 
 class NodePrior(nn.Module):
@@ -109,13 +121,13 @@ class NodePrior(nn.Module):
         )  # (rows, S)
         self.stage_covered = nn.Parameter(torch.tensor([-4.0, -7.0]))
         self.exit = nn.Parameter(
-            torch.tensor([-6.0, -5.0, -2.5, -1.5, 0.5, 2.0, 4.0, 6.0])  # by agents present
+            torch.tensor([-8.0, -8.0, -3.0, -1.5, 0.5, 2.0, 4.0, 6.0])  # by agents present
         )
         self.exit_covered = nn.Parameter(torch.tensor([0.0, 1.5]))
         self.exit_silent = _scalar(-4.0)
         self.exit_agreement = _scalar(0.5)
-        self.delete = _scalar(-7.0)
-        self.delete_silent = _scalar(9.0)
+        self.delete = _scalar(-14.0)
+        self.delete_silent = _scalar(16.0)
 
     def forward(self, seen: Features) -> Tensor:
         """→ (B, K + 2)."""
@@ -157,8 +169,7 @@ class EdgePrior(nn.Module):
     def forward(self, batch: StateBatch, roles: Tensor, stages: Tensor, chosen: Tensor) -> Tensor:
         """`chosen` (B,) is the new agent's role. → (B, N), meaningless where padded."""
         alike = (roles[batch.roles] @ roles[chosen].unsqueeze(-1)).squeeze(-1)  # (B, N)
-        count = batch.present.sum(dim=1, keepdim=True)
-        is_newest = (torch.arange(batch.roles.shape[1]) == count - 1).float()
+        is_newest = _at(batch, batch.present.sum(dim=1) - 1)
         return (
             self.bias
             + self.alike * alike

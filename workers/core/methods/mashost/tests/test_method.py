@@ -1,0 +1,302 @@
+"""MasHost end to end: the real embedder, the real client, a stub LLM over HTTP."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from workers.core.checkpoints import CheckpointInfo
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.events import Event
+from workers.core.methods.base import MethodError
+from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
+from workers.core.methods.mashost.weights import save_initial, save_policy
+from workers.core.methods.tests.support import (
+    QUERY,
+    HashEmbedder,
+    context_for,
+    events_of,
+    kinds,
+    large_pool,
+    only,
+    role,
+    small_pool,
+)
+from workers.core.specs import Edge, GraphSpec, PoolSpec, TaskSpec
+from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_settings import Rule
+
+SENT = ["node_sampled", "edges_sampled", "agent_started", "agent_finished", "intermediate_answer"]
+SUMMED_UP = ["node_sampled", "agent_started", "agent_finished", "intermediate_answer"]
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[RunningStub]:
+    with running_stub(models=()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Iterator[MiniLMEmbedder]:
+    made = MiniLMEmbedder()
+    yield made
+    made.close()
+
+
+async def run(
+    url: str, embedder: Any, *, method: MasHost | None = None, **changes: Any
+) -> list[Event]:
+    values = {"pool": small_pool(), "embedder": embedder, **changes}
+    async with context_for(url, **values) as context:
+        return await events_of(method or MasHost(), context)
+
+
+def graph_of(events: list[Event]) -> tuple[list[str], list[Edge]]:
+    """Role keys and edges that the trace leaves, as the driver of a run reads them."""
+    roles: dict[str, str] = {}
+    edges: list[Edge] = []
+    for event in events:
+        if event.event == "node_sampled" and event.kind == "delete":
+            roles.pop(str(event.agent_id))
+            edges = [e for e in edges if event.agent_id not in (e.source, e.target)]
+        elif event.event == "node_sampled" and event.kind == "add":
+            roles[str(event.agent_id)] = event.choice
+        elif event.event == "edges_sampled":
+            edges += [
+                Edge(source=c.source, target=event.agent_id) for c in event.candidates if c.chosen
+            ]
+    return list(roles.values()), edges
+
+
+def eager_policy(**prior: float) -> MasHostPolicy:
+    """The initial policy with numbers of its prior set: how a test forces an action."""
+    policy = initial_policy(seed=0)
+    with torch.no_grad():
+        for name, value in prior.items():
+            getattr(policy.node_prior, name).fill_(value)
+    return policy
+
+
+def checkpoint(folder: Path, policy: MasHostPolicy) -> Path:
+    info = CheckpointInfo(method="mashost", label="t", trained=True, seed=0, code_version="t")
+    save_policy(folder, policy, info)
+    return folder
+
+
+async def test_the_event_sequence_of_a_team(stub: RunningStub, embedder: MiniLMEmbedder) -> None:
+    events = await run(stub.url, embedder)
+    added = kinds(events).count("edges_sampled")
+    assert added >= 2
+    assert kinds(events) == SENT * added + SUMMED_UP
+    roles, edges = graph_of(events)
+    assert roles[0] == "word-problems"
+    assert "physician" not in roles
+    assert roles[-1] == "critic"
+    assert edges
+    last = only(events, "intermediate_answer")[-1]
+    assert (last.answer, last.agent_id, last.step) == ("102", "summary", added + 1)
+    started = only(events, "agent_started")
+    assert [event.summary for event in started] == [False] * added + [True]
+
+
+async def test_every_choice_shows_all_probabilities(
+    stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    events = await run(stub.url, embedder)
+    keys = [role.key for role in small_pool().roles]
+    for event in only(events, "node_sampled"):
+        assert [c.action for c in event.candidates] == [*keys, "DELETE", "EXIT"]
+        assert math.fsum(c.probability for c in event.candidates) == pytest.approx(1.0, abs=1e-6)
+        assert all(c.probability == 0.0 for c in event.candidates if c.masked)
+        [chosen] = [c for c in event.candidates if c.action == event.choice]
+        assert event.log_probability == pytest.approx(math.log(chosen.probability))
+    first = only(events, "node_sampled")[0]
+    assert [c.action for c in first.candidates if c.masked] == ["DELETE", "EXIT"]
+
+
+async def test_what_an_agent_reads_is_what_was_drawn(
+    stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    events = await run(stub.url, embedder)
+    _, edges = graph_of(events)
+    reads = {event.agent_id: event.reads for event in only(events, "agent_started")}
+    drawn = {agent: tuple(e.source for e in edges if e.target == agent) for agent in reads}
+    assert {a: r for a, r in reads.items() if a != "summary"} == {
+        a: r for a, r in drawn.items() if a != "summary"
+    }
+    assert reads["summary"] == tuple(a for a in reads if a != "summary")
+    nodes = tuple({"id": a, "role": small_pool().roles[0]} for a in drawn)
+    GraphSpec.model_validate({"nodes": nodes, "edges": edges})
+
+
+@pytest.mark.parametrize("config", [{}, {"greedy": False, "edge_mode": "sample"}])
+async def test_the_same_seed_gives_the_same_events(
+    config: dict[str, Any], stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    runs = [await run(stub.url, embedder, seed=5, config=config) for _ in range(2)]
+    shown = [[event.model_dump(exclude={"at", "seconds"}) for event in each] for each in runs]
+    assert shown[0] == shown[1]
+
+
+async def test_seeds_vary_a_sampled_team_and_queries_vary_a_greedy_one(
+    stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    method = MasHost()
+    config = {"greedy": False, "edge_mode": "sample"}
+    sampled = {
+        tuple(graph_of(await run(stub.url, embedder, method=method, seed=s, config=config))[0])
+        for s in range(8)
+    }
+    assert len(sampled) > 1
+    async with context_for(stub.url, pool=small_pool(), embedder=embedder) as context:
+        medical = await events_of(method, context, query="Which medicine helps against fever?")
+    assert graph_of(medical)[0][0] == "physician"
+
+
+async def test_the_pool_may_change_without_the_network(
+    stub: RunningStub, embedder: MiniLMEmbedder, tmp_path: Path
+) -> None:
+    save_initial(tmp_path / "one")
+    method = MasHost()
+    chemist = role("chemist", "Knows which medicine helps against fever, pills, drugs, doses.")
+    grown = PoolSpec(key="grown", name="Grown", roles=(chemist, *small_pool().roles[::-1]))
+    for pool, first in ((small_pool(), "word-problems"), (grown, "word-problems")):
+        events = await run(
+            stub.url, embedder, method=method, pool=pool, checkpoint=tmp_path / "one"
+        )
+        assert graph_of(events)[0][0] == first
+        candidates = only(events, "node_sampled")[0].candidates
+        assert [c.action for c in candidates[:-2]] == [role.key for role in pool.roles]
+
+
+async def test_a_refusal_is_deleted_and_another_role_takes_its_place(
+    embedder: MiniLMEmbedder,
+) -> None:
+    rules = (Rule("You are the word-problems.", reply="REFUSE: outside my competence"),)
+    with running_stub(rules=rules) as stub:
+        events = await run(stub.url, embedder)
+    chosen = [(event.kind, event.agent_id) for event in only(events, "node_sampled")]
+    assert chosen[:2] == [("add", "a1"), ("delete", "a1")]
+    assert [event.answer for event in only(events, "intermediate_answer")[:2]] == [None, None]
+    roles, edges = graph_of(events)
+    assert "word-problems" not in roles
+    assert all("a1" not in (edge.source, edge.target) for edge in edges)
+    assert only(events, "intermediate_answer")[-1].answer == "102"
+
+
+async def test_all_refuse_is_no_answer_and_no_failure(embedder: MiniLMEmbedder) -> None:
+    with running_stub(rules=(Rule("You are the", reply="REFUSE: no"),)) as stub:
+        events = await run(stub.url, embedder, config={"max_steps": 4})
+    assert only(events, "intermediate_answer")[-1].answer is None
+    assert only(events, "node_sampled")[-1].kind == "exit"
+    assert not any(event.summary for event in only(events, "agent_started"))
+
+
+@pytest.mark.parametrize(("max_steps", "max_agents"), [(2, 9), (4, 9), (10, 3)])
+async def test_a_policy_that_never_stops_is_stopped(
+    max_steps: int, max_agents: int, stub: RunningStub, embedder: MiniLMEmbedder, tmp_path: Path
+) -> None:
+    endless = checkpoint(tmp_path / "endless", eager_policy(exit=-1e3, delete=-1e3))
+    config = {"max_steps": max_steps, "max_agents": max_agents}
+    events = await run(stub.url, embedder, checkpoint=endless, config=config)
+    assert kinds(events).count("edges_sampled") == min(max_steps - 1, max_agents)
+    assert kinds(events).count("node_sampled") <= max_steps
+    assert only(events, "node_sampled")[-1].kind == "exit"
+
+
+async def test_the_same_role_with_the_same_inputs_is_not_invoked_twice(
+    stub: RunningStub, embedder: MiniLMEmbedder, tmp_path: Path
+) -> None:
+    """A policy that adds one role over and over, with edges from nobody."""
+    policy = eager_policy(exit=-1e3, delete=-1e3, repeat=100.0, resemblance=100.0)
+    with torch.no_grad():
+        policy.edge_prior.bias.fill_(-1e3)
+    stub.clear()
+    loop = checkpoint(tmp_path / "loop", policy)
+    events = await run(stub.url, embedder, checkpoint=loop, config={"max_steps": 5})
+    roles, edges = graph_of(events)
+    assert len(roles) == 4
+    assert len(set(roles)) == 1
+    assert edges == []
+    finished = only(events, "agent_finished")
+    assert [event.reused for event in finished] == [False, True, True, True, False]
+    assert len(stub.log()["requests"]) == 2
+
+
+async def test_a_summary_after_every_step_when_asked(
+    stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    events = await run(stub.url, embedder, config={"answer_from": "summary"})
+    added = kinds(events).count("edges_sampled")
+    summaries = [event.agent_id for event in only(events, "agent_started") if event.summary]
+    assert summaries == [*(f"summary-{step}" for step in range(1, added + 1)), "summary"]
+    answers = only(events, "intermediate_answer")
+    assert [event.agent_id for event in answers] == summaries
+    assert only(events, "agent_finished")[-1].reused
+
+
+async def test_the_newest_answer_stands_where_the_summary_has_none(
+    embedder: MiniLMEmbedder,
+) -> None:
+    nothing = "I cannot say.\n" * 30
+    rules = (Rule("You give the final answer of a team", reply=nothing),)
+    with running_stub(rules=rules) as stub:
+        events = await run(stub.url, embedder)
+    last = only(events, "intermediate_answer")[-1]
+    assert last.answer == "102"
+    assert last.agent_id == only(events, "node_sampled")[-2].agent_id
+
+
+@pytest.mark.parametrize("count", [1, 1_000])
+async def test_a_pool_of_any_size(count: int, stub: RunningStub) -> None:
+    config = {"max_steps": 4}
+    events = await run(stub.url, HashEmbedder(), pool=large_pool(count), config=config)
+    assert len(only(events, "node_sampled")[0].candidates) == count + 2
+    assert only(events, "intermediate_answer")[-1].answer == "102"
+
+
+class TestWhatIsWrong:
+    @pytest.mark.parametrize("pool", [None, PoolSpec(key="none", name="None", roles=())])
+    async def test_no_roles(self, pool: PoolSpec | None, stub: RunningStub) -> None:
+        with pytest.raises(MethodError, match="no roles") as caught:
+            await run(stub.url, HashEmbedder(), pool=pool)
+        assert caught.value.code == "empty_pool"
+
+    async def test_no_embedder(self, stub: RunningStub) -> None:
+        with pytest.raises(MethodError) as caught:
+            await run(stub.url, None)
+        assert caught.value.code == "no_embedder"
+
+    async def test_a_checkpoint_that_is_not_there(self, stub: RunningStub, tmp_path: Path) -> None:
+        with pytest.raises(MethodError, match="gone") as caught:
+            await run(stub.url, HashEmbedder(), checkpoint=tmp_path / "gone")
+        assert caught.value.code == "checkpoint_missing"
+
+    async def test_an_embedder_of_another_width(self, stub: RunningStub) -> None:
+        narrow = HashEmbedder()
+        narrow.dimension = 8
+        with pytest.raises(MethodError, match="384") as caught:
+            await run(stub.url, narrow)
+        assert caught.value.code == "wrong_dimension"
+
+    async def test_an_endpoint_that_never_answers_ends_the_run_with_its_cause(
+        self, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        events: list[Event] = []
+
+        async def collect() -> None:
+            changes: dict[str, Any] = {"pool": small_pool(), "embedder": embedder}
+            async with context_for(stub.url, model="fault-401", **changes) as context:
+                async for event in MasHost().solve(TaskSpec(query=QUERY), context):
+                    events.append(event)
+
+        with pytest.raises(MethodError) as caught:
+            await collect()
+        assert caught.value.remedy
+        assert kinds(events).count("agent_failed") == 2

@@ -1,0 +1,195 @@
+"""Invariants of the network: batches, padding, permutation, pools of any size."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import torch
+from torch import Tensor
+
+from workers.core.methods.mashost.config import PolicyConfig
+from workers.core.methods.mashost.encoder import (
+    FROM_QUERY,
+    READ_BY,
+    READS,
+    SAME,
+    TO_QUERY,
+    UNRELATED,
+    relations,
+)
+from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors, initial_policy
+from workers.core.methods.mashost.state import ConstructionState, collate
+from workers.core.methods.mashost.tests.support import pool_of, shaken_policy, state_of, unit
+
+ROLES = 7
+
+
+@pytest.fixture(scope="module")
+def policy() -> MasHostPolicy:
+    return shaken_policy()
+
+
+@pytest.fixture(scope="module")
+def pool(policy: MasHostPolicy) -> PoolTensors:
+    return pool_of(policy, unit(ROLES, 12, seed=5))
+
+
+def logits(
+    policy: MasHostPolicy,
+    pool: PoolTensors,
+    states: list[ConstructionState],
+    *,
+    chosen: list[int] | None = None,
+    width: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    batch = collate(states, role_count=pool.size, width=width)
+    with torch.inference_mode():
+        encoded = policy.encode(batch, pool)
+        roles = torch.tensor(chosen or [0] * len(states))
+        return policy.node_logits(encoded, pool), policy.edge_logits(encoded, pool, roles)
+
+
+def test_one_batch_of_eight_is_eight_batches_of_one(
+    policy: MasHostPolicy, pool: PoolTensors
+) -> None:
+    states = [state_of(agents, roles=ROLES, seed=agents) for agents in (0, 3, 1, 9, 4, 2, 9, 5)]
+    chosen = [0, 1, 2, 3, 4, 5, 6, 0]
+    nodes, edges = logits(policy, pool, states, chosen=chosen)
+    for row, state in enumerate(states):
+        node, edge = logits(policy, pool, [state], chosen=[chosen[row]])
+        agents = len(state.agents)
+        torch.testing.assert_close(nodes[row : row + 1], node, atol=2e-5, rtol=1e-5)
+        torch.testing.assert_close(edges[row : row + 1, :agents], edge, atol=2e-5, rtol=1e-5)
+
+
+def test_padding_is_inert_whatever_it_holds(policy: MasHostPolicy, pool: PoolTensors) -> None:
+    state = state_of(3, roles=ROLES)
+    node, edge = logits(policy, pool, [state])
+    batch = collate([state], role_count=ROLES, width=8)
+    noisy = dataclasses.replace(
+        batch,
+        messages=torch.where(batch.present[..., None], batch.messages, 1e3),
+        roles=torch.where(batch.present, batch.roles, 6),
+        reads=batch.reads | ~(batch.present[:, :, None] & batch.present[:, None, :]),
+    )
+    with torch.inference_mode():
+        encoded = policy.encode(noisy, pool)
+        padded_node = policy.node_logits(encoded, pool)
+        padded_edge = policy.edge_logits(encoded, pool, torch.tensor([0]))
+    torch.testing.assert_close(padded_node, node, atol=2e-5, rtol=1e-5)
+    torch.testing.assert_close(padded_edge[:, :3], edge, atol=2e-5, rtol=1e-5)
+
+
+def test_permuting_the_pool_permutes_the_logits_and_nothing_else(policy: MasHostPolicy) -> None:
+    roles = unit(ROLES, 12, seed=5)
+    order = torch.tensor([3, 0, 6, 1, 5, 2, 4])
+    place = {int(old): new for new, old in enumerate(order)}
+    state = state_of(4, roles=ROLES)
+    moved = dataclasses.replace(
+        state,
+        agents=tuple(
+            dataclasses.replace(agent, role_index=place[agent.role_index]) for agent in state.agents
+        ),
+    )
+    node, edge = logits(policy, pool_of(policy, roles), [state], chosen=[2])
+    node_moved, edge_moved = logits(
+        policy, pool_of(policy, roles[order]), [moved], chosen=[place[2]]
+    )
+    torch.testing.assert_close(node_moved[:, :ROLES], node[:, order], atol=2e-5, rtol=1e-5)
+    torch.testing.assert_close(node_moved[:, ROLES:], node[:, ROLES:], atol=2e-5, rtol=1e-5)
+    torch.testing.assert_close(edge_moved, edge, atol=2e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("count", [1, 2, 1_000])
+def test_a_pool_of_any_size_needs_no_other_network(policy: MasHostPolicy, count: int) -> None:
+    pool = pool_of(policy, unit(count, 12, seed=8))
+    node, edge = logits(policy, pool, [state_of(3, roles=count), state_of(0, roles=count)])
+    assert node.shape == (2, count + 2)
+    assert edge.shape == (2, 3)
+    assert node.isfinite().all()
+
+
+def test_a_role_added_to_the_pool_leaves_the_logits_of_the_others(
+    policy: MasHostPolicy,
+) -> None:
+    """A newcomer that fits the query worse than all others moves no other logit."""
+    roles = unit(ROLES, 12, seed=5)
+    state = state_of(3, roles=ROLES)
+    node, _ = logits(policy, pool_of(policy, roles), [state])
+    stranger = -state.query.unsqueeze(0)
+    grown, _ = logits(policy, pool_of(policy, torch.cat([roles, stranger])), [state])
+    kept = [*range(ROLES), ROLES + 1, ROLES + 2]
+    torch.testing.assert_close(grown[:, kept], node, atol=2e-5, rtol=1e-5)
+
+
+def test_the_state_sees_edges_messages_and_steps(policy: MasHostPolicy, pool: PoolTensors) -> None:
+    state = state_of(4, roles=ROLES)
+    node, edge = logits(policy, pool, [state])
+    newest = state.agents[-1]
+    variants = {
+        "an edge": dataclasses.replace(
+            state, agents=(*state.agents[:-1], dataclasses.replace(newest, reads=(0, 1, 2)))
+        ),
+        "no edge": dataclasses.replace(
+            state, agents=(*state.agents[:-1], dataclasses.replace(newest, reads=()))
+        ),
+        "a message": dataclasses.replace(
+            state,
+            agents=(*state.agents[:-1], dataclasses.replace(newest, message=unit(12, seed=1234))),
+        ),
+        "a step": dataclasses.replace(state, step=state.step + 2),
+        "a query": dataclasses.replace(state, query=unit(12, seed=4321)),
+        "silence": dataclasses.replace(
+            state, agents=(*state.agents[:-1], dataclasses.replace(newest, silent=True))
+        ),
+    }
+    seen = {name: logits(policy, pool, [variant]) for name, variant in variants.items()}
+    for name, (other_node, other_edge) in seen.items():
+        if name == "an edge" and newest.reads == (0, 1, 2):
+            continue
+        if name == "no edge" and newest.reads == ():
+            continue
+        assert (other_node - node).abs().max() > 1e-4, name
+        assert (other_edge - edge).abs().max() > 1e-4, name
+
+
+def test_relations_by_hand() -> None:
+    reads = torch.zeros(1, 2, 2, dtype=torch.bool)
+    reads[0, 1, 0] = True
+    assert relations(reads)[0].tolist() == [
+        [SAME, FROM_QUERY, FROM_QUERY],
+        [TO_QUERY, SAME, READ_BY],
+        [TO_QUERY, READS, SAME],
+    ]
+    nobody = relations(torch.zeros(1, 2, 2, dtype=torch.bool))[0]
+    assert nobody[1, 2] == nobody[2, 1] == UNRELATED
+
+
+def test_untrained_weights_are_a_function_of_the_seed_and_touch_no_global_seed() -> None:
+    torch.manual_seed(11)
+    before = torch.get_rng_state()
+    first, again, other = (initial_policy(seed=seed).state_dict() for seed in (3, 3, 4))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    assert any(not torch.equal(first[name], other[name]) for name in first)
+
+
+def test_every_parameter_can_learn() -> None:
+    """Gradients of a joint log-probability reach both networks through the zero-started heads."""
+    policy = shaken_policy().train()
+    anchors = unit(len(policy.config.anchors), 12, seed=99)
+    pool = policy.pool_tensors(unit(ROLES, 12, seed=5), anchors)
+    batch = collate([state_of(4, roles=ROLES), state_of(2, roles=ROLES, seed=3)], role_count=ROLES)
+    encoded = policy.encode(batch, pool)
+    node = policy.node_logits(encoded, pool).log_softmax(-1)[:, 1]
+    edge = policy.edge_logits(encoded, pool, torch.tensor([1, 2])).sigmoid()
+    loss = node.sum() + (edge * batch.present).sum()
+    loss.backward()  # type: ignore[no-untyped-call]  # torch leaves backward untyped
+    missing = [name for name, p in policy.named_parameters() if p.grad is None]
+    assert missing == []
+
+
+def test_heads_must_divide_the_width() -> None:
+    with pytest.raises(ValueError, match="multiple of heads"):
+        PolicyConfig(hidden=10, heads=4)

@@ -1,0 +1,179 @@
+"""Checkpoints on a real disk: atomic, verified, and clear about what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import torch
+
+from workers.core.checkpoints import (
+    CONFIG_NAME,
+    CheckpointError,
+    CheckpointInfo,
+    ensure_initial,
+    load,
+    read_info,
+    require_shapes,
+    save,
+)
+
+INFO = CheckpointInfo(
+    method="mashost",
+    label="after 300 queries",
+    trained=True,
+    seed=7,
+    created_at=datetime(2026, 11, 21, tzinfo=UTC),
+    code_version="0.1.0",
+    recipe={"algorithm": "hrpo", "queries": 300},
+    config={"hidden": 2},
+)
+TENSORS = {"b": torch.tensor([1.0, 2.0]), "a": torch.arange(6.0).reshape(2, 3)}
+
+
+def saved(folder: Path) -> Path:
+    save(folder, TENSORS, INFO)
+    return folder
+
+
+def edit(folder: Path, **changes: object) -> None:
+    path = folder / CONFIG_NAME
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def code_of(folder: Path, method: str = "mashost") -> str:
+    with pytest.raises(CheckpointError) as caught:
+        load(folder, method=method)
+    assert folder.name in caught.value.message
+    return caught.value.code
+
+
+def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+    info, tensors = load(saved(tmp_path / "one"), method="mashost")
+    assert info.model_dump(exclude={"weights", "sha256"}) == INFO.model_dump(
+        exclude={"weights", "sha256"}
+    )
+    assert tensors.keys() == TENSORS.keys()
+    assert all(torch.equal(tensors[name], TENSORS[name]) for name in TENSORS)
+
+
+def test_the_order_of_the_tensors_does_not_change_the_bytes(tmp_path: Path) -> None:
+    first = save(tmp_path / "one", TENSORS, INFO)
+    again = save(tmp_path / "two", dict(reversed(TENSORS.items())), INFO)
+    assert first == again
+    names = [
+        sorted((path.name, path.read_bytes()) for path in (tmp_path / name).iterdir())
+        for name in ("one", "two")
+    ]
+    assert names[0] == names[1]
+
+
+def test_saving_again_replaces_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    folder = saved(tmp_path / "one")
+    save(folder, {"a": torch.zeros(1)}, INFO)
+    assert len(list(folder.iterdir())) == 2
+    assert load(folder, method="mashost")[1].keys() == {"a"}
+
+
+def test_a_crash_before_the_commit_leaves_the_old_checkpoint_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = saved(tmp_path / "one")
+    replace = Path.replace
+
+    def crash_on_commit(self: Path, target: Path) -> Path:
+        if Path(target).name == CONFIG_NAME:
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", crash_on_commit)
+    with pytest.raises(CheckpointError, match="No space left") as caught:
+        save(folder, {"a": torch.zeros(1)}, INFO)
+    assert caught.value.code == "not_written"
+    monkeypatch.undo()
+    assert load(folder, method="mashost")[1].keys() == TENSORS.keys()
+
+
+class TestWhatIsWrong:
+    def test_missing(self, tmp_path: Path) -> None:
+        assert code_of(tmp_path / "nowhere") == "missing"
+
+    def test_weights_that_were_damaged(self, tmp_path: Path) -> None:
+        folder = saved(tmp_path / "one")
+        weights = next(folder.glob("*.safetensors"))
+        data = bytearray(weights.read_bytes())
+        data[-1] ^= 1
+        weights.write_bytes(data)
+        assert code_of(folder) == "corrupt"
+
+    def test_weights_that_are_gone(self, tmp_path: Path) -> None:
+        folder = saved(tmp_path / "one")
+        next(folder.glob("*.safetensors")).unlink()
+        assert code_of(folder) == "corrupt"
+
+    def test_json_that_is_cut_off(self, tmp_path: Path) -> None:
+        folder = saved(tmp_path / "one")
+        path = folder / CONFIG_NAME
+        path.write_text(path.read_text()[:40])
+        assert code_of(folder) == "corrupt"
+
+    def test_a_weights_name_that_leads_elsewhere(self, tmp_path: Path) -> None:
+        folder = saved(tmp_path / "one")
+        edit(folder, weights="../../etc/passwd")
+        assert code_of(folder) == "corrupt"
+
+    def test_a_later_format(self, tmp_path: Path) -> None:
+        folder = saved(tmp_path / "one")
+        edit(folder, format=2)
+        assert code_of(folder) == "wrong_version"
+
+    def test_another_method(self, tmp_path: Path) -> None:
+        assert code_of(saved(tmp_path / "one"), method="reso") == "wrong_method"
+
+    def test_shapes(self, tmp_path: Path) -> None:
+        with pytest.raises(CheckpointError, match=r"“a” is \(2, 3\), not \(3, 3\)") as caught:
+            require_shapes(tmp_path, found=TENSORS, wanted=TENSORS | {"a": torch.zeros(3, 3)})
+        assert caught.value.code == "wrong_shape"
+        with pytest.raises(CheckpointError, match="“c” is nothing"):
+            require_shapes(tmp_path, found=TENSORS, wanted=TENSORS | {"c": torch.zeros(1)})
+
+
+class TestInitial:
+    def test_written_once_and_left_alone(self, tmp_path: Path) -> None:
+        folder = ensure_initial(tmp_path)
+        before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+        assert ensure_initial(tmp_path) == folder
+        assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+        assert not read_info(folder, method="mashost").trained
+
+    def test_another_seed_or_damage_is_written_anew(self, tmp_path: Path) -> None:
+        folder = ensure_initial(tmp_path)
+        assert read_info(ensure_initial(tmp_path, 3)).seed == 3
+        (folder / CONFIG_NAME).write_text("{")
+        assert read_info(ensure_initial(tmp_path)).seed == 0
+
+    def test_trained_weights_are_never_replaced(self, tmp_path: Path) -> None:
+        folder = ensure_initial(tmp_path)
+        edit(folder, trained=True, label="somebody's work")
+        ensure_initial(tmp_path, 5)
+        assert read_info(folder).label == "somebody's work"
+
+    def test_a_second_start_needs_no_torch(self, tmp_path: Path) -> None:
+        ensure_initial(tmp_path)
+        program = (
+            "import sys; from pathlib import Path; from workers.core.checkpoints import *; "
+            "ensure_initial(Path(sys.argv[1])); print('torch' in sys.modules)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        assert done.stdout.strip() == "False"
