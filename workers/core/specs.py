@@ -47,7 +47,7 @@ class PoolSpec(Spec):
 
     key: Slug
     name: str = Field(min_length=1, max_length=120)
-    version: int = Field(default=1, ge=1)
+    version: int = Field(default=1, ge=1, le=2**31 - 1)
     roles: tuple[RoleSpec, ...]
 
     @model_validator(mode="after")

@@ -1,0 +1,44 @@
+"""Role pools: the built-in one, and pools as YAML."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from workers.core.pools.dump import dump_pool_yaml
+from workers.core.pools.errors import Issue, PoolFormatError
+from workers.core.pools.families import FAMILIES
+from workers.core.pools.parse import MAX_ROLES, parse_pool_yaml
+from workers.core.pools.plain_yaml import MAX_BYTES
+from workers.core.specs import PoolSpec
+
+__all__ = [
+    "BUILTIN_POOLS",
+    "BUILTIN_TOOLS",
+    "FAMILIES",
+    "MAX_BYTES",
+    "MAX_ROLES",
+    "Issue",
+    "PoolFormatError",
+    "builtin_pool_yaml",
+    "dump_pool_yaml",
+    "load_builtin_pool",
+    "parse_pool_yaml",
+]
+
+BUILTIN_POOLS = ("general",)
+BUILTIN_TOOLS = frozenset({"calculator", "python"})
+"""The registry ids that built-in pools may name."""
+
+
+def builtin_pool_yaml(key: str) -> str:
+    """The text of a built-in pool. Raises LookupError, which lists the keys there are."""
+    if key not in BUILTIN_POOLS:
+        raise LookupError(f"There is no built-in pool “{key}”; use {', '.join(BUILTIN_POOLS)}.")
+    return (files(__name__) / f"{key}.yaml").read_text(encoding="utf-8")
+
+
+@cache
+def load_builtin_pool(key: str) -> PoolSpec:
+    """A built-in pool. Raises LookupError for an unknown key."""
+    return parse_pool_yaml(builtin_pool_yaml(key), known_tools=BUILTIN_TOOLS)

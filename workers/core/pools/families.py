@@ -1,0 +1,22 @@
+"""The families of roles that the studio draws in their own colour, in the order of its legends."""
+
+from __future__ import annotations
+
+FAMILIES: dict[str, str] = {
+    "mathematics": "Mathematics",
+    "code": "Code",
+    "science": "Science",
+    "commonsense": "Common sense",
+    "knowledge": "Factual knowledge",
+    "planning": "Planning",
+    "verification": "Verification",
+    "critique": "Critique",
+    "writing": "Writing",
+    "data": "Data",
+    "law": "Law",
+    "medicine": "Medicine",
+    "finance": "Finance",
+    "languages": "Languages",
+    "synthesis": "Synthesis",
+}
+"""Family key → label. A pool may name families of its own; they are shown by their key."""
