@@ -17,6 +17,7 @@ RULES = (
     Rule("wait an hour", fault=Fault("429", retry_after=3_600)),
     Rule("word and then", reply="word word word and then more", fault=Fault("half-stream", 1)),
     Rule("something else", reply="entirely different", fault=Fault("half-stream", 1)),
+    Rule("quite another matter", reply="no relation", fault=Fault("half-stream", 1)),
     Rule("shorter", reply="word ", fault=Fault("half-stream", 1)),
     Rule("broken again and again", fault=Fault("half-stream")),
     Rule("not a word", reply=""),

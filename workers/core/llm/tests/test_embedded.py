@@ -16,6 +16,7 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.embedded import ALIAS, CannotServe, check_model, default_model, parse
 from workers.core.llm.probe import probe_endpoint
 from workers.core.llm.tests.helpers import Deltas, ask, endpoint_at
+from workers.core.llm.types import LLMError
 
 COMMAND = [sys.executable, "-m", "workers.core.llm.embedded"]
 

@@ -1,0 +1,235 @@
+"""What a run may spend: tokens, cost and seconds, kept also by calls that run side by side.
+
+A call reserves the most it can take before it starts and settles what it took when it ends. The
+prompt's tokens are estimated; a prompt that the server counts higher is charged as counted, so a
+run overshoots by at most the estimates' error of the calls then under way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from workers.core.llm.types import (
+    BudgetExceeded,
+    ChatClient,
+    ChatRequest,
+    ChatResult,
+    LLMError,
+    OnDelta,
+)
+from workers.core.llm.wire import cost
+from workers.core.specs import Budget, EndpointSpec
+
+BYTES_PER_TOKEN = 4
+TOKENS_PER_MESSAGE = 8
+LEAST_COMPLETION_TOKENS = 16
+"""A call that could say less than this is not made: it would only pay for its prompt."""
+
+MAY_HAVE_GENERATED = frozenset({"timeout", "stream_interrupted", "reply_too_long"})
+
+
+def estimate_tokens(text: str) -> int:
+    """UTF-8 bytes / 4, rounded up: characters / 4 for English, more for other scripts."""
+    return math.ceil(len(text.encode(errors="surrogatepass")) / BYTES_PER_TOKEN)
+
+
+def estimate_prompt(request: ChatRequest) -> int:
+    """Tokens of the messages, their framing, and the tools' descriptions."""
+    text = "".join(
+        [message.content for message in request.messages]
+        + [call.arguments for message in request.messages for call in message.tool_calls]
+        + [str(tool) for tool in request.tools]
+    )
+    return estimate_tokens(text) + TOKENS_PER_MESSAGE * len(request.messages)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reservation:
+    """What a call may take: `completion_tokens` at most, USD `cost` at most."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+class BudgetLedger:
+    """One run's account. `clock` in seconds, monotonic; the run's time starts with the ledger.
+
+    Always `tokens + reserved tokens ≤ max_tokens` when a reservation is granted, and the same for
+    cost. A reservation that does not fit while others are open waits for them to settle, first
+    come, first served; when none is open it gets what is left, or BudgetExceeded.
+    """
+
+    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
+        self.budget = budget
+        self.tokens = 0
+        self.cost = 0.0
+        self.estimated = False
+        self._clock = clock
+        self._ends = clock() + budget.max_seconds
+        self._open: set[Reservation] = set()
+        self._queue = asyncio.Lock()
+        self._settled = asyncio.Event()
+
+    def seconds_left(self) -> float:
+        return self._ends - self._clock()
+
+    async def reserve(
+        self, endpoint: EndpointSpec, prompt_tokens: int, completion_tokens: int
+    ) -> Reservation:
+        """Raises BudgetExceeded, or LLMError when the cost cannot be limited."""
+        self._check_prices(endpoint)
+        wanted = _reservation(endpoint, prompt_tokens, completion_tokens)
+        if not self._queue.locked() and self._fits(wanted):
+            return self._opened(wanted)
+        async with self._queue:
+            while not self._fits(wanted) and self._open:
+                self._settled.clear()
+                await self._settled.wait()
+            if not self._fits(wanted):
+                wanted = self._clamped(endpoint, wanted)
+            return self._opened(wanted)
+
+    def settle(self, reservation: Reservation, *, tokens: int, spent: float) -> None:
+        """Closes a reservation with what the call took, in tokens and USD."""
+        self._open.discard(reservation)
+        self.tokens += tokens
+        self.cost += spent
+        self._settled.set()
+
+    def exceeded(self, limit: str) -> BudgetExceeded:
+        budget = self.budget
+        allowed, used = {
+            "tokens": (f"{budget.max_tokens} tokens", f"{self.tokens} are used"),
+            "cost": (f"${budget.max_cost}", f"${self.cost:.6f} is used"),
+            "seconds": (f"{budget.max_seconds:g} seconds", "they are over"),
+        }[limit]
+        message = f"The run may take {allowed}, and {used}. Raise the limit in its budget."
+        return BudgetExceeded(limit=limit, message=message)
+
+    def _opened(self, reservation: Reservation) -> Reservation:
+        self._open.add(reservation)
+        return reservation
+
+    def _fits(self, wanted: Reservation) -> bool:
+        if wanted.tokens > self._tokens_left():
+            return False
+        left = self._cost_left()
+        return left is None or wanted.cost <= left
+
+    def _tokens_left(self) -> int:
+        return self.budget.max_tokens - self.tokens - sum(r.tokens for r in self._open)
+
+    def _cost_left(self) -> float | None:
+        if self.budget.max_cost is None:
+            return None
+        return self.budget.max_cost - self.cost - sum(r.cost for r in self._open)
+
+    def _clamped(self, endpoint: EndpointSpec, wanted: Reservation) -> Reservation:
+        least = min(LEAST_COMPLETION_TOKENS, wanted.completion_tokens)
+        completion = min(wanted.completion_tokens, self._tokens_left() - wanted.prompt_tokens)
+        if completion < least:
+            raise self.exceeded("tokens")
+        left = self._cost_left()
+        if left is not None:
+            completion = min(completion, _affordable(endpoint, wanted, left))
+            if completion < least:
+                raise self.exceeded("cost")
+        return _reservation(endpoint, wanted.prompt_tokens, completion)
+
+    def _check_prices(self, endpoint: EndpointSpec) -> None:
+        unknown = endpoint.prompt_price is None or endpoint.completion_price is None
+        if self.budget.max_cost is not None and unknown:
+            raise LLMError(
+                code="price_unknown",
+                message=f"The run has a cost limit, but the prices of {endpoint.key} are unknown.",
+                remedy="Enter the endpoint's prices (0 if it is free), or drop the cost limit.",
+                permanent=True,
+            )
+
+
+class BudgetedClient:
+    """A `ChatClient` bound to one run's ledger.
+
+    `max_tokens` is lowered to `max_completion_tokens_per_call` and to what is left. Unknown usage
+    is charged as estimated (`ledger.estimated` is then true) and reported as unknown. A cached
+    answer is charged its tokens, so that a run goes the same way whether answers were kept or
+    not, and no cost. A call that broke or was cancelled after the server may have generated is
+    charged all it reserved; one that was refused, nothing. Raises what the client raises, and
+    BudgetExceeded with limit `tokens`, `cost` or `seconds`.
+    """
+
+    def __init__(self, client: ChatClient, ledger: BudgetLedger) -> None:
+        self._client = client
+        self._ledger = ledger
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult:
+        deadline = asyncio.timeout(max(self._ledger.seconds_left(), 0.0))
+        try:
+            async with deadline:
+                return await self._within_time(endpoint, request, on_delta)
+        except TimeoutError:
+            if deadline.expired():
+                raise self._ledger.exceeded("seconds") from None
+            raise
+
+    async def _within_time(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None
+    ) -> ChatResult:
+        ledger = self._ledger
+        wanted = min(request.max_tokens, ledger.budget.max_completion_tokens_per_call)
+        held = await ledger.reserve(endpoint, estimate_prompt(request), wanted)
+        tokens, spent = held.tokens, held.cost
+        try:
+            if held.completion_tokens != request.max_tokens:
+                request = replace(request, max_tokens=held.completion_tokens)
+            result = await self._client.chat(endpoint, request, on_delta)
+        except LLMError as error:
+            if error.code not in MAY_HAVE_GENERATED:
+                tokens, spent = 0, 0.0
+            raise
+        else:
+            tokens, spent = self._taken(endpoint, held, result)
+            return result
+        finally:
+            ledger.settle(held, tokens=tokens, spent=spent)
+
+    def _taken(
+        self, endpoint: EndpointSpec, held: Reservation, result: ChatResult
+    ) -> tuple[int, float]:
+        """Tokens and USD of an answer, estimated where the server reported none."""
+        prompt, completion = result.usage.prompt_tokens, result.usage.completion_tokens
+        if prompt is None or completion is None:
+            self._ledger.estimated = True
+        if prompt is None:
+            prompt = held.prompt_tokens
+        if completion is None:
+            completion = estimate_tokens(
+                result.text + "".join(call.arguments for call in result.tool_calls)
+            )
+        spent = 0.0 if result.cached else cost(endpoint, prompt, completion)
+        return prompt + completion, spent or 0.0
+
+
+def _reservation(endpoint: EndpointSpec, prompt: int, completion: int) -> Reservation:
+    return Reservation(prompt, completion, cost(endpoint, prompt, completion) or 0.0)
+
+
+def _affordable(endpoint: EndpointSpec, wanted: Reservation, left: float) -> int:
+    """The most completion tokens that `left` USD pay for after the prompt."""
+    prompt_cost = cost(endpoint, wanted.prompt_tokens, 0) or 0.0
+    if prompt_cost > left:
+        return -1
+    if not endpoint.completion_price:
+        return wanted.completion_tokens
+    return math.floor((left - prompt_cost) / endpoint.completion_price * 1_000_000)
