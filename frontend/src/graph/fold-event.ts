@@ -134,6 +134,9 @@ function foldAgentStart(draft: AttemptDraft, event: Named<'agent_started'>): voi
     summary: event.summary,
     settled: true,
     startedAt: event.at,
+    endedAt: null,
+    message: null,
+    failure: null,
     ...statusPatch('active'),
   })
   for (const source of reads) draft.addEdge(source, event.agent_id, null)

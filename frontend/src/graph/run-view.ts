@@ -65,8 +65,8 @@ export interface AgentView {
   readonly usage: UsageView | null
   readonly seconds: number | null
   readonly calls: number | null
-  readonly retries: number
-  readonly cached: boolean
+  readonly retries: number | null
+  readonly cached: boolean | null
   readonly truncated: boolean
   readonly failure: Failure | null
   readonly startedAt: number | null

@@ -61,7 +61,7 @@ function agentRow(agent: AgentView, origin: number, latest: number): TimelineRow
     end: Math.max(start, agent.endedAt ?? latest) - origin,
     open: agent.endedAt === null,
     usage: agent.usage,
-    cached: agent.cached,
+    cached: agent.cached === true,
   }
 }
 

@@ -4,10 +4,10 @@ import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { CopyButton } from '@/components/copy-button'
 import { ErrorPanel } from '@/components/error-panel'
-import { FamilyMark } from '@/components/family-mark'
 import { Markdown } from '@/components/markdown'
 import { readableText } from '@/graph/live-text'
 import type { AgentView } from '@/graph/run-view'
+import { familyOf } from '@/lib/families'
 import { formatCost, formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
 
 import { FamilyTile, StatusIcon } from './agent-look'
@@ -72,8 +72,8 @@ function PanelHead({ agent, name, bare, onClose }: Readonly<HeadProps>) {
       <div className="flex items-center gap-2.5">
         <FamilyTile family={agent.family} size={30} />
         <div className="flex min-w-0 flex-1 flex-col">
-          <h2 className="truncate text-sm font-semibold">{name}</h2>
-          <FamilyMark family={agent.family ?? 'other'} />
+          {bare ? null : <h2 className="truncate text-sm font-semibold">{name}</h2>}
+          <span className="text-xs text-ink-3">{familyOf(agent.family).label}</span>
         </div>
         <span className="flex items-center gap-1 text-xs font-medium">
           <StatusIcon status={agent.status} />
@@ -97,7 +97,6 @@ function PanelHead({ agent, name, bare, onClose }: Readonly<HeadProps>) {
 
 function AgentFacts({ agent }: Readonly<{ agent: AgentView }>) {
   const { facts, yes, no } = text.agent
-  const ended = agent.endedAt !== null
   return (
     <dl className="grid grid-cols-4 gap-x-3 gap-y-2">
       <Fact name={facts.prompt}>{formatCount(agent.usage?.promptTokens)}</Fact>
@@ -105,8 +104,8 @@ function AgentFacts({ agent }: Readonly<{ agent: AgentView }>) {
       <Fact name={facts.time}>{formatSeconds(agent.seconds)}</Fact>
       <Fact name={facts.cost}>{formatCost(agent.usage?.cost)}</Fact>
       <Fact name={facts.calls}>{formatCount(agent.calls)}</Fact>
-      <Fact name={facts.retries}>{ended ? formatCount(agent.retries) : UNKNOWN}</Fact>
-      <Fact name={facts.cache}>{ended ? (agent.cached ? yes : no) : UNKNOWN}</Fact>
+      <Fact name={facts.retries}>{formatCount(agent.retries)}</Fact>
+      <Fact name={facts.cache}>{agent.cached === null ? UNKNOWN : agent.cached ? yes : no}</Fact>
       <Fact name={facts.endpoint} title={agent.endpoint ?? ''}>
         {agent.endpoint ?? UNKNOWN}
       </Fact>

@@ -26,6 +26,7 @@ export function CandidateList({ step }: Readonly<{ step: StepView }>) {
         rowHeight={ROW}
         keyOf={(candidate) => candidate.action}
         className={all ? 'max-h-80' : ''}
+        {...(all ? { label: text.build.actions } : {})}
         render={(candidate) => (
           <Candidate
             candidate={candidate}

@@ -22,6 +22,8 @@ export interface RunState {
   readonly direction: Direction
   /** Seconds by which this machine's clock is ahead of the worker's; null until a live event came. */
   readonly skew: number | null
+  /** What a snapshot brought: it was there before, so it does not enter. */
+  readonly known: ReadonlySet<string>
   readonly applyFrames: (frames: readonly Frame[]) => void
   readonly setDirection: (direction: Direction) => void
   readonly moveNode: (id: string, point: Point) => void
@@ -39,6 +41,7 @@ export function createRunStore(runId: string): RunStore {
     ...drawn(null, false, NOWHERE, 'right'),
     direction: 'right',
     skew: null,
+    known: new Set(),
     applyFrames: (frames) => set((state) => afterFrames(state, frames, Date.now() / 1000)),
     setDirection: (direction) =>
       set((state) =>
@@ -76,7 +79,13 @@ function afterFrames(
     answered === hasAnswer(state.view)
   if (same) return { view, attempt, skew }
   const start = before?.attempt === attempt?.attempt ? state.positions : NOWHERE
-  return { view, attempt, skew, ...drawn(attempt, answered, start, state.direction) }
+  const next = drawn(attempt, answered, start, state.direction)
+  const isSnapshot = frames.some((frame) => frame.type === 'snapshot')
+  return { view, attempt, skew, ...next, known: isSnapshot ? idsOf(next.shape) : state.known }
+}
+
+export function idsOf(shape: Shape): ReadonlySet<string> {
+  return new Set([...shape.nodes, ...shape.edges].map(({ id }) => id))
 }
 
 function drawn(

@@ -38,7 +38,7 @@ export const text = {
   untrained: 'untrained policy',
   untrainedHelp:
     'This policy has not been trained: it chooses roles and edges with its seeded initial weights.',
-  queued: (seconds: string) => `Waiting for a worker since ${seconds}.`,
+  queued: (seconds: string) => `Waiting for a worker for ${seconds}.`,
   queuedHelp: 'It starts by itself as soon as one is free. You can close this page.',
   requeued: (attempt: number) =>
     `The worker of attempt ${attempt} vanished. The run starts again by itself.`,

@@ -1,3 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
+
+import { queries } from '@/lib/api/queries'
+
 import { ConstructionPanel } from './construction-panel'
 import { useRun } from './run-context'
 import { TeamPanel } from './team-panel'
@@ -7,11 +11,13 @@ interface Props {
   onSelect: (id: string) => void
 }
 
-/** Whether a policy builds the team, as far as it is known by now. */
+/** Whether a policy builds the team: seen in the trace, and before that told by the method. */
 export function useIsConstructed(): boolean {
-  return useRun(
-    ({ attempt }) => (attempt?.steps.length ?? 0) > 0 || attempt?.start?.trained != null,
-  )
+  const key = useRun((state) => state.view.detail?.method)
+  const hasAgents = useRun((state) => (state.attempt?.agents.size ?? 0) > 0)
+  const isSeen = useRun((state) => (state.attempt?.steps.length ?? 0) > 0)
+  const method = useQuery(queries.methods).data?.find((each) => each.key === key)
+  return isSeen || (!hasAgents && method?.learns === true)
 }
 
 export function SidePanel(props: Readonly<Props>) {

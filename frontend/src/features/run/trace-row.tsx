@@ -29,7 +29,9 @@ const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
 
 interface Props {
   row: TraceRow
-  domId: string
+  /** The keyboard moved here; it may be drawn only after the list has scrolled. */
+  takesFocus: boolean
+  onFocused: () => void
   isTabStop: boolean
   isSelected: boolean
   onKeyDown: (event: KeyboardEvent) => void
@@ -38,11 +40,14 @@ interface Props {
 }
 
 export function TraceRowLine(props: Readonly<Props>) {
-  const { row, domId, isTabStop, isSelected, onKeyDown, onToggle, onChoose } = props
+  const { row, takesFocus, onFocused, isTabStop, isSelected, onKeyDown, onToggle, onChoose } = props
   const { node, level, position, siblings, expanded } = row
   return (
     <div
-      id={domId}
+      ref={(element) => {
+        if (takesFocus) element?.focus()
+      }}
+      onFocus={onFocused}
       role="treeitem"
       aria-level={level}
       aria-posinset={position}

@@ -32,6 +32,7 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
       ),
     [roots, opened, everything],
   )
+  const [target, setTarget] = useState<string | null>(null)
   const current = rows.some((row) => row.node.id === focused) ? focused : rows[0]?.node.id
 
   const setAll = (open: boolean): void => {
@@ -42,7 +43,7 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
     rows,
     focus: (id: string) => {
       setFocused(id)
-      document.getElementById(rowId(id))?.focus()
+      setTarget(id)
     },
     setOpen: (id: string, open: boolean) => setOpened(new Map(opened).set(id, open)),
     choose: ({ node, expanded }: TraceRow) => {
@@ -72,10 +73,12 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
             rowHeight={ROW}
             keyOf={(row) => row.node.id}
             className="min-h-0 flex-1 py-1"
+            target={target === null ? null : rows.findIndex((row) => row.node.id === target)}
             render={(row, index) => (
               <TraceRowLine
                 row={row}
-                domId={rowId(row.node.id)}
+                takesFocus={row.node.id === target}
+                onFocused={() => setTarget(null)}
                 isTabStop={row.node.id === current}
                 isSelected={selected !== null && row.node.agentId === selected}
                 onKeyDown={(event) => onTreeKey(event, index, moves)}
@@ -89,5 +92,3 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
     </div>
   )
 }
-
-const rowId = (id: string): string => `trace-${id}`

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 
 import { cx } from '@/components/cx'
 
@@ -11,12 +11,23 @@ interface Props<T> {
   rowHeight: number
   keyOf: (row: T) => string
   render: (row: T, index: number) => ReactNode
-  /** Keeps this row in view, for the keyboard. */
   className?: string
+  /** For a list without focusable rows: the keyboard then reaches the list, to scroll it. */
+  label?: string
+  /** Scrolls to this row whenever it changes. */
+  target?: number | null
 }
 
 /** Rows of one height; beyond `VIRTUAL_FROM` only those in view exist. */
-export function VirtualList<T>({ rows, rowHeight, keyOf, render, className }: Readonly<Props<T>>) {
+export function VirtualList<T>({
+  rows,
+  rowHeight,
+  keyOf,
+  render,
+  className,
+  label,
+  target = null,
+}: Readonly<Props<T>>) {
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const isVirtual = rows.length > VIRTUAL_FROM
   // The compiler cannot memoise what the virtualizer returns; this component is small and calls it alone.
@@ -28,8 +39,14 @@ export function VirtualList<T>({ rows, rowHeight, keyOf, render, className }: Re
     estimateSize: () => rowHeight,
     overscan: 12,
   })
+  useEffect(() => {
+    if (isVirtual && target !== null) virtualizer.scrollToIndex(target)
+  }, [isVirtual, target, virtualizer])
+  const named = label
+    ? { role: 'group', 'aria-label': label, tabIndex: 0 }
+    : { role: 'presentation' }
   return (
-    <div ref={setScroller} role="presentation" className={cx('overflow-auto', className)}>
+    <div ref={setScroller} {...named} className={cx('overflow-auto', className)}>
       {isVirtual ? (
         <div
           role="presentation"

@@ -20,8 +20,8 @@ export interface Drawing {
   readonly positions: Positions
   readonly direction: Direction
   readonly showRemoved: boolean
-  /** What was there when the canvas opened: it does not enter, it is there. */
-  readonly known: ReadonlySet<string>
+  /** Decided while the canvas is open, so that it enters. */
+  readonly isFresh: (id: string) => boolean
 }
 
 export function flowNodes({
@@ -29,7 +29,7 @@ export function flowNodes({
   positions,
   direction,
   showRemoved,
-  known,
+  isFresh,
 }: Drawing): CardNode[] {
   const { width, height } = layoutFor(direction)
   return shape.nodes.flatMap(({ id, kind, agent }) => {
@@ -44,7 +44,7 @@ export function flowNodes({
       height,
       measured: { width, height },
       handles: handlesOf(direction, width, height),
-      data: { fresh: !known.has(id) },
+      data: { fresh: isFresh(id) },
       className: gone ? 'agent-gone' : '',
       draggable: !gone,
     }
@@ -66,7 +66,7 @@ function handlesOf(direction: Direction, width: number, height: number): NodeHan
 }
 
 export function flowEdges(drawing: Drawing, nameOf: (id: string) => string): MessageEdge[] {
-  const { shape, positions, direction, showRemoved, known } = drawing
+  const { shape, positions, direction, showRemoved, isFresh } = drawing
   const gone = new Set(
     shape.nodes.filter((node) => node.agent?.status === 'removed').map((node) => node.id),
   )
@@ -82,7 +82,7 @@ export function flowEdges(drawing: Drawing, nameOf: (id: string) => string): Mes
       target: edge.target,
       className: edge.removed && !showRemoved ? 'edge-gone' : '',
       ariaLabel: `${nameOf(edge.source)} → ${nameOf(edge.target)}`,
-      data: { edge, fresh: !known.has(edge.id), route },
+      data: { edge, fresh: isFresh(edge.id), route },
     }
   })
 }

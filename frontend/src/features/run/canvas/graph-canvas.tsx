@@ -12,6 +12,7 @@ import {
 import { use, useCallback, useMemo, useState } from 'react'
 
 import { RunContext, useRun } from '@/features/run/run-context'
+import { idsOf } from '@/features/run/run-store'
 import { text } from '@/features/run/run-strings'
 import { useAgentNames } from '@/features/run/use-agents'
 import { headingOf, neighbour } from '@/graph/navigation'
@@ -55,14 +56,18 @@ function Canvas({ selected, onSelect }: Readonly<Props>) {
   const [showRemoved, setShowRemoved] = useState(false)
   const [frame, setFrame] = useState<HTMLElement | null>(null)
   const [walked, setWalked] = useState<string | null>(null)
-  const [known] = useState(() => {
-    const start = store?.getState().shape
-    return new Set([...(start?.nodes ?? []), ...(start?.edges ?? [])].map(({ id }) => id))
-  })
+  const known = useRun((state) => state.known)
+  const [there] = useState(() => (store ? idsOf(store.getState().shape) : new Set<string>()))
 
   const drawing = useMemo<Drawing>(
-    () => ({ shape, positions, direction, showRemoved, known }),
-    [shape, positions, direction, showRemoved, known],
+    () => ({
+      shape,
+      positions,
+      direction,
+      showRemoved,
+      isFresh: (id) => !known.has(id) && !there.has(id),
+    }),
+    [shape, positions, direction, showRemoved, known, there],
   )
   const nodes = useMemo(() => flowNodes(drawing), [drawing])
   const edges = useMemo(() => flowEdges(drawing, nameOf), [drawing, nameOf])
@@ -72,7 +77,7 @@ function Canvas({ selected, onSelect }: Readonly<Props>) {
   )
   const active = shape.nodes.filter((node) => node.agent?.status === 'active').map(({ id }) => id)
   const removed = shape.nodes.filter((node) => node.agent?.status === 'removed').length
-  const camera = useCamera({ positions, visible, active, direction, frame })
+  const camera = useCamera({ positions, visible, active, direction, frame, known })
 
   const onNodesChange = useCallback(
     (changes: NodeChange<CardNode>[]) => {

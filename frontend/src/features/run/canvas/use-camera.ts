@@ -18,6 +18,8 @@ interface Scene {
   readonly active: readonly string[]
   readonly direction: Direction
   readonly frame: HTMLElement | null
+  /** Another set means that a snapshot came: the view is put there, it does not travel. */
+  readonly known: ReadonlySet<string>
 }
 
 export interface Camera {
@@ -33,9 +35,9 @@ export function useCamera(scene: Scene): Camera {
   const flow = useReactFlow()
   const still = useReducedMotion()
   const [follows, setFollows] = useState(true)
-  const first = useRef(true)
+  const lastKnown = useRef<ReadonlySet<string> | null>(null)
   const duration = still ? 0 : MOVE_MS
-  const { positions, visible, active, direction, frame } = scene
+  const { positions, visible, active, direction, frame, known } = scene
   const activeKey = active.join(' ')
   const visibleKey = visible.join(' ')
 
@@ -56,8 +58,8 @@ export function useCamera(scene: Scene): Camera {
 
   useEffect(() => {
     if (!follows || !frame) return undefined
-    const time = first.current ? 0 : duration
-    first.current = false
+    const time = lastKnown.current === known ? duration : 0
+    lastKnown.current = known
     const follow = (): void => {
       const everything = visibleKey.split(' ')
       const whole = boundsOf(everything, positions, direction)
@@ -71,7 +73,7 @@ export function useCamera(scene: Scene): Camera {
     const observer = new ResizeObserver(follow)
     observer.observe(frame)
     return () => observer.disconnect()
-  }, [activeKey, direction, duration, fitAll, follows, frame, positions, visibleKey])
+  }, [activeKey, direction, duration, fitAll, follows, frame, known, positions, visibleKey])
 
   return {
     fit: useCallback(() => {
