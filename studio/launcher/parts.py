@@ -115,7 +115,7 @@ def _web(
 ) -> None:
     host, port = listening.getsockname()[:2]
     descriptor = listening.fileno()
-    asks = http_answers(reachable(host), port, "/api/health")
+    asks = http_answers(reachable(host), port, "/")
     for number in range(1, options.web_processes + 1):
         name = "web" if number == 1 else f"web-{number}"
         arguments = ("-m", "studio.launcher.web", str(descriptor))
@@ -129,7 +129,7 @@ def _llm(plan: Plan, folder: Folder) -> None:
     arguments = ("-m", "workers.core.llm.embedded", "--port", port, *EMBEDDED)
     command = _command(plan, folder, "llm", *arguments, stop_seconds=3.0)
     ready = http_answers("127.0.0.1", int(port), "/v1/models", seconds=2.0)
-    plan.parts.append(Part(command, needs=("bootstrap",), ready=ready, within=120.0))
+    plan.parts.append(Part(command, needs=("bootstrap", "web"), ready=ready, within=120.0))
 
 
 def _workers(plan: Plan, folder: Folder, options: UpOptions) -> None:
@@ -137,7 +137,7 @@ def _workers(plan: Plan, folder: Folder, options: UpOptions) -> None:
         name = "worker" if number == 1 else f"worker-{number}"
         arguments = ("-m", "celery", "-A", "studio", *WORKER, "-n", f"{name}@%h", "-l", "INFO")
         command = _command(plan, folder, name, *arguments, stop_seconds=4.0)
-        plan.parts.append(Part(command, needs=("bootstrap",)))
+        plan.parts.append(Part(command, needs=("bootstrap", "web")))
     schedule = folder.path / "beat-schedule"
     ticking = ("-m", "celery", "-A", "studio", "beat", "--pidfile", "", "-s", str(schedule))
     command = _command(plan, folder, "beat", *ticking, stop_seconds=2.0)

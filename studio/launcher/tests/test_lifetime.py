@@ -47,7 +47,7 @@ def test_ctrl_c_termination_and_a_closed_terminal_leave_nothing(
     launched = serving(launch)
     launched.kill(number)
     assert launched.process.wait(timeout=30) == 130
-    assert launched.family() == []
+    assert eventually(lambda: launched.family() == [], seconds=5)
     assert not (launched.data / "postgres" / "postmaster.pid").exists()
 
 

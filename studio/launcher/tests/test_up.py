@@ -81,7 +81,7 @@ def start(data: Path, *arguments: str, **environment: str) -> Studio:
 
 def get(url: str) -> http.client.HTTPResponse:
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)
     connection.request("GET", parts.path)
     return connection.getresponse()
 
@@ -100,7 +100,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory, stub: RunningStub) -> Itera
     yield running
     running.launched.kill(signal.SIGTERM)
     running.launched.process.communicate(timeout=60)
-    assert running.launched.family() == []
+    assert eventually(lambda: running.launched.family() == [], seconds=5)
 
 
 def test_the_first_start_prints_a_login_link_that_works_once(studio: Studio) -> None:
@@ -229,7 +229,7 @@ def test_kill_9_leaves_nothing_and_the_next_start_has_the_data(
         assert "is succeeded" in found.stdout
         assert second.command("stop").returncode == 0
         assert second.launched.process.wait(timeout=30) == 0
-        assert second.launched.family() == []
+        assert eventually(lambda: second.launched.family() == [], seconds=5)
         assert second.command("status").returncode == 4
     finally:
         second.launched.process.kill()
@@ -243,4 +243,4 @@ def test_ask_without_a_studio_starts_what_it_needs_and_stops_it(run: Run, data: 
     assert "No studio is running" in done.stderr
     assert "Stopping what was started" in done.stderr
     probe = Launched(subprocess.Popen(["true"], text=True), data)
-    assert probe.family() == []
+    assert eventually(lambda: probe.family() == [], seconds=5)
