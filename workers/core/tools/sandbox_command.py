@@ -61,7 +61,7 @@ class ProgramFiles:
 
 
 def sandbox_command(bubblewrap: str, files: ProgramFiles, limits: ToolLimits) -> list[str]:
-    root = os.geteuid() == 0
+    root = _is_root()
     inside = [
         limits.memory_mib * MIB,
         int(limits.seconds) + 1,
@@ -81,6 +81,10 @@ def sandbox_command(bubblewrap: str, files: ProgramFiles, limits: ToolLimits) ->
         *("--", _interpreter(), "-I", "-S", "-B", "-u", "-X", "utf8", "-c", _launcher()),
         *map(str, inside),
     ]
+
+
+def _is_root() -> bool:
+    return os.geteuid() == 0
 
 
 _ISOLATED = (
