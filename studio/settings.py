@@ -11,6 +11,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+# Whoever has settings has the Celery app: without it a task would go to Celery's default broker.
+from studio.celery import app as celery_app  # noqa: F401
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -38,6 +41,14 @@ def env_int(name: str, default: int) -> int:
         return int(value)
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.") from error
+
+
+def env_float(name: str, default: float) -> float:
+    value = os.environ.get(name, str(default))
+    try:
+        return float(value)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be a number, not {value!r}.") from error
 
 
 def env_list(name: str, default: str) -> list[str]:
@@ -225,6 +236,13 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api",
 }
 
+RUN_HEARTBEAT_SECONDS = env_float("RUN_HEARTBEAT_SECONDS", 2)
+RUN_LOST_AFTER_SECONDS = env_float("RUN_LOST_AFTER_SECONDS", 15)
+RUN_WATCHDOG_SECONDS = env_float("RUN_WATCHDOG_SECONDS", 5)
+RUN_MAX_ATTEMPTS = 3
+RUN_MAX_ACTIVE_PER_USER = env_int("RUN_MAX_ACTIVE_PER_USER", 2_000)
+STREAMS_PER_USER = env_int("STREAMS_PER_USER", 50)
+
 CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = None
 CELERY_TASK_IGNORE_RESULT = True
@@ -239,6 +257,8 @@ CELERY_TASK_ROUTES = {
     "workers.tasks.upkeep.*": {"queue": "inference"},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_DISABLE_PREFETCH = True  # what a busy worker holds, an idle one could do
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2}
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
@@ -246,14 +266,10 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "watchdog": {
         "task": "workers.tasks.upkeep.watchdog",
-        "schedule": 5.0,
-        "options": {"expires": 5},
+        "schedule": RUN_WATCHDOG_SECONDS,
+        "options": {"expires": RUN_WATCHDOG_SECONDS},
     },
 }
-
-RUN_HEARTBEAT_SECONDS = env_int("RUN_HEARTBEAT_SECONDS", 2)
-RUN_LOST_AFTER_SECONDS = env_int("RUN_LOST_AFTER_SECONDS", 15)
-RUN_MAX_ATTEMPTS = 3
 
 LOGGING = {
     "version": 1,

@@ -11,6 +11,10 @@ from apps.common.errors import not_found
 api: list[URLPattern | URLResolver] = [
     path("", include("apps.common.urls")),
     path("", include("apps.accounts.urls")),
+    path("", include("apps.llms.urls")),
+    path("", include("apps.roles.urls")),
+    path("", include("apps.agents.urls")),
+    path("", include("apps.runs.urls")),
     path("schema", SpectacularAPIView.as_view(), name="schema"),
     path("docs", SpectacularSwaggerView.as_view(url_name="schema")),
 ]

@@ -59,6 +59,18 @@ class ApplicationError(Exception):
         )
 
 
+def key_taken(noun: str, key: str) -> ApplicationError:
+    """For a name that must be unique and is not."""
+    message = f"There is already a {noun} “{key}”."
+    return ApplicationError(
+        code="key_taken",
+        message=message,
+        remedy="Choose another key, or change the existing one.",
+        status_code=status.HTTP_409_CONFLICT,
+        fields=(FieldError("key", "key_taken", message),),
+    )
+
+
 def error_body(
     *, code: str, message: str, remedy: str = "", fields: tuple[FieldError, ...] = ()
 ) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from celery import current_app
 from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, connection
+from kombu.exceptions import OperationalError
 from redis import Redis, RedisError
+
 from workers.core.tools.sandbox import sandbox_status
 
 
@@ -44,7 +46,7 @@ def _workers() -> Part:
         if count is None:
             count = len(current_app.control.ping(timeout=0.3) or ())
             cache.set("health:workers", count, 5)
-    except (RedisError, OSError) as error:
+    except (RedisError, OperationalError, OSError) as error:
         return Part("workers", False, str(error))
     return Part("workers", count > 0, f"{count} running" if count else "no worker answers")
 

@@ -1,0 +1,66 @@
+"""Brings a database to the state that a first user needs. Idempotent; prints one JSON object."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from apps.accounts import services
+
+EMBEDDED_ENDPOINT = "embedded"
+EMBEDDED_MODEL = "smollm2-135m-instruct"
+CLI_TOKEN_NAME = "bin/studio"  # noqa: S105  a name, not a secret
+
+
+class Command(BaseCommand):
+    help = "Make the admin, the embedded endpoint, the role pool and the untrained checkpoint."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--login-link", action="store_true", help="also make a one-time link")
+        parser.add_argument("--cli-token", action="store_true", help="also make a token")
+
+    def handle(self, *, login_link: bool, cli_token: bool, **options: Any) -> None:
+        admin, password = services.admin_ensure()
+        result: dict[str, Any] = {"admin_created": password is not None, "admin_password": password}
+        self._content()
+        if login_link:
+            result["login_path"] = services.login_link_create(user=admin)
+        if cli_token:
+            admin.api_tokens.filter(name=CLI_TOKEN_NAME).delete()
+            _, result["token"] = services.token_create(
+                user=admin,
+                name=CLI_TOKEN_NAME,
+                scopes=["read", "run"],
+                expires_at=timezone.now() + timedelta(days=90),
+            )
+        self.stdout.write(json.dumps(result))
+
+    def _content(self) -> None:
+        from workers.core.checkpoints import ensure_initial
+
+        from apps.llms.services import endpoint_ensure
+
+        url = os.environ.get("STUDIO_EMBEDDED_LLM_URL") or os.environ.get("STUDIO_LLM_URL")
+        if url:
+            endpoint_ensure(
+                values={
+                    "key": EMBEDDED_ENDPOINT,
+                    "name": "Embedded model",
+                    "base_url": url.rstrip("/").removesuffix("/v1") + "/v1",
+                    "model": os.environ.get("STUDIO_LLM_MODEL", EMBEDDED_MODEL),
+                    "context_length": 4_096,
+                    "prompt_price": 0.0,
+                    "completion_price": 0.0,
+                    "max_concurrency": 4,
+                    "allow_private_address": True,
+                }
+            )
+        call_command("load_pool", stdout=self.stderr)
+        ensure_initial(settings.DATA_DIR / "checkpoints", seed=0)

@@ -1,0 +1,40 @@
+"""Writes about agent profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import connection
+
+from apps.agents.models import AgentProfile
+from apps.llms.models import Endpoint
+from apps.roles.models import Role
+
+
+def profiles_ensure(*, endpoint_key: str, role_keys: Iterable[str], pool_key: str) -> int:
+    """A profile for every (endpoint, role) named here that exists; returns how many are new."""
+    endpoint = Endpoint.objects.filter(key=endpoint_key).first()
+    if endpoint is None:
+        return 0
+    roles = Role.objects.filter(pool__key=pool_key, key__in=set(role_keys)).exclude(
+        agents__endpoint=endpoint
+    )
+    profiles = [
+        AgentProfile(endpoint=endpoint, role=role, tools=role.tools, embedding=role.embedding)
+        for role in roles
+    ]
+    # Two workers may see the same role missing: the second insert is ignored.
+    return len(AgentProfile.objects.bulk_create(profiles, ignore_conflicts=True))
+
+
+def profile_record_reward(*, profile_id: int, reward: float, cost: float) -> bool:
+    """R ← (n·R + r)/(n+1), the same for C, n ← n+1 (ReSo): one atomic statement, no lost update."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE agents_agentprofile SET"
+            " reward = (count * reward + %(reward)s) / (count + 1),"
+            " cost = (count * cost + %(cost)s) / (count + 1),"
+            " count = count + 1, updated_at = now() WHERE id = %(id)s",
+            {"reward": reward, "cost": cost, "id": profile_id},
+        )
+        return bool(cursor.rowcount)

@@ -1,0 +1,28 @@
+"""Pieces of HTTP bodies that several apps share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+SLUG = r"^[a-z0-9][a-z0-9_-]{0,62}$"
+
+
+class SlugKeyField(serializers.RegexField):
+    """A key as `workers.core.specs.Slug` has it."""
+
+    def __init__(self, **options: Any) -> None:
+        if options.get("read_only"):
+            super().__init__(SLUG, **options)
+            return
+        message = "Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit."
+        super().__init__(SLUG, max_length=63, error_messages={"invalid": message}, **options)
+
+
+class FailureSerializer(serializers.Serializer[dict[str, str]]):
+    """What went wrong and the way out."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    remedy = serializers.CharField(allow_blank=True)

@@ -1,0 +1,110 @@
+"""Endpoints: list, edit, and test the connection."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from apps.common.pagination import ByKey
+from apps.common.permissions import CuratorWrites
+from apps.common.serializers import FailureSerializer, SlugKeyField
+from apps.llms import services
+from apps.llms.models import Endpoint
+
+
+class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
+    key = SlugKeyField()
+    is_default = serializers.BooleanField(required=False)
+    api_key_present = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Endpoint
+        fields = (
+            "key",
+            "name",
+            "base_url",
+            "model",
+            "context_length",
+            "prompt_price",
+            "completion_price",
+            "api_key_env",
+            "api_key_present",
+            "max_concurrency",
+            "timeout_seconds",
+            "native_tools",
+            "allow_private_address",
+            "enabled",
+            "is_default",
+            "created_at",
+            "updated_at",
+        )
+        read_only_fields = ("created_at", "updated_at")
+
+    def get_api_key_present(self, endpoint: Endpoint) -> bool:
+        return services.api_key_present(endpoint)
+
+
+class EndpointPatchSerializer(EndpointSerializer):
+    key = SlugKeyField(read_only=True)
+
+
+class ProbeSerializer(serializers.Serializer[dict[str, object]]):
+    ok = serializers.BooleanField()
+    seconds = serializers.FloatField()
+    models = serializers.ListField(child=serializers.CharField())
+    failure = FailureSerializer(allow_null=True)
+
+
+class EndpointsView(generics.ListCreateAPIView[Endpoint]):
+    permission_classes = (CuratorWrites,)
+    serializer_class = EndpointSerializer
+    pagination_class = ByKey
+    queryset = Endpoint.objects.all()
+
+    def perform_create(self, serializer: BaseSerializer[Endpoint]) -> None:
+        serializer.instance = services.endpoint_create(values=serializer.validated_data)
+
+
+class EndpointView(generics.RetrieveUpdateDestroyAPIView[Endpoint]):
+    permission_classes = (CuratorWrites,)
+    serializer_class = EndpointPatchSerializer
+    lookup_field = "key"
+    http_method_names = ("get", "patch", "delete", "head", "options")
+
+    def get_queryset(self) -> QuerySet[Endpoint]:
+        return Endpoint.objects.all()
+
+    def perform_update(self, serializer: BaseSerializer[Endpoint]) -> None:
+        assert serializer.instance  # noqa: S101  an update always has one
+        services.endpoint_update(
+            endpoint=serializer.instance, values=dict(serializer.validated_data)
+        )
+
+    def perform_destroy(self, instance: Endpoint) -> None:
+        services.endpoint_delete(endpoint=instance)
+
+
+class EndpointTestView(APIView):
+    permission_classes = (CuratorWrites,)
+
+    @extend_schema(request=None, responses=ProbeSerializer, summary="Test the connection")
+    def post(self, request: Request, key: str) -> Response:
+        result = services.endpoint_test(endpoint=get_object_or_404(Endpoint, key=key))
+        failure = result.failure and {
+            "code": result.failure.code,
+            "message": result.failure.message,
+            "remedy": result.failure.remedy,
+        }
+        body = {
+            "ok": result.ok,
+            "seconds": result.seconds,
+            "models": list(result.models),
+            "failure": failure,
+        }
+        return Response(body, status=status.HTTP_200_OK)

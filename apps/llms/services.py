@@ -1,0 +1,90 @@
+"""Writes about endpoints."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.db import IntegrityError, transaction
+from pydantic import ValidationError
+
+from apps.common.errors import ApplicationError, FieldError, key_taken
+from apps.llms.models import Endpoint
+from workers.core.llm.probe import ProbeResult, probe_endpoint
+from workers.core.llm.target import check_api_key_env
+from workers.core.llm.types import LLMError
+from workers.core.net.guard import AddressRefused, check_url
+from workers.core.specs import EndpointSpec
+
+
+def endpoint_check(*, spec: EndpointSpec) -> None:
+    """Refuses what would leak or reach where it must not, before anything is stored."""
+    fields = []
+    try:
+        check_url(spec.base_url, allow_private=spec.allow_private_address)
+    except AddressRefused as error:
+        fields.append(FieldError("base_url", "address_refused", str(error)))
+    try:
+        check_api_key_env(spec.api_key_env)
+    except LLMError as error:
+        message = f"{error.message} {error.remedy}"
+        fields.append(FieldError("api_key_env", error.code, message))
+    if fields:
+        raise ApplicationError(
+            code="invalid",
+            message=f"{fields[0].field}: {fields[0].message}",
+            remedy="Correct the named fields and send the request again.",
+            fields=tuple(fields),
+        )
+
+
+def endpoint_create(*, values: dict[str, Any]) -> Endpoint:
+    endpoint = Endpoint(**values)
+    return _save(endpoint)
+
+
+def endpoint_update(*, endpoint: Endpoint, values: dict[str, Any]) -> Endpoint:
+    for name, value in values.items():
+        setattr(endpoint, name, value)
+    return _save(endpoint)
+
+
+def endpoint_ensure(*, values: dict[str, Any]) -> Endpoint:
+    """Creates the endpoint with this key or brings it up to date; people's other choices stay."""
+    endpoint = Endpoint.objects.filter(key=values["key"]).first()
+    if endpoint:
+        return endpoint_update(endpoint=endpoint, values=values)
+    return endpoint_create(
+        values={**values, "is_default": not Endpoint.objects.filter(is_default=True).exists()}
+    )
+
+
+def endpoint_delete(*, endpoint: Endpoint) -> None:
+    endpoint.delete()
+
+
+def endpoint_test(*, endpoint: Endpoint) -> ProbeResult:
+    """Asks the server for its models, and names the cause when it does not give them."""
+    return async_to_sync(probe_endpoint)(endpoint.spec())
+
+
+def _save(endpoint: Endpoint) -> Endpoint:
+    try:
+        endpoint_check(spec=endpoint.spec())
+    except ValidationError as error:
+        raise ApplicationError.from_pydantic(error, prefix="") from error
+    try:
+        with transaction.atomic():
+            if endpoint.is_default:
+                others = Endpoint.objects.filter(is_default=True).exclude(pk=endpoint.pk)
+                others.update(is_default=False)
+            endpoint.save()
+    except IntegrityError as error:
+        raise key_taken("endpoint", endpoint.key) from error
+    return endpoint
+
+
+def api_key_present(endpoint: Endpoint) -> bool:
+    """Whether the named variable is set here; None is needed when no variable is named."""
+    return not endpoint.api_key_env or bool(os.environ.get(endpoint.api_key_env))

@@ -1,0 +1,119 @@
+"""Endpoints through the API: who may, what is refused, and what a test of the connection says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from apps.llms.models import Endpoint
+from workers.core.testing.stub_llm import running_stub
+
+pytestmark = pytest.mark.django_db
+
+PUBLIC = {
+    "key": "cloud",
+    "name": "Cloud",
+    "base_url": "https://llm.example/v1",
+    "model": "big",
+}
+
+
+@pytest.fixture
+def local(db: None) -> Endpoint:
+    return Endpoint.objects.create(
+        key="local",
+        name="Local",
+        base_url="http://127.0.0.1:1/v1",
+        model="m",
+        allow_private_address=True,
+        timeout_seconds=5,
+    )
+
+
+@pytest.mark.parametrize(
+    ("who", "read", "write"),
+    [
+        ("anonymous", 401, 401),
+        ("outsider", 403, 403),
+        ("viewer", 200, 403),
+        ("operator", 200, 403),
+        ("curator", 200, 201),
+        ("admin", 200, 201),
+    ],
+)
+def test_who_may_read_and_write(
+    as_user: Callable[[str], APIClient], local: Endpoint, who: str, read: int, write: int
+) -> None:
+    client = as_user(who)
+    assert client.get("/api/endpoints").status_code == read
+    assert client.get("/api/endpoints/local").status_code == read
+    assert client.post("/api/endpoints", PUBLIC).status_code == write
+    allowed = write == 201
+    assert client.patch("/api/endpoints/local", {"name": "New"}).status_code == (
+        200 if allowed else write
+    )
+    assert client.post("/api/endpoints/local/test").status_code == (200 if allowed else write)
+    assert client.delete("/api/endpoints/local").status_code == (204 if allowed else write)
+    assert Endpoint.objects.filter(key="local").exists() is not allowed
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"key": "Not A Slug"}, "key"),
+        ({"base_url": "http://127.0.0.1:8000/v1"}, "base_url"),
+        ({"base_url": "http://169.254.169.254/latest"}, "base_url"),
+        ({"base_url": "file:///etc/passwd"}, "base_url"),
+        ({"base_url": "javascript:alert(1)"}, "base_url"),
+        ({"base_url": "https://user:secret@llm.example/v1"}, "base_url"),
+        ({"api_key_env": "SECRET_KEY"}, "api_key_env"),
+        ({"api_key_env": "DATABASE_URL"}, "api_key_env"),
+        ({"context_length": 1}, "context_length"),
+        ({"prompt_price": -1}, "prompt_price"),
+        ({"timeout_seconds": 0}, "timeout_seconds"),
+        ({"model": ""}, "model"),
+    ],
+)
+def test_bad_endpoints_are_refused_at_the_field(
+    as_user: Callable[[str], APIClient], change: dict[str, Any], field: str
+) -> None:
+    refused = as_user("curator").post("/api/endpoints", {**PUBLIC, **change})
+    assert refused.status_code == 400, refused.content
+    assert field in [item["field"] for item in refused.json()["error"]["fields"]]
+    assert not Endpoint.objects.exists()
+
+
+def test_a_taken_key_is_a_conflict(as_user: Callable[[str], APIClient]) -> None:
+    client = as_user("curator")
+    assert client.post("/api/endpoints", PUBLIC).status_code == 201
+    again = client.post("/api/endpoints", PUBLIC)
+    assert again.status_code in {400, 409}
+    assert again.json()["error"]["fields"][0]["field"] == "key"
+
+
+def test_a_new_default_replaces_the_old_one(
+    as_user: Callable[[str], APIClient], local: Endpoint
+) -> None:
+    client = as_user("curator")
+    client.patch("/api/endpoints/local", {"is_default": True})
+    assert client.post("/api/endpoints", {**PUBLIC, "is_default": True}).status_code == 201
+    assert list(Endpoint.objects.filter(is_default=True).values_list("key", flat=True)) == ["cloud"]
+
+
+def test_the_connection_test_lists_models_or_names_the_cause(
+    as_user: Callable[[str], APIClient], local: Endpoint
+) -> None:
+    client = as_user("curator")
+    refused = client.post("/api/endpoints/local/test").json()
+    assert refused["ok"] is False
+    assert refused["failure"]["remedy"]
+    with running_stub() as stub:
+        changed = client.patch("/api/endpoints/local", {"base_url": stub.url})
+        assert changed.status_code == 200, changed.content
+        missing = client.post("/api/endpoints/local/test").json()
+        assert missing["failure"]["code"] == "model_missing"
+        client.patch("/api/endpoints/local", {"model": missing["models"][0]})
+        assert client.post("/api/endpoints/local/test").json()["ok"] is True

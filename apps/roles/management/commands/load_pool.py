@@ -1,0 +1,37 @@
+"""Loads a role pool from YAML: the built-in one, or a file. Safe to repeat."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.common.errors import ApplicationError
+from apps.roles import services
+from workers.core.pools import load_builtin_pool
+
+
+class Command(BaseCommand):
+    help = "Load a role pool: `load_pool` for the built-in one, `load_pool FILE.yaml` for another."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", nargs="?", type=Path)
+        parser.add_argument("--dry-run", action="store_true", help="only tell what would change")
+
+    def handle(self, *, file: Path | None, dry_run: bool, **options: Any) -> None:
+        try:
+            spec = load_builtin_pool("general")
+            if file:
+                spec = services.pool_parse(text=file.read_text(encoding="utf-8"))
+            report = services.pool_import(spec=spec, dry_run=dry_run)
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{file}: {error}") from error
+        except ApplicationError as error:
+            raise CommandError(f"{error.message} {error.remedy}") from error
+        verb = "would be " if dry_run else ""
+        self.stdout.write(
+            f"{report.pool}: {len(report.created)} roles {verb}created, "
+            f"{len(report.updated)} {verb}updated, {len(report.removed)} {verb}removed, "
+            f"{len(report.unchanged)} unchanged"
+        )
