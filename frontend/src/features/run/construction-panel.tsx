@@ -1,5 +1,5 @@
 import { ChevronRight, CircleStop, Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 import { Badge } from '@/components/badge'
 import { cx } from '@/components/cx'
@@ -13,6 +13,7 @@ import { usePolicy } from './policy'
 import { useRun } from './run-context'
 import { text } from './run-strings'
 import { useAgentNames, useAgents } from './use-agents'
+import { useWide } from './use-wide'
 
 const NONE: readonly never[] = []
 const KIND_ICONS = { add: Plus, delete: Trash2, exit: CircleStop }
@@ -32,6 +33,8 @@ export function ConstructionPanel({ selected, onSelect }: Readonly<Props>) {
   const [opened, setOpened] = useState<ReadonlyMap<number, boolean>>(new Map())
   const newest = steps.at(-1)?.step
   const isBuilding = running && steps.at(-1)?.kind !== 'exit'
+  const wide = useWide()
+  const follows = isBuilding && wide && opened.size === 0
   const isOpen = (step: StepView): boolean =>
     opened.get(step.step) ??
     (step.step === newest ||
@@ -49,6 +52,7 @@ export function ConstructionPanel({ selected, onSelect }: Readonly<Props>) {
             nameOf={nameOf}
             intermediate={intermediates.find((each) => each.step === step.step)}
             isOpen={isOpen(step)}
+            inView={follows && step.step === newest}
             onToggle={() => setOpened(new Map(opened).set(step.step, !isOpen(step)))}
             onSelect={onSelect}
           />
@@ -104,16 +108,22 @@ interface StepProps {
   nameOf: (id: string) => string
   intermediate: IntermediateView | undefined
   isOpen: boolean
+  /** The newest step scrolls into view until the reader opens another one. */
+  inView: boolean
   onToggle: () => void
   onSelect: (id: string) => void
 }
 
 function StepItem(props: Readonly<StepProps>) {
-  const { step, agent, nameOf, intermediate, isOpen, onToggle } = props
+  const { step, agent, nameOf, intermediate, isOpen, inView, onToggle } = props
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (inView) item.current?.scrollIntoView({ block: 'nearest' })
+  }, [inView, step])
   const Icon = KIND_ICONS[step.kind]
   const probability = step.candidates.find((each) => each.action === step.choice)?.probability
   return (
-    <li className="border-t border-line">
+    <li ref={item} className="border-t border-line">
       <button
         type="button"
         aria-expanded={isOpen}

@@ -101,7 +101,7 @@ function CardText({ agent, nameOf }: Readonly<Omit<NearProps, 'name'>>) {
     return (
       <span className="flex h-[3.375rem] flex-col justify-end overflow-hidden">
         <span className="text-ink">
-          {lastPart(written, 220)}
+          {lastPart(plain(written), 220)}
           <span aria-hidden className="caret" />
         </span>
       </span>
@@ -120,8 +120,8 @@ function quietText(agent: AgentView, written: string, nameOf: (id: string) => st
     : text.waitingStart
 }
 
-/** Markdown's marks say nothing on a card. */
-const plain = (markdown: string): string => markdown.replaceAll(/[*`#$]+/g, '')
+/** Markdown's marks say nothing on a card; a single asterisk may well be a product. */
+const plain = (markdown: string): string => markdown.replaceAll(/```\w*|`|\*\*|^#+ /gm, '')
 
 function Lines({ children, className }: Readonly<{ children: string; className?: string }>) {
   return <span className={cx('line-clamp-3', className)}>{children}</span>

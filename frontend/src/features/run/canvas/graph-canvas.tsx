@@ -147,6 +147,7 @@ function Canvas({ selected, onSelect }: Readonly<Props>) {
               pannable
               ariaLabel={null}
               position="bottom-left"
+              style={{ width: 150, height: 104 }}
               nodeColor={({ id }) =>
                 familyOf(shape.nodes.find((node) => node.id === id)?.agent?.family).line
               }

@@ -1,4 +1,4 @@
-import { BaseEdge, EdgeLabelRenderer, useStore, type EdgeProps } from '@xyflow/react'
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
 
 import { cx } from '@/components/cx'
@@ -6,15 +6,16 @@ import { formatProbability } from '@/lib/format'
 
 import { useCanvas } from './canvas-context'
 import type { MessageEdge } from './flow-types'
+import { useIsFar } from './node-frame'
 
 /** Who reads whom. It draws itself in when it was just decided, and flows while its reader works. */
 export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<MessageEdge>) {
   const { source, target, data } = props
   const { selected } = useCanvas()
-  const labelScale = useStore((state) => Math.min(2.4, Math.max(1, 1 / state.transform[2])))
+  const far = useIsFar()
   const touched = selected === source || selected === target
   const edge = data?.edge
-  const probability = touched ? edge?.probability : null
+  const probability = touched && !far ? edge?.probability : null
   if (!data) return null
   const { path, middle } = data.route
   return (
@@ -35,7 +36,7 @@ export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<Me
           <span
             className="absolute rounded-sm border border-line bg-surface-1 px-1 text-xs text-ink-2"
             style={{
-              transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px) scale(${labelScale})`,
+              transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)`,
             }}
           >
             {formatProbability(probability)}
