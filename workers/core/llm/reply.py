@@ -91,15 +91,21 @@ class ReplyReader:
         return assembler.answer()
 
     def _take(self, events: list[bytes], assembler: StreamAssembler, gate: DeltaGate) -> None:
-        for event in events:
-            if event == b"[DONE]":
-                assembler.done = assembler.complete = True
-                return
-            data = decode(event)
-            if data.get("error"):
-                raise self._reported(data)
-            if text := assembler.take(data):
-                gate.send(text)
+        """What came together is delivered together: one delta per read, not one per token."""
+        said: list[str] = []
+        try:
+            for event in events:
+                if event == b"[DONE]":
+                    assembler.done = assembler.complete = True
+                    break
+                data = decode(event)
+                if data.get("error"):
+                    raise self._reported(data)
+                if text := assembler.take(data):
+                    said.append(text)
+        finally:
+            if said:
+                gate.send("".join(said))
 
     def _reported(self, data: dict[str, Any]) -> LLMError:
         """An error reported inside a stream that began with status 200."""

@@ -90,9 +90,6 @@ class RestartableDelta(Protocol):
     def restart(self) -> None: ...
 
 
-"""Takes streamed text as it comes; "" says that a retry starts the stream again from nothing."""
-
-
 class ChatClient(Protocol):
     """Asks one endpoint one question. Raises LLMError, BudgetExceeded or asyncio.CancelledError."""
 

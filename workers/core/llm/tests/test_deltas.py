@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.llm.deltas import DeltaGate
@@ -11,6 +11,7 @@ from workers.core.llm.tests.helpers import Deltas
 PIECES = st.lists(st.text("ab", max_size=3), max_size=5)
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES, min_size=1, max_size=4))
 def test_a_reader_who_can_start_over_has_the_last_text(tries: list[list[str]]) -> None:
     deltas = Deltas()
@@ -25,6 +26,7 @@ def test_a_reader_who_can_start_over_has_the_last_text(tries: list[list[str]]) -
     assert "".join(deltas) == "".join(tries[-1])
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES, min_size=1, max_size=4))
 def test_a_plain_function_is_never_contradicted_by_what_follows(tries: list[list[str]]) -> None:
     """What it has is a beginning common to all it was told from; nothing comes twice."""

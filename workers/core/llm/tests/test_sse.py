@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.llm.sse import SSEParser, SSETooLong
@@ -23,6 +23,7 @@ def fed(chunks: list[bytes]) -> list[bytes]:
     return events + parser.finish()
 
 
+@settings(deadline=None)
 @given(EVENTS, ENDS, NOISE, st.data())
 def test_chunk_boundaries_do_not_matter(
     events: list[list[str]], end: bytes, noise: bytes, data: st.DataObject
@@ -37,6 +38,7 @@ def test_chunk_boundaries_do_not_matter(
     assert fed(chunks) == ["\n".join(lines).encode() for lines in events]
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=40)))
 def test_any_bytes_are_taken_and_cuts_do_not_matter(chunks: list[bytes]) -> None:
     assert fed(chunks) == fed([b"".join(chunks)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.llm.tests.helpers import endpoint_at
@@ -87,6 +87,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_any_json_is_an_answer_or_garbage(value: object) -> None:
     for shape in (value, {"choices": [value]}, {"choices": [{"message": value}]}):
@@ -97,6 +98,7 @@ def test_any_json_is_an_answer_or_garbage(value: object) -> None:
         assert isinstance(answer.text, str)
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_any_chunk_is_text_or_garbage(value: object) -> None:
     for shape in ({"choices": value}, {"choices": [value]}, {"choices": [{"delta": value}]}):

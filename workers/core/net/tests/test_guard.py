@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.net.addresses import reach
@@ -117,12 +117,14 @@ def test_a_public_address_is_fine(url: str) -> None:
     assert str(check_url(url)) == url
 
 
+@settings(deadline=None)
 @given(st.ip_addresses(v=4))
 def test_a_mapped_address_is_judged_by_what_it_carries(address: ipaddress.IPv4Address) -> None:
     for carrier in (f"::ffff:{address}", f"64:ff9b::{address}"):
         assert reach(ipaddress.ip_address(carrier)) == reach(address)
 
 
+@settings(deadline=None)
 @given(st.ip_addresses())
 def test_public_is_at_most_what_the_standard_library_calls_global(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address,
