@@ -6,13 +6,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from workers.core.events import AgentDelta
+from workers.core.llm.budget import MAY_HAVE_GENERATED
 from workers.core.llm.types import (
     ChatClient,
     ChatMessage,
     ChatRequest,
     ChatResult,
     LLMError,
-    OnDelta,
 )
 from workers.core.mas.fit import fit_tokens
 from workers.core.mas.prompts import completion_limit, prompt_room
@@ -78,8 +78,8 @@ class Meter:
         self.uncached += not result.cached
 
     def fail(self, error: LLMError) -> None:
-        """A refused request used nothing; what a broken one used is unknown."""
-        used = Usage.zero() if error.permanent else Usage()
+        """A refused request used nothing; what one used that broke while it ran is unknown."""
+        used = Usage() if error.code in MAY_HAVE_GENERATED else Usage.zero()
         self.usage = used if self.usage is None else self.usage + used
         self.retries += error.retries
 
@@ -127,7 +127,7 @@ async def _ask(
         seed=exchange.seed,
         tools=tuple(map(schema, exchange.tools)) if native and not last else (),
     )
-    on_delta: OnDelta | None = deltas.begin() if exchange.stream else None
+    on_delta = deltas.begin() if exchange.stream else None
     return await exchange.client.chat(exchange.endpoint, request, on_delta)
 
 
@@ -161,7 +161,10 @@ def _room_left(exchange: Exchange, messages: Sequence[ChatMessage]) -> int:
 
 
 class _Deltas:
-    """Turns streamed text into events whose offsets run on over the rounds of one exchange."""
+    """Turns streamed text into events whose offsets run on over the rounds of one exchange.
+
+    A `RestartableDelta`: after a restart the text of the round follows again from its first offset.
+    """
 
     def __init__(self, agent_id: str, emit: Emit) -> None:
         self._agent_id = agent_id
@@ -169,13 +172,13 @@ class _Deltas:
         self._offset = 0
         self._round_start = 0
 
-    def begin(self) -> OnDelta:
+    def begin(self) -> _Deltas:
         self._round_start = self._offset
-        return self._delta
+        return self
 
-    def _delta(self, text: str) -> None:
-        if text:
-            self._emit(AgentDelta(agent_id=self._agent_id, text=text, offset=self._offset))
-            self._offset += len(text)
-        else:  # the client starts the stream again: what came before is void
-            self._offset = self._round_start
+    def __call__(self, text: str, /) -> None:
+        self._emit(AgentDelta(agent_id=self._agent_id, text=text, offset=self._offset))
+        self._offset += len(text)
+
+    def restart(self) -> None:
+        self._offset = self._round_start

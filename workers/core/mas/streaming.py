@@ -43,6 +43,12 @@ class TaskStream:
             raise item
         return item
 
+    def stop(self, error: BaseException) -> None:
+        """Cancels what runs; the reader gets what was sent before, then `error`."""
+        self._queue.put_nowait(error)
+        for task in self._tasks:
+            task.cancel()
+
     async def close(self) -> None:
         for task in self._tasks:
             task.cancel()
@@ -52,7 +58,8 @@ class TaskStream:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if task.cancelled():
-            self._queue.put_nowait(asyncio.CancelledError())
+            # not read after stop and close; else no reader may take it for its own cancellation
+            self._queue.put_nowait(RuntimeError("a task of the stream was cancelled from inside"))
         elif (error := task.exception()) is not None:
             self._queue.put_nowait(error)
         elif not self._tasks:

@@ -1,0 +1,173 @@
+"""Executes one run: its method under its budget, from run_started to exactly one terminal event.
+
+    async for event in run_execute(spec, client=client, embedder=embedder, cancel=cancellation):
+        sink.write(event)
+
+- The method runs in a task of its own; how fast the events are read does not slow it down.
+- `run_failed` names the cause and the way out: a MethodError, an LLMError, a spent budget or
+  deadline, or, when every agent failed, the first one's failure.
+- `cancel.request(by)` stops LLM calls and tools at once and ends the stream with `run_cancelled`.
+- When the driver's own task is cancelled, `run_cancelled` is yielded and then CancelledError is
+  raised; after a bug `run_failed` (`internal_error`) is yielded and then the bug is raised. A
+  driver that closes the generator gets no more events: so it can give a run back to the queue.
+- Nothing follows the terminal event, and no task outlives the stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from pathlib import Path
+
+from workers.core.checkpoints import CheckpointError, read_info
+from workers.core.events import Event, RunCancelled, RunFailed, RunFinished, RunStarted
+from workers.core.llm.budget import BudgetedClient, BudgetLedger
+from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
+from workers.core.mas.failures import budget_exceeded
+from workers.core.mas.streaming import Emit, TaskStream
+from workers.core.methods.base import Embedder, Method, MethodContext, MethodError
+from workers.core.methods.registry import METHODS
+from workers.core.run_record import RunRecord, failure_of, internal_error
+from workers.core.specs import RunSpec, TaskSpec
+
+Terminal = RunFinished | RunFailed | RunCancelled
+
+
+class Cancellation(asyncio.Event):
+    """Asks one run to stop. To be used from the run's event loop."""
+
+    by: str = ""
+
+    def request(self, by: str = "") -> None:
+        self.by = by
+        self.set()
+
+
+class _StopRequested(Exception):
+    """`Cancellation.request` was called."""
+
+
+async def run_execute(
+    spec: RunSpec,
+    *,
+    client: ChatClient,
+    embedder: Embedder | None = None,
+    checkpoint_path: Path | None = None,
+    methods: Mapping[str, Method] = METHODS,
+    cancel: asyncio.Event | None = None,
+) -> AsyncGenerator[Event]:
+    """run_started · the method's events · run_finished | run_failed | run_cancelled."""
+    began = time.perf_counter()
+    record = RunRecord(spec.pool)
+    stream = TaskStream()
+    ledger = BudgetLedger(spec.budget)
+    timer = asyncio.get_running_loop().call_later(
+        spec.budget.max_seconds, lambda: stream.stop(ledger.exceeded("seconds"))
+    )
+    watcher = asyncio.create_task(_watch(cancel, stream)) if cancel else None
+    reraise: BaseException | None = None
+    try:
+        try:
+            yield _started(spec, methods.get(spec.method), checkpoint_path)
+            context = _context(spec, BudgetedClient(client, ledger), embedder, checkpoint_path)
+            stream.spawn(_solve(_method(spec, methods), spec.task, context, stream.emit))
+            async for event in stream:
+                record.take(event)
+                yield event
+            end: Terminal = record.finished(began)
+        except (MethodError, LLMError) as error:
+            end = record.failed(failure_of(error), began)
+        except BudgetExceeded as error:
+            end = record.failed(budget_exceeded(error.message), began)
+        except _StopRequested:
+            end = record.cancelled(getattr(cancel, "by", ""), began)
+        except asyncio.CancelledError as error:
+            end, reraise = record.cancelled("", began), error
+        except Exception as error:  # a bug: the run still ends, then the bug goes on
+            end, reraise = record.failed(internal_error(error), began), error
+        await stream.close()
+        yield end
+        if reraise is not None:
+            raise reraise
+    finally:
+        timer.cancel()
+        if watcher is not None:
+            watcher.cancel()
+        await stream.close()
+
+
+async def _solve(method: Method, task: TaskSpec, context: MethodContext, emit: Emit) -> None:
+    events = method.solve(task, context)
+    if not isinstance(events, AsyncGenerator):
+        raise TypeError(f"{type(method).__name__}.solve must be an async generator")
+    async with aclosing(events):
+        async for event in events:
+            emit(event)
+
+
+async def _watch(cancel: asyncio.Event, stream: TaskStream) -> None:
+    await cancel.wait()
+    stream.stop(_StopRequested())
+
+
+def _context(
+    spec: RunSpec, client: ChatClient, embedder: Embedder | None, checkpoint_path: Path | None
+) -> MethodContext:
+    return MethodContext(
+        llm=client,
+        endpoint=spec.endpoint,
+        seed=spec.seed,
+        budget=spec.budget,
+        pool=spec.pool,
+        embedder=embedder,
+        checkpoint=checkpoint_path,
+        stream=spec.stream,
+        config=spec.method_config,
+        endpoints={endpoint.key: endpoint for endpoint in spec.endpoints},
+    )
+
+
+def _method(spec: RunSpec, methods: Mapping[str, Method]) -> Method:
+    """Raises MethodError for an unknown method, or one whose pool is missing or empty."""
+    method = methods.get(spec.method)
+    if method is None:
+        raise MethodError(
+            code="unknown_method",
+            message=f"There is no method “{spec.method}”.",
+            remedy=f"Use one of: {', '.join(sorted(methods))}.",
+        )
+    if method.needs_pool and (spec.pool is None or not spec.pool.roles):
+        raise MethodError(
+            code="empty_pool",
+            message=f"{method.name} chooses from a role pool, and this run has no roles.",
+            remedy="Choose a pool with at least one enabled role.",
+        )
+    return method
+
+
+def _started(spec: RunSpec, method: Method | None, checkpoint_path: Path | None) -> RunStarted:
+    return RunStarted(
+        method=spec.method,
+        query=spec.task.query,
+        seed=spec.seed,
+        endpoint=spec.endpoint.key,
+        model=spec.endpoint.model,
+        pool=spec.pool.key if spec.pool else None,
+        pool_version=spec.pool.version if spec.pool else None,
+        checkpoint=spec.checkpoint,
+        trained=_trained(method, checkpoint_path),
+    )
+
+
+def _trained(method: Method | None, checkpoint_path: Path | None) -> bool | None:
+    """None for a method that learns nothing; without a checkpoint the weights are untrained."""
+    if method is None or not method.learns:
+        return None
+    if checkpoint_path is None:
+        return False
+    try:
+        return read_info(checkpoint_path, method=method.key).trained
+    except CheckpointError:
+        return None  # the method is about to fail with the cause
