@@ -250,6 +250,11 @@ CELERY_TASK_ACKS_LATE = (
     False  # delivery is at most once; the watchdog and the claim make runs at least once
 )
 CELERY_TASK_DEFAULT_QUEUE = "inference"
+CELERY_IMPORTS = (
+    "workers.tasks.embeddings",
+    "workers.tasks.inference",
+    "workers.tasks.upkeep",
+)
 CELERY_TASK_ROUTES = {
     "workers.tasks.inference.*": {"queue": "inference"},
     "workers.tasks.evaluation.*": {"queue": "evaluation"},

@@ -1,0 +1,30 @@
+"""The methods that a run can use."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.runs.api.serializers import MethodSerializer
+from workers.core.methods.registry import METHODS
+
+
+class MethodsView(APIView):
+    @extend_schema(summary="Every method", responses=MethodSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(
+            [
+                {
+                    "key": method.key,
+                    "name": method.name,
+                    "description": method.description,
+                    "source": method.source,
+                    "needs_pool": method.needs_pool,
+                    "learns": method.learns,
+                    "config_schema": method.config_schema.model_json_schema(),
+                }
+                for method in METHODS.values()
+            ]
+        )

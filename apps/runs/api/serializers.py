@@ -1,0 +1,162 @@
+"""Runs on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+
+from apps.common.serializers import FailureSerializer
+from apps.runs.models import Run
+from apps.runs.plan import SEED_LIMIT
+from apps.runs.requests import RunRequest
+from apps.runs.selectors import Row
+from workers.core.specs import Budget
+
+STATUSES = Run.Status.choices
+MAX_SECONDS = 3_600.0
+MAX_TOKENS = 10_000_000
+
+
+class BudgetSerializer(serializers.Serializer[dict[str, Any]]):
+    max_tokens = serializers.IntegerField()
+    max_cost = serializers.FloatField(allow_null=True)
+    max_seconds = serializers.FloatField()
+    max_completion_tokens_per_call = serializers.IntegerField()
+
+
+@extend_schema_serializer(component_name="Budget")
+class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
+    """What is left out takes its default."""
+
+    max_tokens = serializers.IntegerField(min_value=1, max_value=MAX_TOKENS, required=False)
+    max_cost = serializers.FloatField(min_value=0, required=False, allow_null=True, help_text="USD")
+    max_seconds = serializers.FloatField(min_value=0.1, max_value=MAX_SECONDS, required=False)
+    max_completion_tokens_per_call = serializers.IntegerField(
+        min_value=1, max_value=100_000, required=False
+    )
+
+
+@extend_schema_serializer(component_name="Run")
+class RunWantedSerializer(serializers.Serializer[RunRequest]):
+    """A question. Without `endpoint`, `pool` or `seed` the studio's defaults are recorded."""
+
+    query = serializers.CharField(trim_whitespace=False, allow_blank=True)
+    reference = serializers.CharField(
+        required=False, allow_null=True, allow_blank=True, trim_whitespace=False
+    )
+    method = serializers.CharField(max_length=63)
+    method_config = serializers.DictField(required=False)
+    endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
+    pool = serializers.CharField(required=False, allow_null=True, max_length=63)
+    seed = serializers.IntegerField(
+        min_value=0, max_value=SEED_LIMIT - 1, required=False, allow_null=True
+    )
+    budget = BudgetWantedSerializer(required=False)
+    checkpoint = serializers.RegexField(
+        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$", required=False, allow_null=True
+    )
+
+    def request(self) -> RunRequest:
+        data = dict(self.validated_data)
+        budget = Budget(**data.pop("budget", {}))
+        return RunRequest(**data, budget=budget)
+
+
+class NameOrNull(serializers.CharField):
+    """A name that the table keeps as "" when there is none."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value or None
+
+
+class UsageSerializer(serializers.Serializer[Row]):
+    """null is unknown, never 0. `cost` in USD."""
+
+    prompt_tokens = serializers.IntegerField(allow_null=True)
+    completion_tokens = serializers.IntegerField(allow_null=True)
+    cost = serializers.FloatField(allow_null=True)
+
+
+class RunGraphNodeSerializer(serializers.Serializer[dict[str, Any]]):
+    id = serializers.CharField()
+    role_key = serializers.CharField()
+    role_name = serializers.CharField()
+    family = serializers.CharField()
+
+
+class RunGraphEdgeSerializer(serializers.Serializer[dict[str, Any]]):
+    source = serializers.CharField()  # type: ignore[assignment]  # Field.source is set later
+    target = serializers.CharField()
+
+
+class RunGraphSerializer(serializers.Serializer[dict[str, Any]]):
+    nodes = RunGraphNodeSerializer(many=True)
+    edges = RunGraphEdgeSerializer(many=True)
+
+
+class RunSummarySerializer(serializers.Serializer[Row]):
+    """A run in a list: `query` and `answer` are cut at 300 characters."""
+
+    id = serializers.UUIDField()
+    status = serializers.ChoiceField(choices=STATUSES)
+    attempt = serializers.IntegerField()
+    max_attempts = serializers.IntegerField()
+    method = serializers.CharField()
+    method_config = serializers.DictField()
+    endpoint = serializers.CharField(source="endpoint_key")
+    pool = serializers.CharField(source="pool_version__key", allow_null=True)
+    pool_version = serializers.IntegerField(source="pool_version__version", allow_null=True)
+    checkpoint = NameOrNull(allow_null=True)
+    seed = serializers.IntegerField()
+    query = serializers.CharField(source="query_start")
+    reference = serializers.CharField(source="reference_start", allow_null=True)
+    answer = serializers.CharField(source="answer_start", allow_null=True)
+    failure = FailureSerializer(allow_null=True)
+    agent_count = serializers.IntegerField(allow_null=True)
+    usage = UsageSerializer(source="*")
+    seconds = serializers.FloatField(allow_null=True)
+    created_by = serializers.CharField(source="created_by__username", allow_null=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    cancel_requested_at = serializers.DateTimeField(allow_null=True)
+    retry_of = serializers.UUIDField(source="retry_of_id", allow_null=True)
+    budget = BudgetSerializer()
+
+
+class RunSerializer(RunSummarySerializer):
+    query = serializers.CharField()
+    reference = serializers.CharField(allow_null=True)
+    answer = serializers.CharField(allow_null=True)
+    message = serializers.CharField(allow_blank=True)
+    graph = RunGraphSerializer(allow_null=True)
+
+
+class EventEnvelopeSerializer(serializers.Serializer[dict[str, Any]]):
+    """`id` is `attempt.seq`; `event` is one of the union in `generated/events`."""
+
+    attempt = serializers.IntegerField()
+    seq = serializers.IntegerField()
+    id = serializers.CharField()
+    event = serializers.DictField()
+
+
+class EventPageSerializer(serializers.Serializer[dict[str, Any]]):
+    """`next_after`: ask again after this id; null when nothing came. `ended`: the run has ended
+    and this page reaches its end."""
+
+    results = EventEnvelopeSerializer(many=True)
+    next_after = serializers.CharField(allow_null=True)
+    ended = serializers.BooleanField()
+
+
+class MethodSerializer(serializers.Serializer[dict[str, Any]]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # Field.source is set later
+    needs_pool = serializers.BooleanField()
+    learns = serializers.BooleanField()
+    config_schema = serializers.DictField(help_text="JSON Schema of `method_config`")

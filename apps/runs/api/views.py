@@ -1,0 +1,116 @@
+"""Runs: create, list, read, cancel, retry."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.accounts.models import User
+from apps.common.permissions import OperatorWrites, may
+from apps.runs import selectors, services
+from apps.runs.api.filters import RunFilter
+from apps.runs.api.serializers import RunSerializer, RunSummarySerializer, RunWantedSerializer
+from apps.runs.models import Run
+
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="The same key with the same body gives the same run, however often it is sent.",
+)
+CREATED = {
+    201: RunSerializer,
+    200: OpenApiResponse(RunSerializer, "The run that this key had already made."),
+}
+
+
+class RunsView(generics.ListAPIView[Any]):
+    permission_classes = (OperatorWrites,)
+    serializer_class = RunSummarySerializer
+    filterset_class = RunFilter
+
+    def get_queryset(self) -> QuerySet[Any, Any]:
+        return selectors.run_rows()
+
+    @extend_schema(
+        summary="Ask a question",
+        request=RunWantedSerializer,
+        responses=CREATED,
+        parameters=[IDEMPOTENCY_KEY],
+        filters=False,
+    )
+    def post(self, request: Request) -> Response:
+        wanted = RunWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        creation = services.run_create(
+            user=_user(request),
+            request=wanted.request(),
+            idempotency_key=request.headers.get("Idempotency-Key"),
+        )
+        return _creation_response(creation)
+
+
+class RunView(APIView):
+    @extend_schema(summary="One run", responses=RunSerializer)
+    def get(self, request: Request, run_id: UUID) -> Response:
+        return Response(run_json(run_id))
+
+
+class RunCancelView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Cancel a run (its owner or an admin)", request=None, responses=RunSerializer
+    )
+    def post(self, request: Request, run_id: UUID) -> Response:
+        try:
+            services.run_cancel(user=_user(request), run_id=run_id, as_admin=may(request, "admin"))
+        except Run.DoesNotExist as error:
+            raise Http404 from error
+        return Response(run_json(run_id))
+
+
+class RunRetryView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Run the same question again, as a new run",
+        request=None,
+        responses=CREATED,
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, run_id: UUID) -> Response:
+        run = Run.objects.select_related("endpoint", "pool_version").filter(id=run_id).first()
+        if run is None:
+            raise Http404
+        creation = services.run_retry(
+            user=_user(request),
+            run=run,
+            idempotency_key=request.headers.get("Idempotency-Key"),
+        )
+        return _creation_response(creation)
+
+
+def run_json(run_id: UUID | str) -> dict[str, object]:
+    try:
+        return RunSerializer(selectors.run_row(run_id)).data
+    except Run.DoesNotExist as error:
+        raise Http404 from error
+
+
+def _creation_response(creation: services.Creation) -> Response:
+    code = status.HTTP_201_CREATED if creation.created else status.HTTP_200_OK
+    return Response(run_json(creation.run.id), status=code)
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
+    return request.user

@@ -1,0 +1,48 @@
+"""Appending to a run's trace and ending it, from web and watchdog.
+
+Workers write their events through `workers.tasks.sink`; here are the few events that others owe a
+run. Every function wants the run's row locked by the caller, so that nobody appends beside it.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from apps.runs.live import StatusEntry, publish, trace_entry
+from apps.runs.models import Run, RunEvent
+from workers.core.events import AttemptLost, RunCancelled, RunFailed
+
+
+def event_append(*, run: Run, event: AttemptLost | RunFailed | RunCancelled) -> None:
+    """Store the event as the run's next one of this attempt; announce it on commit."""
+    last = run.events.filter(attempt=run.attempt).aggregate(last=Max("seq"))["last"] or 0
+    RunEvent.objects.create(
+        run=run,
+        attempt=run.attempt,
+        seq=last + 1,
+        kind=event.event,
+        payload=event.model_dump(mode="json"),
+        at=datetime.fromtimestamp(event.at, UTC),
+    )
+    payload = event.model_dump_json().encode()
+    entry = trace_entry(str(run.id), run.attempt, last + 1, [payload], event.event)
+    transaction.on_commit(partial(publish, entry))
+
+
+def run_end(*, run: Run, event: RunFailed | RunCancelled) -> None:
+    """The terminal event and the row, together."""
+    run.status = Run.Status.FAILED if isinstance(event, RunFailed) else Run.Status.CANCELLED
+    run.failure = event.failure.model_dump() if isinstance(event, RunFailed) else None
+    run.finished_at = Now()
+    run.seconds = event.seconds or None
+    run.save(update_fields=["status", "failure", "finished_at", "seconds"])
+    event_append(run=run, event=event)
+
+
+def status_announce(run: Run) -> None:
+    transaction.on_commit(partial(publish, StatusEntry(str(run.id))))

@@ -1,0 +1,171 @@
+"""How a run is taken up, given back, given up, and never lost.
+
+    queued ──claim──▶ running ──end──▶ succeeded | failed | cancelled
+       ▲                 │
+       └── lost / given back
+
+A claim is a compare-and-set that raises `attempt`; it is the fencing token of everything a worker
+writes. A worker that vanished uses up one of `max_attempts`; one that was told to stop and gave its
+runs back does not: `max_attempts` grows by one, so that a deployment never costs a run its tries.
+All times are Postgres's own, so that clocks of several hosts cannot disagree.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q
+from django.db.models.functions import Coalesce, Now
+
+from apps.runs.dispatch import pending_messages, run_enqueue
+from apps.runs.journal import event_append, run_end, status_announce
+from apps.runs.models import Run
+from workers.core.events import AttemptLost, Failure, RunCancelled, RunFailed
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What one round of the watchdog did."""
+
+    requeued: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    enqueued: int = 0
+
+
+def run_claim(*, run_id: UUID, worker: str) -> Run | None:
+    """Take the run up as `worker`, or None: someone else has it, or it ended."""
+    claimed = Run.objects.filter(
+        id=run_id, status=Run.Status.QUEUED, attempt__lt=F("max_attempts")
+    ).update(
+        status=Run.Status.RUNNING,
+        attempt=F("attempt") + 1,
+        worker=worker,
+        started_at=Coalesce("started_at", Now()),
+        heartbeat_at=Now(),
+    )
+    if not claimed:
+        return None
+    run = Run.objects.select_related("pool_version").get(id=run_id)
+    status_announce(run)
+    return run
+
+
+def run_give_back(*, run_id: UUID, attempt: int, reason: Failure) -> bool:
+    """A worker that must stop hands its run to another one. False when it no longer held it."""
+    with transaction.atomic():
+        run = _locked(Q(id=run_id, status=Run.Status.RUNNING, attempt=attempt))
+        if run is None:
+            return False
+        Run.objects.filter(id=run_id).update(max_attempts=F("max_attempts") + 1)
+        run.max_attempts += 1
+        _take_from_worker(run, reason)
+    return True
+
+
+def run_fail(*, run_id: UUID, attempt: int, failure: Failure) -> bool:
+    """End a run whose worker cannot even begin it. False when it no longer holds it."""
+    with transaction.atomic():
+        run = _locked(Q(id=run_id, status=Run.Status.RUNNING, attempt=attempt))
+        if run is None:
+            return False
+        run_end(run=run, event=RunFailed(failure=failure))
+    return True
+
+
+def runs_recover(*, limit: int = 200) -> Recovery:
+    """One round of the watchdog. Safe to run anywhere, any number of times at once."""
+    outcomes = [outcome for _ in range(limit) if (outcome := _recover_one_lost())]
+    return Recovery(
+        requeued=outcomes.count("requeued"),
+        failed=outcomes.count("failed"),
+        cancelled=outcomes.count("cancelled") + _cancel_queued(limit),
+        enqueued=_enqueue_forgotten(limit),
+    )
+
+
+def _recover_one_lost() -> str | None:
+    """One transaction per run: a run that cannot be recovered holds up no other."""
+    with transaction.atomic():
+        run = _locked(
+            Q(status=Run.Status.RUNNING)
+            & (Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)),
+            skip_locked=True,
+        )
+        if run is None:
+            return None
+        cause = Failure(
+            code="worker_lost",
+            message=f"The worker {run.worker or '(unknown)'} vanished during attempt {run.attempt} "
+            f"of {run.max_attempts}: no sign of life for {settings.RUN_LOST_AFTER_SECONDS:g} s.",
+            remedy="See the worker's log; killed for memory is the usual cause. Then retry.",
+        )
+        return _take_from_worker(run, cause)
+
+
+def _take_from_worker(run: Run, cause: Failure) -> str:
+    """Close the attempt, then queue the run again, or end it where another try is not owed."""
+    will_retry = run.attempt < run.max_attempts and run.cancel_requested_at is None
+    event_append(run=run, event=AttemptLost(failure=cause, will_retry=will_retry))
+    log.warning("run %s: attempt %d lost: %s", run.id, run.attempt, cause.message)
+    if run.cancel_requested_at is not None:
+        run_end(run=run, event=RunCancelled(by=run.cancel_requested_by))
+        return "cancelled"
+    if not will_retry:
+        run_end(run=run, event=RunFailed(failure=cause))
+        return "failed"
+    run.status, run.worker = Run.Status.QUEUED, ""
+    run.heartbeat_at, run.enqueued_at = None, Now()
+    run.save(update_fields=["status", "worker", "heartbeat_at", "enqueued_at"])
+    status_announce(run)
+    transaction.on_commit(lambda: run_enqueue(run.id), robust=True)
+    return "requeued"
+
+
+def _cancel_queued(limit: int) -> int:
+    """Queued runs with a cancellation: it came while a worker was handing them back."""
+    wanted = Run.objects.filter(status=Run.Status.QUEUED, cancel_requested_at__isnull=False)
+    count = 0
+    for run_id in wanted.values_list("id", flat=True)[:limit]:
+        with transaction.atomic():
+            run = _locked(Q(id=run_id, status=Run.Status.QUEUED))
+            if run is not None:
+                run_end(run=run, event=RunCancelled(by=run.cancel_requested_by))
+                count += 1
+    return count
+
+
+def _enqueue_forgotten(limit: int) -> int:
+    """Queued runs that the broker has forgotten, oldest first.
+
+    There should be a message for each run that waits. As many runs as there are messages too few
+    are sent again; one sent twice by mistake is harmless, since only one claim succeeds.
+    """
+    waiting = Run.objects.filter(
+        Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),
+        status=Run.Status.QUEUED,
+    ).order_by("created_at")
+    missing = waiting.count()
+    if not missing or (messages := pending_messages()) is None:
+        return 0
+    ids = list(waiting.values_list("id", flat=True)[: min(limit, max(0, missing - messages))])
+    sent = [run_id for run_id in ids if run_enqueue(run_id)]
+    Run.objects.filter(id__in=sent).update(enqueued_at=Now())
+    return len(sent)
+
+
+def _locked(condition: Q, *, skip_locked: bool = False) -> Run | None:
+    runs = Run.objects.select_for_update(skip_locked=skip_locked).filter(condition)
+    return runs.order_by("heartbeat_at").first()
+
+
+def _ago(seconds: float) -> ExpressionWrapper[Any]:
+    return ExpressionWrapper(Now() - timedelta(seconds=seconds), output_field=DateTimeField())

@@ -1,0 +1,107 @@
+"""From what a user asked for to everything a run needs: defaults read, every name looked up."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from apps.common.errors import ApplicationError, FieldError
+from apps.llms.models import Endpoint
+from apps.roles.models import RolePool
+from apps.runs.requests import RunRequest, text_errors
+from workers.core.methods.base import Method
+from workers.core.methods.registry import METHODS
+
+SEED_LIMIT = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """`method_config` holds the defaults too, so that a later default changes no stored run."""
+
+    method: str
+    method_config: dict[str, Any]
+    endpoint: Endpoint
+    pool: RolePool | None
+    seed: int
+
+
+def run_plan(request: RunRequest) -> RunPlan:
+    """Raises ApplicationError that names every field in error, not only the first."""
+    errors = list(text_errors(request))
+    method = METHODS.get(request.method)
+    config: dict[str, Any] = {}
+    if method is None:
+        errors.append(_unknown("method", request.method, sorted(METHODS)))
+    else:
+        config = _method_config(method, request.method_config, errors)
+    endpoint = _endpoint(request.endpoint, errors)
+    pool = _pool(request.pool, method, errors)
+    if errors or endpoint is None:
+        raise _refused(errors)
+    seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
+    return RunPlan(request.method, config, endpoint, pool, seed)
+
+
+def _method_config(
+    method: Method, config: dict[str, Any], errors: list[FieldError]
+) -> dict[str, Any]:
+    try:
+        checked = method.config_schema.model_validate(config)
+    except ValidationError as error:
+        errors += ApplicationError.from_pydantic(error, prefix="method_config").fields
+        return {}
+    complete: dict[str, Any] = checked.model_dump(mode="json")
+    return complete
+
+
+def _endpoint(key: str | None, errors: list[FieldError]) -> Endpoint | None:
+    wanted = Endpoint.objects.filter(**({"is_default": True} if key is None else {"key": key}))
+    endpoint = wanted.first()
+    if endpoint is None and key is None:
+        message = "There is no default endpoint. Name one, or let a curator choose a default."
+        errors.append(FieldError("endpoint", "no_default_endpoint", message))
+    elif endpoint is None:
+        known = Endpoint.objects.filter(enabled=True).values_list("key", flat=True)
+        errors.append(_unknown("endpoint", key or "", list(known[:20])))
+    elif not endpoint.enabled:
+        message = f"The endpoint “{endpoint.key}” is switched off. Choose another one."
+        errors.append(FieldError("endpoint", "endpoint_disabled", message))
+    return endpoint
+
+
+def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> RolePool | None:
+    """The pool asked for; the default one only where the method needs a pool."""
+    needed = method is not None and method.needs_pool
+    if key is None and not needed:
+        return None
+    wanted = RolePool.objects.filter(**({"is_default": True} if key is None else {"key": key}))
+    pool = wanted.first()
+    if pool is None and key is None:
+        message = "There is no default role pool. Name one, or let a curator choose a default."
+        errors.append(FieldError("pool", "no_default_pool", message))
+    elif pool is None:
+        known = RolePool.objects.values_list("key", flat=True)
+        errors.append(_unknown("pool", key or "", list(known[:20])))
+    elif needed and not pool.roles.filter(enabled=True).exists():
+        message = f"The pool “{pool.key}” has no enabled role, and this method builds from roles."
+        errors.append(FieldError("pool", "pool_empty", message))
+    return pool
+
+
+def _unknown(field: str, name: str, known: list[str]) -> FieldError:
+    choice = f"Use one of: {', '.join(known)}." if known else f"No {field} exists yet."
+    return FieldError(field, f"unknown_{field}", f"There is no {field} “{name[:63]}”. {choice}")
+
+
+def _refused(errors: list[FieldError]) -> ApplicationError:
+    first = errors[0]
+    return ApplicationError(
+        code=first.code if len(errors) == 1 else "invalid",
+        message=first.message,
+        remedy="Correct the named fields and send the request again.",
+        fields=tuple(errors),
+    )

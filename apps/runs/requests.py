@@ -1,0 +1,110 @@
+"""What a user asks for, checked as far as the database is not needed."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+from pydantic import Field
+
+from apps.common.errors import ApplicationError, FieldError
+from workers.core.specs import QUERY_MAX_CHARS, Budget, Spec
+
+METHOD_CONFIG_MAX_BYTES = 64 * 1024
+IDEMPOTENCY_KEY_MAX_CHARS = 200
+
+
+class RunRequest(Spec):
+    """The body of `POST /api/runs`. None means: the studio's default."""
+
+    query: str
+    method: str
+    reference: str | None = None
+    method_config: dict[str, Any] = Field(default_factory=dict)
+    endpoint: str | None = None
+    pool: str | None = None
+    seed: int | None = None
+    budget: Budget = Budget()
+    checkpoint: str | None = None
+
+    def digest(self) -> str:
+        """SHA-256 of the request as asked: two requests with equal digests ask for the same."""
+        return request_digest(self.model_dump(mode="json"))
+
+
+def request_digest(body: dict[str, Any]) -> str:
+    return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def text_errors(request: RunRequest) -> tuple[FieldError, ...]:
+    """What is wrong with the texts of a request: empty, too long, or not text at all."""
+    errors = []
+    if not request.query.strip():
+        errors.append(FieldError("query", "empty", "The query is empty."))
+    for name, text in (("query", request.query), ("reference", request.reference or "")):
+        if len(text) > QUERY_MAX_CHARS:
+            message = f"At most {QUERY_MAX_CHARS:,} characters; this one has {len(text):,}."
+            errors.append(FieldError(name, "too_long", message))
+        elif not is_text(text):
+            errors.append(FieldError(name, "not_text", NOT_TEXT))
+    return (*errors, *_config_errors(request.method_config))
+
+
+NOT_TEXT = "This is not text: it holds control characters, NUL bytes or broken Unicode."
+
+
+def is_text(text: str) -> bool:
+    """Whether Postgres, JSON and a model can all carry it: no control character but \\t \\n \\r,
+    no lone surrogate."""
+    if text.isprintable():
+        return True
+    return all(
+        unicodedata.category(character) not in {"Cc", "Cs"} or character in "\t\n\r"
+        for character in set(text)
+    )
+
+
+def _config_errors(config: dict[str, Any]) -> tuple[FieldError, ...]:
+    if not all(_storable(value) for value in _leaves(config)):
+        return (FieldError("method_config", "not_text", NOT_TEXT),)
+    if len(orjson.dumps(config)) > METHOD_CONFIG_MAX_BYTES:
+        message = f"At most {METHOD_CONFIG_MAX_BYTES // 1024} KiB."
+        return (FieldError("method_config", "too_long", message),)
+    return ()
+
+
+def _storable(value: Any) -> bool:
+    if isinstance(value, str):
+        return is_text(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return not isinstance(value, int) or abs(value) < 2**53
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Keys and values of nested JSON, without recursion: its depth is the sender's choice."""
+    waiting = [value]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, dict):
+            yield from current
+            waiting.extend(current.values())
+        elif isinstance(current, list):
+            waiting.extend(current)
+        else:
+            yield current
+
+
+def idempotency_key_check(key: str | None) -> None:
+    """Raises ApplicationError when the header cannot be used as a key."""
+    if key is None or (0 < len(key) <= IDEMPOTENCY_KEY_MAX_CHARS and key.isprintable()):
+        return
+    raise ApplicationError(
+        code="bad_idempotency_key",
+        message="The Idempotency-Key is empty, too long or not printable.",
+        remedy=f"Send 1 to {IDEMPOTENCY_KEY_MAX_CHARS} printable characters, e.g. a UUID.",
+    )

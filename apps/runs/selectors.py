@@ -1,0 +1,187 @@
+"""Reads about runs. Rows are dicts with just the columns an answer needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.functions import Left
+
+from apps.roles.models import PoolVersion
+from apps.runs.models import TERMINAL, Run
+from workers.core.specs import Budget, EndpointSpec, PoolSpec, RunSpec, TaskSpec
+
+LIST_CHARS = 300
+Row = dict[str, Any]
+RunRows = QuerySet[Run, Row]
+
+_COMMON = (
+    "id",
+    "status",
+    "attempt",
+    "max_attempts",
+    "method",
+    "method_config",
+    "endpoint_key",
+    "pool_version__key",
+    "pool_version__version",
+    "checkpoint",
+    "seed",
+    "failure",
+    "agent_count",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost",
+    "seconds",
+    "created_by__username",
+    "created_at",
+    "started_at",
+    "finished_at",
+    "cancel_requested_at",
+    "retry_of_id",
+    "budget",
+)
+
+
+def run_rows() -> RunRows:
+    """Runs for a list: long texts cut in SQL, so that none of them leaves the database whole."""
+    rows: RunRows = Run.objects.values(
+        *_COMMON,
+        query_start=Left("query", LIST_CHARS),
+        answer_start=Left("answer", LIST_CHARS),
+        reference_start=Left("reference", LIST_CHARS),
+    )
+    return rows
+
+
+def run_row(run_id: UUID | str) -> Row:
+    """One run whole. Raises Run.DoesNotExist."""
+    return run_detail_rows([run_id]).get()
+
+
+def run_detail_rows(run_ids: Iterable[UUID | str]) -> RunRows:
+    rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(
+        *_COMMON, "query", "reference", "answer", "message", "graph"
+    )
+    return rows
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in a run's trace: after this event. `0.0` is before the first."""
+
+    attempt: int = 0
+    seq: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.attempt}.{self.seq}"
+
+    @staticmethod
+    def parse(text: str) -> Position:
+        """Reads `attempt.seq`. Raises ValueError."""
+        attempt, dot, seq = text.partition(".")
+        if not dot or not all(p.isascii() and p.isdigit() and len(p) < 10 for p in (attempt, seq)):
+            raise ValueError("not of the form attempt.seq")
+        position = Position(int(attempt), int(seq))
+        if position.attempt > 32_767:
+            raise ValueError("no run has so many attempts")
+        return position
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """`payload` is the event's JSON as stored; it is passed on without being read."""
+
+    position: Position
+    kind: str
+    payload: bytes
+
+    def envelope(self) -> bytes:
+        """`{"attempt", "seq", "id", "event"}`."""
+        return event_envelope(self.position, self.payload)
+
+
+def event_envelope(position: Position, payload: bytes) -> bytes:
+    return b'{"attempt":%d,"seq":%d,"id":"%d.%d","event":%b}' % (
+        position.attempt,
+        position.seq,
+        position.attempt,
+        position.seq,
+        payload,
+    )
+
+
+def run_events(run_id: UUID | str, *, after: Position, limit: int) -> list[StoredEvent]:
+    """At most `limit` events after a position, in order."""
+    with connection.cursor() as cursor:
+        cursor.execute(_EVENTS, [run_id, after.attempt, after.seq, limit])
+        return [
+            StoredEvent(Position(attempt, seq), kind, payload.encode())
+            for attempt, seq, kind, payload in cursor.fetchall()
+        ]
+
+
+_EVENTS = """
+SELECT attempt, seq, kind, payload::text FROM runs_runevent
+WHERE run_id = %s AND (attempt, seq) > (%s, %s) ORDER BY attempt, seq LIMIT %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: enough to see that something was missed."""
+
+    run_id: str
+    status: str
+    attempt: int
+    position: Position
+
+    @property
+    def ended(self) -> bool:
+        return self.status in TERMINAL
+
+
+def runs_progress(run_ids: Sequence[str]) -> list[Progress]:
+    """Status and last event of each run, in one statement; unknown ids are left out."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PROGRESS, [list(run_ids)])
+        return [
+            Progress(str(run_id), status, attempt, Position(last_attempt or 0, last_seq or 0))
+            for run_id, status, attempt, last_attempt, last_seq in cursor.fetchall()
+        ]
+
+
+_PROGRESS = """
+SELECT r.id, r.status, r.attempt, e.attempt, e.seq FROM runs_run r
+LEFT JOIN LATERAL (
+    SELECT attempt, seq FROM runs_runevent WHERE run_id = r.id
+    ORDER BY attempt DESC, seq DESC LIMIT 1
+) e ON true
+WHERE r.id = ANY(%s::uuid[])
+"""
+
+
+def run_spec(run: Run) -> RunSpec:
+    """Everything core needs to execute the run, from the row alone."""
+    pool_version = run.pool_version
+    return RunSpec(
+        task=TaskSpec(query=run.query, reference=run.reference),
+        method=run.method,
+        method_config=run.method_config,
+        endpoint=EndpointSpec.model_validate(run.endpoint_spec),
+        pool=_pool_spec(pool_version.pk) if pool_version else None,
+        checkpoint=run.checkpoint or None,
+        seed=run.seed,
+        budget=Budget.model_validate(run.budget),
+    )
+
+
+@lru_cache(maxsize=64)
+def _pool_spec(pool_version_id: int) -> PoolSpec:
+    """A snapshot never changes, so a worker reads a pool of 1,000 roles once."""
+    return PoolSpec.model_validate(PoolVersion.objects.get(pk=pool_version_id).spec)

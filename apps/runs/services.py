@@ -1,0 +1,181 @@
+"""What people do with runs: create, cancel, retry. Workers' side is `lifecycle`."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
+from rest_framework import status
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError, FieldError
+from apps.roles.services import pool_snapshot
+from apps.runs.dispatch import run_enqueue
+from apps.runs.journal import run_end
+from apps.runs.live import publish_cancel
+from apps.runs.models import TERMINAL, Run
+from apps.runs.plan import run_plan
+from apps.runs.requests import RunRequest, idempotency_key_check, request_digest
+from workers.core.events import RunCancelled
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """`created` is False when the same request had been made before under the same key."""
+
+    run: Run
+    created: bool
+
+
+def run_create(*, user: User, request: RunRequest, idempotency_key: str | None = None) -> Creation:
+    """Store a run as queued and enqueue it on commit. Raises ApplicationError."""
+    idempotency_key_check(idempotency_key)
+    digest = request.digest()
+    if earlier := _earlier(user, idempotency_key, digest):
+        return Creation(earlier, created=False)
+    plan = run_plan(request)
+    values = {
+        "method": plan.method,
+        "method_config": plan.method_config,
+        "endpoint": plan.endpoint,
+        "endpoint_key": plan.endpoint.key,
+        "endpoint_spec": plan.endpoint.spec().model_dump(mode="json"),
+        "pool_version": pool_snapshot(pool=plan.pool) if plan.pool else None,
+        "checkpoint": request.checkpoint or "",
+        "seed": plan.seed,
+        "query": request.query,
+        "reference": request.reference,
+        "budget": request.budget.model_dump(mode="json"),
+    }
+    return _store(user, values, idempotency_key, digest)
+
+
+def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Creation:
+    """The same question again as a new run: same method, seed, pool version and budget.
+
+    The endpoint is taken as it is configured now: one that was repaired is the reason to retry.
+    """
+    idempotency_key_check(idempotency_key)
+    digest = request_digest({"retry_of": str(run.id)})
+    if earlier := _earlier(user, idempotency_key, digest):
+        return Creation(earlier, created=False)
+    if run.status not in TERMINAL:
+        raise ApplicationError(
+            code="run_not_ended",
+            message=f"The run is {run.status}; only one that has ended can be retried.",
+            remedy="Wait for its end, or cancel it first.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    if run.endpoint is None or not run.endpoint.enabled:
+        raise ApplicationError(
+            code="endpoint_disabled",
+            message=f"The endpoint “{run.endpoint_key}” was deleted or switched off.",
+            remedy="Ask the question anew with another endpoint.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    copied = ("method", "method_config", "endpoint", "pool_version", "checkpoint", "seed")
+    values = {name: getattr(run, name) for name in (*copied, "query", "reference", "budget")} | {
+        "endpoint_key": run.endpoint.key,
+        "endpoint_spec": run.endpoint.spec().model_dump(mode="json"),
+        "retry_of": run,
+    }
+    return _store(user, values, idempotency_key, digest)
+
+
+def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
+    """A queued run ends now; a running one is told and ends within a second or so.
+
+    Raises Run.DoesNotExist, or ApplicationError: 403 for another user's run, 409 for an ended one.
+    """
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(id=run_id)
+        _check_may_cancel(user, run, as_admin)
+        if run.status == Run.Status.QUEUED:
+            run_end(run=run, event=RunCancelled(by=user.username))
+        elif run.cancel_requested_at is None:
+            run.cancel_requested_at, run.cancel_requested_by = Now(), user.username
+            run.save(update_fields=["cancel_requested_at", "cancel_requested_by"])
+        if run.status == Run.Status.RUNNING:
+            transaction.on_commit(partial(publish_cancel, run.id, user.username))
+    return run
+
+
+def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
+    if run.created_by_id != user.pk and not as_admin:
+        raise ApplicationError(
+            code="not_yours",
+            message="This run belongs to someone else.",
+            remedy="Its owner or an admin can cancel it.",
+            status_code=status.HTTP_403_FORBIDDEN,
+        )
+    if run.status in TERMINAL:
+        raise ApplicationError(
+            code="run_ended",
+            message=f"The run has already {run.status}; there is nothing to cancel."
+            if run.status != Run.Status.CANCELLED
+            else "The run is already cancelled.",
+            remedy="Retry it to run it again.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+
+
+def _store(
+    user: User, values: dict[str, Any], idempotency_key: str | None, digest: str
+) -> Creation:
+    """The row, unless another request with the same key was faster by a hair."""
+    try:
+        with transaction.atomic():
+            _check_limit(user)
+            run = Run.objects.create(
+                **values,
+                created_by=user,
+                idempotency_key=idempotency_key,
+                request_digest=digest,
+                max_attempts=settings.RUN_MAX_ATTEMPTS,
+                enqueued_at=Now(),
+            )
+            transaction.on_commit(lambda: run_enqueue(run.id), robust=True)
+    except IntegrityError:
+        earlier = _earlier(user, idempotency_key, digest)
+        if earlier is None:
+            raise
+        return Creation(earlier, created=False)
+    return Creation(run, created=True)
+
+
+def _earlier(user: User, idempotency_key: str | None, digest: str) -> Run | None:
+    """The run made before under this key. Raises 409 when the key belongs to another request."""
+    if idempotency_key is None:
+        return None
+    run = Run.objects.filter(created_by=user, idempotency_key=idempotency_key).first()
+    if run is not None and run.request_digest != digest:
+        raise ApplicationError(
+            code="idempotency_conflict",
+            message="This Idempotency-Key was used for a different request.",
+            remedy="Use a new key for a new request.",
+            status_code=status.HTTP_409_CONFLICT,
+            fields=(FieldError("Idempotency-Key", "idempotency_conflict", "Already used."),),
+        )
+    return run
+
+
+def _check_limit(user: User) -> None:
+    """One user's creations go one at a time, so that the count is exact."""
+    lock = int.from_bytes(hashlib.sha256(f"runs of {user.pk}".encode()).digest()[:8], signed=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [lock])
+    active = Run.objects.filter(created_by=user, status__in=("queued", "running")).count()
+    if active >= settings.RUN_MAX_ACTIVE_PER_USER:
+        raise ApplicationError(
+            code="too_many_runs",
+            message=f"You have {active:,} runs queued or running, which is the limit.",
+            remedy="Wait until some have ended, or cancel some.",
+            status_code=status.HTTP_429_TOO_MANY_REQUESTS,
+            headers={"Retry-After": "5"},
+        )

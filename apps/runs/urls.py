@@ -1,0 +1,13 @@
+from django.urls import path
+
+from apps.runs.api import events, methods, views
+
+urlpatterns = [
+    path("methods", methods.MethodsView.as_view()),
+    path("runs", views.RunsView.as_view()),
+    path("runs/<uuid:run_id>", views.RunView.as_view()),
+    path("runs/<uuid:run_id>/cancel", views.RunCancelView.as_view()),
+    path("runs/<uuid:run_id>/retry", views.RunRetryView.as_view()),
+    path("runs/<uuid:run_id>/events", events.EventsView.as_view()),
+    path("events", events.MultiplexedEventsView.as_view()),
+]

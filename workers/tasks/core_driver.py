@@ -1,0 +1,59 @@
+"""What all runs of a worker share when core executes them: client, cache, embedder, checkpoints."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+
+from django.conf import settings
+
+from workers.core.checkpoints import INITIAL_MASHOST, ensure_initial
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.events import Event
+from workers.core.llm.cache import CachingClient
+from workers.core.llm.client import OpenAIClient
+from workers.core.methods.registry import METHODS
+from workers.core.run import Cancellation, run_execute
+from workers.core.specs import RunSpec
+
+
+class CoreDriver:
+    """Lives on the engine's loop. Nothing is loaded before a run needs it."""
+
+    def __init__(self) -> None:
+        self._connections = OpenAIClient()
+        self._client = CachingClient(self._connections)
+        self._embedder = MiniLMEmbedder()
+        self._initial = asyncio.Lock()
+
+    async def events(self, spec: RunSpec, cancel: Cancellation) -> AsyncGenerator[Event]:
+        """The run's events, from `run_started` to a terminal one."""
+        events = run_execute(
+            spec,
+            client=self._client,
+            embedder=self._embedder,
+            checkpoint_path=await self._checkpoint(spec),
+            cancel=cancel,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def close(self) -> None:
+        await self._connections.close()
+        self._embedder.close()
+
+    async def _checkpoint(self, spec: RunSpec) -> Path | None:
+        """The folder of the named checkpoint; untrained where a learning method names none."""
+        folder = settings.DATA_DIR / "checkpoints"
+        method = METHODS.get(spec.method)
+        if spec.checkpoint is not None:
+            return Path(folder / spec.checkpoint)
+        if method is None or not method.learns:
+            return None
+        if not (folder / INITIAL_MASHOST).is_dir():
+            async with self._initial:
+                await asyncio.to_thread(ensure_initial, folder)
+        return Path(folder / INITIAL_MASHOST)

@@ -1,0 +1,326 @@
+"""The engine of a worker process: every run of all its Celery threads on one event loop.
+
+A Celery thread claims a run, submits it and waits; the loop, in a thread of its own, executes runs,
+writes their events, and every few seconds gives one sign of life for all of them. The same
+statement tells it which runs were taken away and which are to be cancelled; a cancellation also
+comes through Redis, at once.
+
+A worker that is told to stop gives its runs back: their events so far are stored, the attempt is
+closed as lost and the run is queued for another worker (`lifecycle.run_give_back`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+import threading
+from concurrent.futures import Future
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from enum import Enum
+
+import psycopg
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections
+from redis import RedisError
+from redis.asyncio import Redis
+
+from apps.runs.lifecycle import runs_recover
+from apps.runs.live import CONTROL_CHANNEL
+from workers.core.events import Event, Failure, RunCancelled, RunFailed
+from workers.core.run import Cancellation
+from workers.core.specs import RunSpec
+from workers.tasks.core_driver import CoreDriver
+from workers.tasks.journal import Journal
+from workers.tasks.publisher import Publisher
+from workers.tasks.sink import Sink
+from workers.tasks.store import Key, Store
+
+log = logging.getLogger(__name__)
+
+CANCEL_SECONDS = 5.0
+"""A run that has not ended by itself so long after its cancellation is cut off."""
+
+STOP_SECONDS = 3.0
+RECONNECT_SECONDS = 1.0
+
+
+class Verdict(Enum):
+    """How a run left this worker. ENDED: its terminal event is stored."""
+
+    ENDED = "ended"
+    LOST = "lost"
+    GIVEN_BACK = "given back"
+
+
+class EngineStopped(Exception):
+    """The worker is shutting down and takes no more runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    run_id: str
+    attempt: int
+    spec: RunSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`role_keys`: roles that an agent played."""
+
+    verdict: Verdict
+    role_keys: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class _Running:
+    job: Job
+    journal: Journal
+    task: asyncio.Task[None] = field(init=False)
+    cancel: Cancellation = field(default_factory=Cancellation)
+    verdict: Verdict | None = None
+
+    def leave(self, verdict: Verdict) -> None:
+        """Stop at once, without an end of the run's own."""
+        if self.verdict is None:
+            self.verdict = verdict
+            self.task.cancel()
+
+
+class Engine:
+    """`submit` may be called from any thread once `start` has returned."""
+
+    def __init__(self) -> None:
+        self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
+        self.stopping = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def start(self) -> None:
+        """Start the loop if it is not running yet."""
+        with self._lock:
+            if self._thread is not None:
+                return
+            ready = threading.Event()
+            self._thread = threading.Thread(
+                target=self._run_thread, args=(ready,), name="engine", daemon=True
+            )
+            self._thread.start()
+            ready.wait()
+
+    def submit(self, job: Job) -> Future[Report]:
+        """Execute a claimed run. Raises EngineStopped."""
+        if self.stopping or self._loop is None:
+            raise EngineStopped
+        return asyncio.run_coroutine_threadsafe(self._inner.execute(job), self._loop)
+
+    def give_everything_back(self) -> None:
+        """Take no more runs and leave those that run. Returns at once; safe in a signal handler."""
+        self.stopping = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._inner.leave_all)
+
+    def stop(self) -> None:
+        """End the loop, after its runs."""
+        self.give_everything_back()
+        with self._lock:
+            if self._thread is None or self._loop is None:
+                return
+            asyncio.run_coroutine_threadsafe(self._inner.finish(), self._loop)
+            self._thread.join(STOP_SECONDS + 2)
+
+    def _run_thread(self, ready: threading.Event) -> None:
+        asyncio.run(self._main(ready))
+
+    async def _main(self, ready: threading.Event) -> None:
+        self._inner = EngineLoop(self.name)
+        self._loop = asyncio.get_running_loop()
+        try:
+            await self._inner.run(ready)
+        finally:
+            self._loop = None
+
+
+class EngineLoop:
+    """What lives on the loop."""
+
+    def __init__(self, name: str) -> None:
+        self._store = Store(name)
+        self._sink = Sink(self._store, Publisher(settings.REDIS_URL))
+        self._driver = CoreDriver()
+        self._running: dict[Key, _Running] = {}
+        self._finished = asyncio.Event()
+        self._leaving = False
+
+    async def run(self, ready: threading.Event) -> None:
+        self._sink.start()
+        chores = [
+            asyncio.create_task(chore)
+            for chore in (self._heartbeats(), self._control(), self._watchdog())
+        ]
+        ready.set()
+        await self._finished.wait()
+        for chore in chores:
+            chore.cancel()
+        await asyncio.wait(chores)
+        await self._sink.close()
+        await self._driver.close()
+
+    async def finish(self) -> None:
+        if tasks := [running.task for running in self._running.values()]:
+            await asyncio.wait(tasks, timeout=STOP_SECONDS)
+        self._finished.set()
+
+    def leave_all(self) -> None:
+        self._leaving = True
+        for running in list(self._running.values()):
+            running.leave(Verdict.GIVEN_BACK)
+
+    async def execute(self, job: Job) -> Report:
+        """Returns when the run has ended, or is no longer this worker's."""
+        journal = self._sink.open(job.run_id, job.attempt, endpoint_key=job.spec.endpoint.key)
+        running = _Running(job, journal)
+        running.task = asyncio.create_task(self._drive(running))
+        self._running[journal.key] = running
+        journal.settled.add_done_callback(lambda _: self._settled(running))
+        if self._leaving:
+            running.leave(Verdict.GIVEN_BACK)
+        try:
+            verdict = await self._verdict(running)
+        finally:
+            self._running.pop(journal.key, None)
+            self._sink.forget(journal)
+        return Report(verdict, frozenset(journal.outcome.role_keys))
+
+    async def _verdict(self, running: _Running) -> Verdict:
+        await asyncio.wait([running.task])
+        journal = running.journal
+        if running.verdict is None and not journal.ended and not journal.lost:
+            journal.append(_broken_off(running))
+        if running.verdict is Verdict.GIVEN_BACK and not journal.ended:
+            await self._sink.flushed(journal)
+            return Verdict.LOST if journal.lost else Verdict.GIVEN_BACK
+        if running.verdict is Verdict.LOST:
+            return Verdict.LOST
+        return Verdict.ENDED if await journal.settled else Verdict.LOST
+
+    async def _drive(self, running: _Running) -> None:
+        """A run that leaves this worker gets no end here: core closes it without one."""
+        spec, journal = running.job.spec, running.journal
+        try:
+            async with aclosing(self._driver.events(spec, running.cancel)) as events:
+                async for event in events:
+                    if running.verdict is not None:
+                        return
+                    await self._sink.append(journal, event)
+        except Exception as error:
+            # A bug must end its run with a cause; it must not leave it running for ever.
+            log.exception("run %s broke off", running.job.run_id)
+            journal.append(RunFailed(failure=_bug(error)))
+
+    def _settled(self, running: _Running) -> None:
+        if running.journal.lost:
+            log.warning("run %s was taken away from this worker", running.job.run_id)
+            running.leave(Verdict.LOST)
+
+    # -- what the loop hears
+
+    def _cancel(self, running: _Running, by: str) -> None:
+        if running.cancel.is_set():
+            return
+        running.cancel.request(by)
+        asyncio.get_running_loop().call_later(CANCEL_SECONDS, running.task.cancel)
+
+    async def _heartbeats(self) -> None:
+        while True:
+            await asyncio.sleep(settings.RUN_HEARTBEAT_SECONDS)
+            held = {
+                key: running for key, running in self._running.items() if running.verdict is None
+            }
+            if not held:
+                continue
+            try:
+                signs = await self._store.heartbeat([run_id for run_id, _ in held])
+            except (psycopg.Error, OSError) as error:
+                log.warning("Postgres does not take heartbeats: %s", error)
+                continue
+            ours = {sign.key: sign for sign in signs}
+            for key, running in held.items():
+                if key not in ours:
+                    if not running.journal.ended:
+                        running.journal.settle(False)
+                elif (by := ours[key].cancel_by) is not None:
+                    self._cancel(running, by)
+
+    async def _control(self) -> None:
+        while True:
+            try:
+                async with Redis.from_url(settings.REDIS_URL, protocol=2).pubsub() as channel:
+                    await channel.subscribe(CONTROL_CHANNEL)
+                    async for message in channel.listen():
+                        if message["type"] == "message":
+                            self._hear(message["data"].decode())
+            except (RedisError, OSError) as error:
+                log.warning("cancellations come with heartbeats alone: %s", error)
+                await asyncio.sleep(RECONNECT_SECONDS)
+
+    def _hear(self, message: str) -> None:
+        run_id, _, by = message.partition(" ")
+        for (running_id, _), running in list(self._running.items()):
+            if running_id == run_id:
+                self._cancel(running, by)
+
+    async def _watchdog(self) -> None:
+        """Beat's watchdog is a task like any other: it waits when every thread is busy. This one
+        looks then."""
+        while True:
+            await asyncio.sleep(settings.RUN_WATCHDOG_SECONDS)
+            try:
+                await asyncio.to_thread(_recover)
+            except DatabaseError as error:
+                log.warning("the watchdog cannot look: %s", error)
+
+
+def _recover() -> None:
+    close_old_connections()
+    try:
+        runs_recover()
+    finally:
+        close_old_connections()
+
+
+def _broken_off(running: _Running) -> Event:
+    if running.cancel.is_set():
+        return RunCancelled(by=running.cancel.by)
+    return RunFailed(
+        failure=Failure(
+            code="internal_error",
+            message="The run stopped without saying how it ended.",
+            remedy="Retry the run; the worker's log may name the cause.",
+        )
+    )
+
+
+def _bug(error: Exception) -> Failure:
+    return Failure(
+        code="internal_error",
+        message=f"The studio failed on this run: {type(error).__name__}: {str(error)[:500]}",
+        remedy="Retry the run; the worker's log has the details.",
+    )
+
+
+_engine = Engine()
+
+
+def engine() -> Engine:
+    """The one engine of this process, started at its first use."""
+    _engine.start()
+    return _engine
+
+
+def engine_if_started() -> Engine:
+    return _engine

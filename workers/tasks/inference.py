@@ -1,0 +1,90 @@
+"""Executing runs: claim, hand to the engine, wait."""
+
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from celery import shared_task
+from celery.signals import worker_process_shutdown, worker_shutdown, worker_shutting_down
+from pydantic import ValidationError
+
+from apps.agents.services import profiles_ensure
+from apps.runs.dispatch import run_enqueue
+from apps.runs.lifecycle import run_claim, run_fail, run_give_back
+from apps.runs.models import Run
+from apps.runs.selectors import run_spec
+from workers.core.events import Failure
+
+log = logging.getLogger(__name__)
+
+STOPPED = Failure(
+    code="worker_stopped",
+    message="The worker was told to stop and gave the run back.",
+    remedy="Nothing to do: another worker takes it up; this does not count as a try.",
+)
+
+
+@shared_task(name="workers.tasks.inference.run_execute", ignore_result=True)
+def run_execute(run_id: str) -> None:
+    """Execute one run to its end. A second message for the same run does nothing."""
+    from workers.tasks.engine import EngineStopped, Job, engine
+
+    motor = engine()
+    if motor.stopping:
+        run_enqueue(UUID(run_id))
+        return
+    run = run_claim(run_id=UUID(run_id), worker=motor.name)
+    if run is None:
+        return
+    try:
+        job = Job(run_id, run.attempt, run_spec(run))
+    except ValidationError as error:
+        run_fail(run_id=run.id, attempt=run.attempt, failure=_unreadable(error))
+        return
+    try:
+        report = motor.submit(job).result()
+    except EngineStopped:
+        run_give_back(run_id=run.id, attempt=run.attempt, reason=STOPPED)
+        return
+    _close(run, report)
+
+
+def _close(run: Run, report: object) -> None:
+    from workers.tasks.engine import Report, Verdict
+
+    assert isinstance(report, Report)  # noqa: S101  the engine gives nothing else
+    if report.verdict is Verdict.GIVEN_BACK:
+        run_give_back(run_id=run.id, attempt=run.attempt, reason=STOPPED)
+    elif report.verdict is Verdict.ENDED and run.pool_version and report.role_keys:
+        profiles_ensure(
+            endpoint_key=run.endpoint_key,
+            role_keys=report.role_keys,
+            pool_key=run.pool_version.key,
+        )
+
+
+def _unreadable(error: ValidationError) -> Failure:
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    return Failure(
+        code="unreadable_run",
+        message=f"The stored run cannot be read by this version: {where}: {first['msg']}",
+        remedy="Ask the question anew.",
+    )
+
+
+@worker_shutting_down.connect(weak=False)
+def give_runs_back(**_: object) -> None:
+    """SIGTERM and Ctrl-C: Celery waits for its tasks, so they are made to end now."""
+    from workers.tasks.engine import engine_if_started
+
+    engine_if_started().give_everything_back()
+
+
+@worker_shutdown.connect(weak=False)
+@worker_process_shutdown.connect(weak=False)
+def stop_engine(**_: object) -> None:
+    from workers.tasks.engine import engine_if_started
+
+    engine_if_started().stop()

@@ -1,0 +1,173 @@
+"""What a run's events leave in its row and in its agents' rows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import orjson
+
+from workers.core.events import (
+    AgentFailed,
+    AgentFinished,
+    AgentStarted,
+    Event,
+    GraphPlanned,
+    NodeSampled,
+    RunCancelled,
+    RunFailed,
+    RunFinished,
+)
+from workers.core.specs import AgentNode, GraphSpec, Usage
+from workers.tasks.plain_text import clean
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """JSON of the columns of the row, and of the rows of its agents."""
+
+    row: bytes
+    agents: bytes
+
+
+@dataclass(slots=True)
+class _Agent:
+    """A row of `RunAgent`."""
+
+    agent_id: str
+    role_key: str
+    role_name: str
+    family: str
+    endpoint_key: str
+    outcome: str = "cancelled"
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+    cost: float | None = 0.0
+    seconds: float = 0.0
+    cached: bool = False
+
+    def ended(self, outcome: str, usage: Usage, seconds: float) -> None:
+        """An agent that revises its message ends more than once: its work adds up."""
+        before = Usage(
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            cost=self.cost,
+        )
+        total = before + usage
+        self.outcome = outcome
+        self.prompt_tokens = total.prompt_tokens
+        self.completion_tokens = total.completion_tokens
+        self.cost = total.cost
+        self.seconds += seconds
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Folds events as they pass. `end` turns a terminal one into what is stored with it."""
+
+    endpoint_key: str
+    role_keys: set[str] = field(default_factory=set)
+    _agents: dict[str, _Agent] = field(default_factory=dict)
+    _nodes: dict[str, dict[str, str]] = field(default_factory=dict)
+    _edges: dict[str, list[str]] = field(default_factory=dict)
+    _planned: dict[str, AgentNode] = field(default_factory=dict)
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, AgentStarted):
+            self._started(event)
+        elif isinstance(event, AgentFinished):
+            agent = self._agents.get(event.agent_id)
+            if agent is not None:
+                outcome = "refused" if event.refused else "answered"
+                agent.ended(outcome, event.usage, event.seconds)
+                agent.cached = event.cached or event.reused
+        elif isinstance(event, AgentFailed):
+            self._agent_of_failure(event).ended("failed", event.usage, event.seconds)
+        elif isinstance(event, GraphPlanned):
+            self._plan(event.graph)
+        elif isinstance(event, NodeSampled) and event.kind == "delete" and event.agent_id:
+            self._delete(event.agent_id)
+
+    def end(self, event: RunFinished | RunFailed | RunCancelled) -> RunEnd:
+        graph = self._graph(event)
+        row: dict[str, Any] = {
+            "status": STATUS[event.event],
+            "message": "",
+            "graph": graph,
+            "agent_count": len(graph["nodes"]),
+            "prompt_tokens": event.usage.prompt_tokens,
+            "completion_tokens": event.usage.completion_tokens,
+            "cost": event.usage.cost,
+            "seconds": event.seconds,
+        }
+        if isinstance(event, RunFinished):
+            row |= {"answer": event.answer, "message": event.message}
+        elif isinstance(event, RunFailed):
+            row["failure"] = event.failure.model_dump()
+        agents = [asdict(agent) for agent in self._agents.values()]
+        return RunEnd(orjson.dumps(clean(row)), orjson.dumps(clean(agents)))
+
+    def _started(self, event: AgentStarted) -> None:
+        self.role_keys.add(event.role_key)
+        if event.agent_id not in self._agents:
+            self._agents[event.agent_id] = _Agent(
+                agent_id=event.agent_id,
+                role_key=event.role_key,
+                role_name=event.role_name,
+                family=event.family,
+                endpoint_key=event.endpoint,
+            )
+        if not event.summary:
+            self._nodes[event.agent_id] = {
+                "id": event.agent_id,
+                "role_key": event.role_key,
+                "role_name": event.role_name,
+                "family": event.family,
+            }
+            self._edges[event.agent_id] = list(event.reads)
+
+    def _agent_of_failure(self, event: AgentFailed) -> _Agent:
+        """An agent may fail before it starts, when nobody left it a message to read."""
+        if event.agent_id not in self._agents:
+            node = self._planned.get(event.agent_id)
+            self._agents[event.agent_id] = _Agent(
+                agent_id=event.agent_id,
+                role_key=node.role.key if node else "unknown",
+                role_name=node.role.name if node else "Unknown",
+                family=node.role.family if node else "unknown",
+                endpoint_key=(node.endpoint if node else None) or self.endpoint_key,
+            )
+        return self._agents[event.agent_id]
+
+    def _plan(self, graph: GraphSpec) -> None:
+        self._planned = {node.id: node for node in graph.nodes}
+        self._nodes = {node.id: _node(node) for node in graph.nodes}
+        self._edges = {node.id: [] for node in graph.nodes}
+        for edge in graph.edges:
+            self._edges[edge.target].append(edge.source)
+
+    def _delete(self, agent_id: str) -> None:
+        self._nodes.pop(agent_id, None)
+        self._edges.pop(agent_id, None)
+
+    def _graph(self, event: RunFinished | RunFailed | RunCancelled) -> dict[str, Any]:
+        """The final graph; for a run that broke off, as far as it had grown."""
+        if isinstance(event, RunFinished):
+            self._plan(event.graph)
+        return {
+            "nodes": list(self._nodes.values()),
+            "edges": [
+                {"source": source, "target": target}
+                for target, sources in self._edges.items()
+                for source in sources
+                if source in self._nodes
+            ],
+        }
+
+
+STATUS = {"run_finished": "succeeded", "run_failed": "failed", "run_cancelled": "cancelled"}
+
+
+def _node(node: AgentNode) -> dict[str, str]:
+    role = node.role
+    return {"id": node.id, "role_key": role.key, "role_name": role.name, "family": role.family}

@@ -1,0 +1,91 @@
+"""From a worker to Redis, in order and without ever holding up or failing a run."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from contextlib import suppress
+
+from redis import RedisError
+from redis.asyncio import Redis
+
+from apps.runs.live import (
+    DELTAS_MAX_ENTRIES,
+    DELTAS_SECONDS_ENDED,
+    DELTAS_SECONDS_RUNNING,
+    LIVE_MAX_ENTRIES,
+    LIVE_STREAM,
+    DeltaEntry,
+    TraceEntry,
+    deltas_stream,
+)
+from workers.core.events import TERMINAL_EVENTS
+
+log = logging.getLogger(__name__)
+
+REST_SECONDS = 1.0
+"""After a failure nothing is tried for so long: browsers read Postgres meanwhile."""
+
+MAX_WAITING = 5_000
+
+
+class Publisher:
+    """One task sends what waits as one pipeline; entries that Redis cannot take are dropped."""
+
+    def __init__(self, url: str) -> None:
+        self._redis: Redis = Redis.from_url(
+            url, socket_connect_timeout=1, socket_timeout=2, protocol=2
+        )
+        self._waiting: deque[TraceEntry | DeltaEntry] = deque(maxlen=MAX_WAITING)
+        self._news = asyncio.Event()
+        self._empty = asyncio.Event()
+        self._empty.set()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run())
+
+    def put(self, entries: list[TraceEntry | DeltaEntry]) -> None:
+        self._waiting.extend(entries)
+        self._empty.clear()
+        self._news.set()
+
+    async def close(self, *, seconds: float = 1.0) -> None:
+        """Send what waits, as long as that takes no longer than `seconds`."""
+        if self._task:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._empty.wait()
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        await self._redis.aclose()
+
+    async def _run(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            try:
+                while self._waiting:
+                    await self._send(list(self._waiting))
+            except (RedisError, OSError) as error:
+                log.warning("Redis does not take live events: %s", error)
+                await asyncio.sleep(REST_SECONDS)
+                self._waiting.clear()
+            self._empty.set()
+
+    async def _send(self, entries: list[TraceEntry | DeltaEntry]) -> None:
+        pipeline = self._redis.pipeline(transaction=False)
+        for entry in entries:
+            fields = entry.fields()
+            pipeline.xadd(LIVE_STREAM, fields, maxlen=LIVE_MAX_ENTRIES, approximate=True)
+            stream = deltas_stream(entry.run_id)
+            if isinstance(entry, DeltaEntry):
+                pipeline.xadd(stream, fields, maxlen=DELTAS_MAX_ENTRIES, approximate=True)
+                if entry.number == 1:
+                    pipeline.expire(stream, DELTAS_SECONDS_RUNNING)
+            elif entry.last_kind in TERMINAL_EVENTS:
+                pipeline.expire(stream, DELTAS_SECONDS_ENDED)
+        await pipeline.execute()
+        for _ in entries:
+            self._waiting.popleft()

@@ -1,0 +1,160 @@
+"""Writing events, ends and heartbeats to Postgres, many runs in one statement.
+
+Every write is fenced by `(run, attempt, status = 'running')`: the row is locked, so nobody can take
+the run away between the check and the write, and a worker given up for dead writes nothing. Events
+travel as the JSON text they already are; Postgres takes them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from psycopg.types.json import Jsonb
+
+from workers.tasks.outcome import RunEnd
+
+Key = tuple[str, int]
+"""Run id and attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Consecutive events of one attempt; `end` is set when the last of them is terminal."""
+
+    run_id: str
+    attempt: int
+    first_seq: int
+    payloads: list[bytes]
+    last_kind: str
+    end: RunEnd | None = None
+
+    @property
+    def key(self) -> Key:
+        return self.run_id, self.attempt
+
+    def encoded(self) -> bytes:
+        end = b',"e":%b,"g":%b' % (self.end.row, self.end.agents) if self.end else b""
+        return b'{"r":"%b","a":%d,"s":%d,"p":[%b]%b}' % (
+            self.run_id.encode(),
+            self.attempt,
+            self.first_seq,
+            b",".join(self.payloads),
+            end,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A run that is still ours; `cancel_by` is who asked to cancel it, None when nobody did."""
+
+    key: Key
+    cancel_by: str | None
+
+
+class Store:
+    """Two connections of one worker: events do not wait for heartbeats, nor these for events.
+
+    Raises psycopg.OperationalError when Postgres is away; the next call connects anew.
+    """
+
+    def __init__(self, worker: str) -> None:
+        self._worker = worker
+        self._connections: dict[str, psycopg.AsyncConnection[Any]] = {}
+
+    async def write(self, chunks: Sequence[Chunk]) -> frozenset[Key]:
+        """Stores all chunks in one transaction; returns whose attempt still stands.
+
+        Safe to repeat when the answer to a commit was lost: nothing is stored twice, and an end
+        that had been stored counts as standing.
+        """
+        body = b"[%b]" % b",".join(chunk.encoded() for chunk in chunks)
+        rows = await self._execute("events", _WRITE, (Jsonb(body, dumps=_as_it_is),))
+        return frozenset((str(run_id), attempt) for run_id, attempt, stands in rows if stands)
+
+    async def heartbeat(self, run_ids: Sequence[str]) -> list[Sign]:
+        """A sign of life for all runs of this worker in one statement."""
+        rows = await self._execute("heartbeats", _HEARTBEAT, (list(run_ids), self._worker))
+        return [Sign((str(run_id), attempt), by) for run_id, attempt, by in rows]
+
+    async def close(self) -> None:
+        connections, self._connections = self._connections, {}
+        for connection in connections.values():
+            await connection.close()
+
+    async def _execute(self, name: str, statement: str, values: tuple[Any, ...]) -> list[Any]:
+        connection = self._connections.get(name)
+        if connection is None or connection.closed or connection.broken:
+            connection = await _connect()
+            self._connections[name] = connection
+        cursor = await connection.execute(statement, values, prepare=True)
+        return await cursor.fetchall()
+
+
+def _as_it_is(body: Any) -> bytes:
+    encoded: bytes = body
+    return encoded
+
+
+async def _connect() -> psycopg.AsyncConnection[Any]:
+    database = settings.DATABASES["default"]
+    return await psycopg.AsyncConnection.connect(
+        dbname=database["NAME"],
+        user=database["USER"] or None,
+        password=database["PASSWORD"] or None,
+        host=database["HOST"] or None,
+        port=database["PORT"] or None,
+        autocommit=True,
+        connect_timeout=5,
+        application_name="studio-worker",
+    )
+
+
+_WRITE = """
+WITH input AS (
+    SELECT * FROM jsonb_to_recordset(%s) AS i(r uuid, a int, s int, p jsonb, e jsonb, g jsonb)
+), alive AS (
+    SELECT input.* FROM input JOIN runs_run run ON run.id = input.r AND run.attempt = input.a
+    WHERE run.status = 'running' ORDER BY run.id FOR NO KEY UPDATE OF run
+), stored AS (
+    INSERT INTO runs_runevent (run_id, attempt, seq, kind, payload, at)
+    SELECT alive.r, alive.a, alive.s + event.place - 1, event.value->>'event', event.value,
+           to_timestamp((event.value->>'at')::float8)
+    FROM alive, jsonb_array_elements(alive.p) WITH ORDINALITY AS event(value, place)
+    ON CONFLICT (run_id, attempt, seq) DO NOTHING
+), agents AS (
+    INSERT INTO runs_runagent (run_id, agent_id, role_key, role_name, family, endpoint_key,
+                               outcome, prompt_tokens, completion_tokens, cost, seconds, cached)
+    SELECT alive.r, agent.* FROM alive, jsonb_to_recordset(alive.g) AS agent(
+        agent_id text, role_key text, role_name text, family text, endpoint_key text, outcome text,
+        prompt_tokens bigint, completion_tokens bigint, cost float8, seconds float8, cached bool)
+    ON CONFLICT (run_id, agent_id) DO NOTHING
+), ended AS (
+    UPDATE runs_run run SET status = x.status, answer = x.answer, message = x.message,
+        failure = x.failure, graph = x.graph, agent_count = x.agent_count,
+        prompt_tokens = x.prompt_tokens, completion_tokens = x.completion_tokens, cost = x.cost,
+        seconds = x.seconds, finished_at = clock_timestamp()
+    FROM alive, jsonb_to_record(alive.e) AS x(
+        status text, answer text, message text, failure jsonb, graph jsonb, agent_count int,
+        prompt_tokens bigint, completion_tokens bigint, cost float8, seconds float8)
+    WHERE run.id = alive.r AND alive.e IS NOT NULL
+)
+SELECT input.r, input.a, CASE WHEN alive.r IS NOT NULL THEN true ELSE EXISTS (
+    SELECT 1 FROM runs_runevent earlier WHERE input.e IS NOT NULL AND earlier.run_id = input.r
+    AND earlier.attempt = input.a AND earlier.seq = input.s + jsonb_array_length(input.p) - 1
+    AND earlier.kind = input.p->-1->>'event') END
+FROM input LEFT JOIN alive ON alive.r = input.r AND alive.a = input.a
+"""
+
+_HEARTBEAT = """
+WITH mine AS (
+    SELECT id FROM runs_run WHERE id = ANY(%s::uuid[]) AND worker = %s AND status = 'running'
+    ORDER BY id FOR NO KEY UPDATE
+)
+UPDATE runs_run run SET heartbeat_at = clock_timestamp() FROM mine WHERE run.id = mine.id
+RETURNING run.id, run.attempt,
+    CASE WHEN run.cancel_requested_at IS NULL THEN NULL ELSE run.cancel_requested_by END
+"""
