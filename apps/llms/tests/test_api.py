@@ -114,6 +114,6 @@ def test_the_connection_test_lists_models_or_names_the_cause(
         changed = client.patch("/api/endpoints/local", {"base_url": stub.url})
         assert changed.status_code == 200, changed.content
         missing = client.post("/api/endpoints/local/test").json()
-        assert missing["failure"]["code"] == "model_missing"
+        assert missing["failure"]["code"] == "model_not_found"
         client.patch("/api/endpoints/local", {"model": missing["models"][0]})
         assert client.post("/api/endpoints/local/test").json()["ok"] is True
