@@ -8,19 +8,23 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 SHORT_MESSAGE_CHARS = 200
+_READ_CHARS = 16_000
+_ANSWER_CHARS = 2_000
+_TRIED_FORMS = 50
+"""Bounds of the work that a hostile message can cause; answers stand at the end of a message."""
 
 NUMBER = r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:[eE][-+]?\d+)?"
 _LINE = re.compile(
-    r"^[^\w\n]*(?:(?:my|the|so|thus|therefore|final|correct)\W+)*answer\W{0,4}?[*_`\s]*[::][*_`]*",
+    r"^[^\w\n]*(?:(?:my|the|so|thus|therefore|final|correct)\W+)*answer\W{0,4}?[*_`\s]*[:\uff1a][*_`]*",
     re.IGNORECASE | re.MULTILINE,
 )
-_INLINE = re.compile(r"\bfinal answer[*_`\s]*(?:is\b)?\s*[::][*_`]*", re.IGNORECASE)
+_INLINE = re.compile(r"\bfinal answer[*_`\s]*(?:is\b)?\s*[:\uff1a][*_`]*", re.IGNORECASE)
 _SENTENCE = re.compile(r"\banswer(?: to [^.\n:]{1,80})? is\b(?!\s+not\b)[*_`]*\s*:?", re.IGNORECASE)
 _HASHES = re.compile(r"^[^\S\n]*####(?!#)[^\S\n]*(?=\S)", re.MULTILINE)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
-_REFUSAL = re.compile(r"^[\s*_`#>~-]*REFUSE[*_`]*\s*[::]", re.MULTILINE)
-_REFUSAL_FIRST = re.compile(r"\s*[*_`#>~-]*\s*refuse[*_`]*\s*[::]", re.IGNORECASE)
+_REFUSAL = re.compile(r"^[ \t*_`#>~-]*REFUSE[*_`]*\s*[:\uff1a]", re.MULTILINE)
+_REFUSAL_FIRST = re.compile(r"[ \t*_`#>~-]*refuse[*_`]*\s*[:\uff1a]", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"<[^<>]*>|\[(?:your|the|final) [^\]]*\]|\.{2,}|…", re.IGNORECASE)
 _RESULT_LINE = re.compile(rf"[=≈]\s*[$€£]?\s*({NUMBER})\s*[%$€£]?\W*$")
 
@@ -34,24 +38,25 @@ def extract_answer(message: str) -> str | None:
     """
     if is_refusal(message):
         return None
-    explicit = _explicit_answers(message)
+    explicit = _last_explicit(message[-_READ_CHARS:])
     if explicit:
-        return explicit[-1][1]
+        return explicit[1]
     text = message.strip()
     if len(text) <= SHORT_MESSAGE_CHARS and "\n" not in text:
         return _trim(text) or None
-    result = _RESULT_LINE.search(text.rsplit("\n", 1)[-1])
+    result = _RESULT_LINE.search(text.rsplit("\n", 1)[-1][-SHORT_MESSAGE_CHARS:])
     return result.group(1) if result else None
 
 
 def is_refusal(message: str) -> bool:
     """Whether the message refuses (`REFUSE: reason`) and commits to no answer after that."""
-    refusals = list(_REFUSAL.finditer(message))
-    first = _REFUSAL_FIRST.match(message)
-    start = refusals[-1].start() if refusals else first.start() if first else None
-    if start is None:
-        return False
-    return all(position < start for position, _ in _explicit_answers(message))
+    if _REFUSAL_FIRST.match(message.lstrip()[:_READ_CHARS]):
+        start = 0
+    else:
+        message = message[-_READ_CHARS:]
+        start = max((found.start() for found in _REFUSAL.finditer(message)), default=-1)
+    tail = message[max(start, len(message) - _READ_CHARS) :]
+    return start >= 0 and _last_explicit(tail) is None
 
 
 def vote(answers: Sequence[str | None]) -> str | None:
@@ -87,25 +92,29 @@ def _as_number(text: str) -> Fraction | None:
     return Fraction(bare.replace(",", ""))
 
 
-def _explicit_answers(message: str) -> list[tuple[int, str]]:
-    """`(position, answer)` of every explicit form, in reading order; empty ones left out."""
-    found = [(m.end(), _boxed(message, m.end())) for m in _BOXED.finditer(message)]
-    for pattern, read in ((_LINE, _line), (_INLINE, _line), (_HASHES, _line)):
-        found += [(m.end(), read(message, m.end())) for m in pattern.finditer(message)]
-    found += [(m.end(), _sentence(message, m.end())) for m in _SENTENCE.finditer(message)]
-    return sorted((at, answer) for at, answer in found if answer)
+def _last_explicit(text: str) -> tuple[int, str] | None:
+    """`(position, answer)` of the last explicit form that holds something."""
+    starts = [(found.end(), _boxed) for found in _BOXED.finditer(text)]
+    for pattern in (_LINE, _INLINE, _HASHES):
+        starts += [(found.end(), _line) for found in pattern.finditer(text)]
+    starts += [(found.end(), _sentence) for found in _SENTENCE.finditer(text)]
+    for start, read in sorted(starts, key=lambda form: form[0])[: -_TRIED_FORMS - 1 : -1]:
+        answer = read(text[start : start + _ANSWER_CHARS])
+        if answer:
+            return start, answer
+    return None
 
 
-def _line(message: str, start: int) -> str:
+def _line(text: str) -> str:
     """The rest of the line; when that is empty, the next line that is not."""
-    for line in message[start:].split("\n"):
+    for line in text.split("\n"):
         if line.strip().strip("*_`$ "):
             return _explicit(line)
     return ""
 
 
-def _sentence(message: str, start: int) -> str:
-    text = message[start:].lstrip()
+def _sentence(text: str) -> str:
+    text = text.lstrip()
     end = _SENTENCE_END.search(text)
     return _explicit(text[: end.start()] if end else text)
 
@@ -114,17 +123,17 @@ def _explicit(text: str) -> str:
     trimmed = _trim(text)
     boxed = _BOXED.search(trimmed)
     if boxed:
-        return _boxed(trimmed, boxed.end())
+        return _boxed(trimmed[boxed.end() :])
     return "" if _PLACEHOLDER.fullmatch(trimmed) else trimmed
 
 
-def _boxed(message: str, start: int) -> str:
-    """The content of a brace that opened just before `start`; "" when it never closes."""
+def _boxed(text: str) -> str:
+    """What stands before the brace that closes one opened just before `text`; "" without it."""
     depth = 1
-    for index in range(start, len(message)):
-        depth += {"{": 1, "}": -1}.get(message[index], 0)
+    for brace in re.finditer(r"[{}]", text):
+        depth += 1 if brace.group() == "{" else -1
         if depth == 0:
-            return _trim(message[start:index])
+            return _trim(text[: brace.start()])
     return ""
 
 

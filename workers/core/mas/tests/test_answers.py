@@ -1,0 +1,178 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.core.mas.answers import extract_answer, is_refusal, normalise, vote
+
+LONG = "First we look at what the question says and note every quantity in it. " * 4
+
+
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("Answer: 42", "42"),
+        ("Reasoning.\nAnswer: 42.", "42"),
+        ("answer: Paris", "Paris"),
+        ("ANSWER : 7", "7"),
+        ("**Answer:** 42", "42"),
+        ("**Answer: 42**", "42"),
+        ("### Answer: 42", "42"),
+        ("> Answer: `x + 1`", "x + 1"),
+        ("- Answer: 5", "5"),
+        ("Final answer: 3/4", "3/4"),
+        ("**Final Answer**: 12", "12"),
+        ("So, the answer: 9", "9"),
+        ("My final answer: B", "B"),
+        ("Answer:\n\n42", "42"),
+        ("Answer:\n**Paris**", "Paris"),
+        ("Answer: 1\nWait, no.\nAnswer: 2", "2"),
+        ("I think the final answer: 8 apples", "8 apples"),
+        ("Answer: $5$", "5"),
+        ("Answer: $5", "$5"),
+        (r"Answer: \(x^2\)", "x^2"),
+        ("Answer: 3.50", "3.50"),
+        ("Answer: 1,000", "1,000"),
+        ("Answer: -5", "-5"),
+        ("Answer: (B)", "(B)"),
+        ('Answer: "yes"', "yes"),
+        ("Answer: 10:30", "10:30"),
+        ("Answer: …\nAnswer: 4", "4"),
+        ("Answer: 4\nAnswer: …", "4"),
+        ("Answer: <your answer>", "Answer: <your answer>"),
+        ("The question asks.\n#### 72", "72"),
+        ("#### Step 1\nthings\n#### 18", "18"),
+        (r"Thus \boxed{42}.", "42"),
+        (r"\boxed{\frac{1}{2}}", r"\frac{1}{2}"),
+        (r"\boxed{\text{a {b} c}} then", r"\text{a {b} c}"),
+        (r"\boxed{1} and \boxed{2}", "2"),
+        (r"Answer: \boxed{7}", "7"),
+        (r"**Answer:** $\boxed{7}$", "7"),
+        (r"$$\boxed{x=3}$$", "x=3"),
+        (LONG + "The answer is 3.14. That is all there is to say.", "3.14"),
+        (LONG + "So the answer is **Paris**.", "Paris"),
+        (LONG + "The answer to the question is 12 loaves.\nBye.", "12 loaves"),
+        (LONG + "The answer is: 5", "5"),
+        ("42", "42"),
+        ("Paris.", "Paris"),
+        ("  yes \n", "yes"),
+        (LONG + "\n14 * 3 + 60 = 102", "102"),
+        (LONG + "\nTotal = $1,250.50.", "1,250.50"),
+        (LONG, None),
+        ("", None),
+        ("...", None),
+        ("a\nb", None),
+        ("REFUSE: not my field", None),
+        (r"\boxed{never closed", r"\boxed{never closed"),
+        (LONG + r"\boxed{never closed", None),
+        (LONG + "The answer is not 5.", None),
+        ("Answer：四十二", "四十二"),
+    ],
+)
+def test_extract_answer(message: str, answer: str | None) -> None:
+    assert extract_answer(message) == answer
+
+
+@pytest.mark.parametrize(
+    ("message", "refused"),
+    [
+        ("REFUSE: this is law", True),
+        ("**REFUSE:** this is law", True),
+        ("refuse: this is law", True),
+        ("  - REFUSE: x", True),
+        ("I looked at it.\nREFUSE: not my field", True),
+        ("Answer: 3\nREFUSE: on second thought", True),
+        ("REFUSE: unsure\nAnswer: 3", False),
+        ("I refuse: never", False),
+        ("To refuse, one would write a line.", False),
+        ("They had to refuse: it was late.\nAnswer: 3", False),
+        ("Do not REFUSE: go on", False),
+        ("", False),
+    ],
+)
+def test_is_refusal(message: str, refused: bool) -> None:
+    assert is_refusal(message) is refused
+
+
+@pytest.mark.parametrize(
+    ("answers", "winner"),
+    [
+        ([], None),
+        ([None, None], None),
+        (["1"], "1"),
+        (["1", "2", "2"], "2"),
+        (["1,000.0", "7", "1000"], "1,000.0"),
+        (["7", "1000", "$1,000"], "1000"),
+        (["1/2", "7", "0.5"], "1/2"),
+        (["Paris", "london", "PARIS "], "Paris"),
+        (["(B)", "A", "b"], "(B)"),
+        (["a  b", "c", "A B"], "a  b"),
+        (["2", "1", "1", "2"], "2"),
+        ([None, "3", None], "3"),
+        (["1e3", "1000", "5"], "1e3"),
+        (["−5", "4", "-5"], "−5"),
+        (["1e999999999", "2", "2"], "2"),
+    ],
+)
+def test_vote(answers: list[str | None], winner: str | None) -> None:
+    assert vote(answers) == winner
+
+
+def test_numbers_that_differ_do_not_count_together() -> None:
+    assert normalise("1.0") == normalise("1")
+    assert normalise("1/3") != normalise("0.333")
+    assert normalise("12") != normalise("1,2")
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_an_answer_or_none(message: str) -> None:
+    answer = extract_answer(message)
+    assert answer is None or answer.strip() == answer != ""
+    assert not (is_refusal(message) and answer)
+    normalise(message)
+
+
+@given(st.text(alphabet="Answer: \n*_`$\\boxed{}#().3x", max_size=200))
+def test_markup_never_breaks_it(message: str) -> None:
+    answer = extract_answer(message)
+    assert answer is None or answer
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "{",
+        "\\boxed{",
+        "Answer: ",
+        "Answer: \n",
+        "answer is ",
+        "answer to ",
+        "*",
+        "_ ",
+        "$",
+        "#",
+        "9",
+        "\n",
+        " ",
+        "REFUSE:",
+        "REFUSE: \n",
+        "refuse ",
+        "1,111",
+        "$$",
+        "**",
+        "So the ",
+        "answer",
+        "< ",
+        "=",
+        "....",
+        "E9",
+    ],
+)
+def test_hostile_messages_cost_next_to_nothing(unit: str) -> None:
+    text = unit * (80_000 // len(unit))
+    began = time.process_time()
+    extract_answer(text)
+    is_refusal(text)
+    normalise(text[:2_000])
+    assert time.process_time() - began < 0.5
