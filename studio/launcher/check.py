@@ -115,7 +115,7 @@ def show(outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         if outcome.code:
             console.rule(outcome.check.name)
-            console.print(outcome.said, markup=False, highlight=False)
+            console.print(outcome.said, markup=False, highlight=False, soft_wrap=True)
         word = {None: f"left out: {outcome.said}", 0: "ok"}.get(outcome.code, "FAILED")
         table.add_row(outcome.check.name, word, f"{outcome.seconds:.1f}")
     console.print(table)
