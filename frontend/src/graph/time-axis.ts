@@ -9,10 +9,14 @@ const STEPS = [
   1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
 ]
 
-/** From 0 to at least `duration`, at most `most` steps. */
+/** "1 min 30 s" needs more room than "30 s". */
+const WIDE_LABELS = 0.6
+
+/** From 0 to at most `duration`, at most `most` steps. */
 export function timeTicks(duration: number, most: number): Tick[] {
   const span = Number.isFinite(duration) && duration > 0 ? duration : 1
-  const step = STEPS.find((candidate) => span / candidate <= most) ?? Math.ceil(span / most)
+  const room = span > 60 ? most * WIDE_LABELS : most
+  const step = STEPS.find((candidate) => span / candidate <= room) ?? Math.ceil(span / room)
   const count = Math.floor(span / step + 1e-9)
   return Array.from({ length: count + 1 }, (_, index) => {
     const at = Number((index * step).toFixed(6))

@@ -1,4 +1,5 @@
 /** The waterfall: when each agent and each tool call worked, on one clock that starts with the attempt. */
+import { agentNames } from './names'
 import type { AgentStatus, AgentView, AttemptView, ToolCallView, UsageView } from './run-view'
 import { timeTicks, type Tick } from './time-axis'
 
@@ -35,8 +36,9 @@ export function timelineOf(attempt: AttemptView, now: number | null, mostTicks =
   const agents = [...attempt.agents.values()]
     .filter((agent) => agent.startedAt !== null)
     .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || a.ordinal - b.ordinal)
+  const names = agentNames(attempt.agents.values())
   const rows = agents.flatMap((agent) => [
-    agentRow(agent, origin, latest),
+    { ...agentRow(agent, origin, latest), label: names.get(agent.id) ?? agent.roleName },
     ...agent.tools.map((call) => toolRow(agent, call, origin, latest)),
   ])
   const duration = Math.max(latest - origin, ...rows.map((row) => row.end), 0)

@@ -1,6 +1,7 @@
 /** The trace as a tree: attempt → construction step → agent → model message and tool calls. */
 import { formatProbability } from '@/lib/format'
 
+import { agentNames } from './names'
 import { shortText } from './text'
 import { toolStatus } from './timeline'
 import {
@@ -29,6 +30,8 @@ export interface TraceNode {
   readonly usage: UsageView | null
   readonly children: readonly TraceNode[]
 }
+
+type Names = ReadonlyMap<string, string>
 
 /** A visible row, with what `role=treeitem` has to tell. */
 export interface TraceRow {
@@ -64,6 +67,7 @@ export function visibleRows(
 function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
   const id = `attempt-${attempt.attempt}`
   const agents = [...attempt.agents.values()]
+  const names = agentNames(agents)
   const inSteps = new Set(attempt.steps.map((step) => step.agentId))
   const answer = attempt.outcome?.answer ?? null
   return {
@@ -73,10 +77,10 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
     seconds: attempt.outcome?.seconds ?? null,
     usage: attempt.outcome?.usage ?? null,
     children: [
-      ...attempt.steps.map((step) => stepNode(attempt, step)),
+      ...attempt.steps.map((step) => stepNode(attempt, step, names)),
       ...agents
         .filter((agent) => !inSteps.has(agent.id))
-        .map((agent) => agentNode(agent, attempt.attempt)),
+        .map((agent) => agentNode(agent, attempt.attempt, names)),
       ...(answer === null ? [] : [{ ...leaf(`${id}/answer`, 'answer', 'Answer'), detail: answer }]),
       ...failures(attempt, id),
     ],
@@ -105,11 +109,11 @@ function failures(attempt: AttemptView, id: string): TraceNode[] {
   )
 }
 
-function stepNode(attempt: AttemptView, step: StepView): TraceNode {
+function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode {
   const agent = step.agentId ? attempt.agents.get(step.agentId) : undefined
   const intermediate = attempt.intermediates.find((other) => other.step === step.step)
   const id = `attempt-${attempt.attempt}/step-${step.step}`
-  const name = agent?.roleName ?? step.agentId ?? step.choice
+  const name = names.get(step.agentId ?? '') ?? step.choice
   const action = { add: `Add ${name}`, delete: `Delete ${name}`, exit: 'Exit: stop building' }[
     step.kind
   ]
@@ -120,7 +124,7 @@ function stepNode(attempt: AttemptView, step: StepView): TraceNode {
     family: agent?.family ?? null,
     agentId: step.agentId,
     children: [
-      ...(agent && step.kind === 'add' ? [agentNode(agent, attempt.attempt)] : []),
+      ...(agent && step.kind === 'add' ? [agentNode(agent, attempt.attempt, names)] : []),
       ...(intermediate && intermediate.answer !== null
         ? [{ ...leaf(`${id}/answer`, 'answer', 'Answer so far'), detail: intermediate.answer }]
         : []),
@@ -128,11 +132,11 @@ function stepNode(attempt: AttemptView, step: StepView): TraceNode {
   }
 }
 
-function agentNode(agent: AgentView, attempt: number): TraceNode {
+function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
   const id = `attempt-${attempt}/agent-${agent.id}`
   const base = { family: agent.family, agentId: agent.id }
   return {
-    ...leaf(id, 'agent', agent.roleName),
+    ...leaf(id, 'agent', names.get(agent.id) ?? agent.roleName),
     ...base,
     status: agent.status,
     seconds: agent.seconds,

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type CSSProperties } from 'react'
 
 import { cx } from '@/components/cx'
 import type { Timeline, TimelineRow } from '@/graph/timeline'
@@ -115,7 +115,6 @@ function Bar({ row, timeline, isSelected, onShow, onSelect }: Readonly<BarProps>
 function BarTrack({ row, timeline }: Readonly<Pick<BarProps, 'row' | 'timeline'>>) {
   const family = familyOf(row.family)
   const length = row.end - row.start
-  const roomRight = (timeline.duration - row.end) / timeline.duration
   return (
     <span className="relative h-full">
       {timeline.ticks.map((tick) => (
@@ -140,16 +139,20 @@ function BarTrack({ row, timeline }: Readonly<Pick<BarProps, 'row' | 'timeline'>
       />
       <span
         className="absolute top-1/2 -translate-y-1/2 px-1.5 text-xs whitespace-nowrap text-ink-2"
-        style={
-          roomRight > 0.12
-            ? { left: share(row.end, timeline) }
-            : { right: share(timeline.duration - row.start, timeline) }
-        }
+        style={labelPlace(row, timeline)}
       >
         {formatSeconds(length)}
       </span>
     </span>
   )
+}
+
+/** Behind the bar, before it, or on it: where there is room. */
+function labelPlace(row: TimelineRow, timeline: Timeline): CSSProperties {
+  const room = timeline.duration * 0.16
+  if (timeline.duration - row.end > room) return { left: share(row.end, timeline) }
+  if (row.start > room) return { right: share(timeline.duration - row.start, timeline) }
+  return { left: share(row.start, timeline), color: 'var(--ink)' }
 }
 
 function share(seconds: number, { duration }: Timeline): string {

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react'
 
+import { agentNames } from '@/graph/names'
 import type { AgentView } from '@/graph/run-view'
 
 import { useRun } from './run-context'
@@ -13,17 +14,6 @@ export function useAgents(): ReadonlyMap<string, AgentView> {
 /** Role names; agents that share one are numbered: "Planner", "Planner 2". */
 export function useAgentNames(): (id: string) => string {
   const agents = useAgents()
-  const names = useMemo(() => numberedNames([...agents.values()]), [agents])
+  const names = useMemo(() => agentNames(agents.values()), [agents])
   return useCallback((id: string) => names.get(id) ?? id, [names])
-}
-
-export function numberedNames(agents: readonly AgentView[]): ReadonlyMap<string, string> {
-  const seen = new Map<string, number>()
-  return new Map(
-    agents.map(({ id, roleName }) => {
-      const count = (seen.get(roleName) ?? 0) + 1
-      seen.set(roleName, count)
-      return [id, count === 1 ? roleName : `${roleName} ${count}`]
-    }),
-  )
 }

@@ -72,6 +72,21 @@ describe('the timeline', () => {
     expect(timelineOf(attemptOf('mashost'), null).peak).toBe(1)
   })
 
+  it('tells agents of one role apart', () => {
+    const attempt = attemptOf('self-consistency')
+    const agents = [...attempt.agents].map(
+      ([id, agent]) => [id, { ...agent, roleName: 'Reasoner' }] as const,
+    )
+    const { rows } = timelineOf({ ...attempt, agents: new Map(agents) }, null)
+    expect(rows.map((row) => row.label)).toEqual([
+      'Reasoner',
+      'Reasoner 2',
+      'Reasoner 3',
+      'Reasoner 4',
+      'Reasoner 5',
+    ])
+  })
+
   it('lets an unfinished bar grow with the clock', () => {
     const frames = recording('mashost')
     const started = frames.findIndex(
@@ -90,8 +105,10 @@ describe('the time axis', () => {
     [0.004, ['0', '1 ms', '2 ms', '3 ms', '4 ms']],
     [3.2, ['0', '500 ms', '1 s', '1.5 s', '2 s', '2.5 s', '3 s']],
     [17, ['0', '5 s', '10 s', '15 s']],
-    [200, ['0', '30 s', '1 min', '1 min 30 s', '2 min', '2 min 30 s', '3 min']],
-    [9_000, ['0', '30 min', '1 h', '1 h 30 min', '2 h', '2 h 30 min']],
+    [100, ['0', '30 s', '1 min', '1 min 30 s']],
+    [200, ['0', '1 min', '2 min', '3 min']],
+    [5_400, ['0', '30 min', '1 h', '1 h 30 min']],
+    [9_000, ['0', '1 h', '2 h']],
   ])('has round steps over %d s', (duration, labels) => {
     expect(timeTicks(duration, 7).map((tick) => tick.label)).toEqual(labels)
   })

@@ -73,11 +73,14 @@ function NearCard({ agent, name, nameOf }: Readonly<NearProps>) {
         <FamilyTile family={agent.family} size={22} />
         <span
           className={cx(
-            'min-w-0 flex-1 truncate text-sm font-semibold',
+            'min-w-0 truncate text-sm font-semibold',
             agent.status === 'removed' && 'line-through',
           )}
         >
-          {name}
+          {agent.roleName}
+        </span>
+        <span className="-ml-1 flex-1 text-sm font-semibold">
+          {name.slice(agent.roleName.length)}
         </span>
         <StatusIcon status={agent.status} />
       </span>

@@ -1,0 +1,13 @@
+import type { AgentView } from './run-view'
+
+/** Role names; agents that share one are numbered: "Planner", "Planner 2". */
+export function agentNames(agents: Iterable<AgentView>): ReadonlyMap<string, string> {
+  const seen = new Map<string, number>()
+  const names = new Map<string, string>()
+  for (const { id, roleName } of agents) {
+    const count = (seen.get(roleName) ?? 0) + 1
+    seen.set(roleName, count)
+    names.set(id, count === 1 ? roleName : `${roleName} ${count}`)
+  }
+  return names
+}
