@@ -15,6 +15,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -83,7 +84,7 @@ def run_fail(*, run_id: UUID, attempt: int, failure: Failure) -> bool:
 
 def runs_recover(*, limit: int = 200) -> Recovery:
     """One round of the watchdog. Safe to run anywhere, any number of times at once."""
-    outcomes = [outcome for _ in range(limit) if (outcome := _recover_one_lost())]
+    outcomes = list(islice(iter(_recover_one_lost, None), limit))
     return Recovery(
         requeued=outcomes.count("requeued"),
         failed=outcomes.count("failed"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
-from apps.runs.requests import RunRequest, text_errors
+from apps.runs.requests import RunRequest
 from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
 
@@ -29,9 +30,9 @@ class RunPlan:
     seed: int
 
 
-def run_plan(request: RunRequest) -> RunPlan:
+def run_plan(request: RunRequest, errors_so_far: Iterable[FieldError] = ()) -> RunPlan:
     """Raises ApplicationError that names every field in error, not only the first."""
-    errors = list(text_errors(request))
+    errors = list(errors_so_far)
     method = METHODS.get(request.method)
     config: dict[str, Any] = {}
     if method is None:

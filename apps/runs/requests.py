@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -15,6 +15,7 @@ from apps.common.errors import ApplicationError, FieldError
 from workers.core.specs import QUERY_MAX_CHARS, Budget, Spec
 
 METHOD_CONFIG_MAX_BYTES = 64 * 1024
+METHOD_CONFIG_MAX_DEPTH = 32
 IDEMPOTENCY_KEY_MAX_CHARS = 200
 
 
@@ -69,6 +70,9 @@ def is_text(text: str) -> bool:
 
 
 def _config_errors(config: dict[str, Any]) -> tuple[FieldError, ...]:
+    if not _shallow(config):
+        message = f"At most {METHOD_CONFIG_MAX_DEPTH} levels deep."
+        return (FieldError("method_config", "too_deep", message),)
     if not all(_storable(value) for value in _leaves(config)):
         return (FieldError("method_config", "not_text", NOT_TEXT),)
     if len(orjson.dumps(config)) > METHOD_CONFIG_MAX_BYTES:
@@ -85,18 +89,28 @@ def _storable(value: Any) -> bool:
     return not isinstance(value, int) or abs(value) < 2**53
 
 
+def _shallow(config: dict[str, Any]) -> bool:
+    """Looked at level by level, without recursion: the depth is the sender's choice."""
+    level: list[Any] = [config]
+    for _ in range(METHOD_CONFIG_MAX_DEPTH):
+        below = [_children(value) for value in level if isinstance(value, dict | list)]
+        level = [child for children in below for child in children]
+    return not level
+
+
+def _children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
 def _leaves(value: Any) -> Iterator[Any]:
-    """Keys and values of nested JSON, without recursion: its depth is the sender's choice."""
-    waiting = [value]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, dict):
-            yield from current
-            waiting.extend(current.values())
-        elif isinstance(current, list):
-            waiting.extend(current)
-        else:
-            yield current
+    """Keys and values of nested JSON."""
+    if isinstance(value, dict):
+        yield from value
+    if isinstance(value, dict | list):
+        for child in _children(value):
+            yield from _leaves(child)
+    else:
+        yield value
 
 
 def idempotency_key_check(key: str | None) -> None:

@@ -21,7 +21,7 @@ from apps.runs.journal import run_end
 from apps.runs.live import publish_cancel
 from apps.runs.models import TERMINAL, Run
 from apps.runs.plan import run_plan
-from apps.runs.requests import RunRequest, idempotency_key_check, request_digest
+from apps.runs.requests import RunRequest, idempotency_key_check, request_digest, text_errors
 from workers.core.events import RunCancelled
 
 
@@ -36,10 +36,10 @@ class Creation:
 def run_create(*, user: User, request: RunRequest, idempotency_key: str | None = None) -> Creation:
     """Store a run as queued and enqueue it on commit. Raises ApplicationError."""
     idempotency_key_check(idempotency_key)
-    digest = request.digest()
-    if earlier := _earlier(user, idempotency_key, digest):
+    plan_errors = text_errors(request)
+    if not plan_errors and (earlier := _earlier(user, idempotency_key, request.digest())):
         return Creation(earlier, created=False)
-    plan = run_plan(request)
+    plan = run_plan(request, plan_errors)
     values = {
         "method": plan.method,
         "method_config": plan.method_config,
@@ -53,7 +53,7 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         "reference": request.reference,
         "budget": request.budget.model_dump(mode="json"),
     }
-    return _store(user, values, idempotency_key, digest)
+    return _store(user, values, idempotency_key, request.digest())
 
 
 def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Creation:

@@ -1,0 +1,301 @@
+"""Creating, cancelling and retrying runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+from kombu.exceptions import OperationalError
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError
+from apps.llms.models import Endpoint
+from apps.roles.models import RolePool
+from apps.roles.services import role_update
+from apps.runs.models import Run
+from apps.runs.requests import RunRequest
+from apps.runs.services import run_cancel, run_create, run_retry
+
+pytestmark = pytest.mark.django_db
+
+MakeRun = Callable[..., Run]
+
+
+def request(**values: Any) -> RunRequest:
+    return RunRequest(**{"query": "1 + 1?", "method": "direct", **values})
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def test_a_run_stores_all_it_needs_and_is_enqueued_on_commit(
+    cast: dict[str, User],
+    endpoint: Endpoint,
+    pool: RolePool,
+    sent: list[str],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        run = run_create(user=cast["operator"], request=request(method="mashost")).run
+        assert sent == []
+    assert sent == [str(run.id)]
+    assert run.endpoint_spec["base_url"] == endpoint.base_url
+    assert run.pool_version is not None
+    assert [role["key"] for role in run.pool_version.spec["roles"]] == ["planner", "solver"]
+    assert run.method_config  # the defaults are recorded, not left to a later version
+    assert 0 <= run.seed < 2**31
+    assert run.budget["max_tokens"] > 0
+
+
+def test_a_pool_that_changes_later_changes_no_run(
+    cast: dict[str, User], endpoint: Endpoint, pool: RolePool, sent: list[str]
+) -> None:
+    first = run_create(user=cast["operator"], request=request(pool="small")).run
+    again = run_create(user=cast["operator"], request=request(pool="small")).run
+    assert first.pool_version == again.pool_version
+    role_update(role=pool.roles.get(key="solver"), values={"prompt": "You solve."})
+    pool.refresh_from_db()
+    later = run_create(user=cast["operator"], request=request(pool="small")).run
+    assert first.pool_version is not None
+    assert first.pool_version != later.pool_version
+    assert first.pool_version.spec["roles"][1]["prompt"] == "You are the solver."
+
+
+@pytest.mark.parametrize(
+    ("values", "field", "code"),
+    [
+        ({"query": " \n\t "}, "query", "empty"),
+        ({"query": "x" * 100_001}, "query", "too_long"),
+        ({"query": "a\x00b"}, "query", "not_text"),
+        ({"query": "a\x07b"}, "query", "not_text"),
+        ({"query": "a\ud800b"}, "query", "not_text"),
+        ({"reference": "\x00"}, "reference", "not_text"),
+        ({"method": "magic"}, "method", "unknown_method"),
+        ({"endpoint": "nowhere"}, "endpoint", "unknown_endpoint"),
+        ({"pool": "nobody"}, "pool", "unknown_pool"),
+        ({"method": "mashost"}, "pool", "no_default_pool"),
+        ({"method": "self_consistency", "method_config": {"k": 0}}, "method_config.k", None),
+        ({"method_config": {"surprise": 1}}, "method_config.surprise", None),
+        ({"method_config": {"a": "\x00"}}, "method_config", "not_text"),
+        ({"method_config": {"a": {"b": [float("nan")]}}}, "method_config", "not_text"),
+        ({"method_config": {"a": nested(40)}}, "method_config", "too_deep"),
+        ({"method_config": {"a": "x" * 70_000}}, "method_config", "too_long"),
+    ],
+)
+def test_bad_input_is_named_by_field_and_nothing_is_stored(
+    cast: dict[str, User],
+    endpoint: Endpoint,
+    values: dict[str, Any],
+    field: str,
+    code: str | None,
+) -> None:
+    with pytest.raises(ApplicationError) as refused:
+        run_create(user=cast["operator"], request=request(**values))
+    assert refused.value.status_code == 400
+    told = {item.field: item.code for item in refused.value.fields}
+    assert field in told
+    assert code in (None, told[field])
+    assert not Run.objects.exists()
+
+
+def test_all_fields_in_error_are_told_at_once(cast: dict[str, User], endpoint: Endpoint) -> None:
+    with pytest.raises(ApplicationError) as refused:
+        run_create(user=cast["operator"], request=request(query="", method="m", endpoint="e"))
+    assert [item.field for item in refused.value.fields] == ["query", "method", "endpoint"]
+
+
+def test_without_a_default_endpoint_the_way_out_is_named(cast: dict[str, User]) -> None:
+    with pytest.raises(ApplicationError) as refused:
+        run_create(user=cast["operator"], request=request())
+    assert refused.value.code == "no_default_endpoint"
+
+
+def test_an_endpoint_that_is_off_and_a_pool_without_enabled_roles_are_refused(
+    cast: dict[str, User], endpoint: Endpoint, pool: RolePool
+) -> None:
+    Endpoint.objects.update(enabled=False)
+    pool.roles.update(enabled=False)
+    with pytest.raises(ApplicationError) as refused:
+        run_create(user=cast["operator"], request=request(method="mashost"))
+    assert [item.code for item in refused.value.fields] == ["endpoint_disabled", "pool_empty"]
+
+
+def test_unicode_of_every_kind_is_text(cast: dict[str, User], make_run: MakeRun) -> None:
+    query = "Was heißt 漢字? 👩‍👩‍👧 \u202eعربى\u200b\n\ttab"
+    assert Run.objects.get(id=make_run(query=query).id).query == query
+
+
+def test_a_query_of_the_greatest_length_with_all_words_different_is_stored(
+    make_run: MakeRun,
+) -> None:
+    words = " ".join(chr(0x4E00 + i // 170) + chr(0x5E00 + i % 170) for i in range(33_000))
+    assert Run.objects.get(id=make_run(query=words[:100_000]).id).query == words[:100_000]
+
+
+def test_a_broker_that_is_down_loses_no_run(
+    cast: dict[str, User],
+    endpoint: Endpoint,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    from workers.tasks.inference import run_execute
+
+    def down(*_: object, **__: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(run_execute, "apply_async", down)
+    with django_capture_on_commit_callbacks(execute=True):
+        run = run_create(user=cast["operator"], request=request()).run
+    assert Run.objects.get(id=run.id).status == "queued"
+
+
+def test_the_number_of_waiting_runs_per_user_is_limited(
+    make_run: MakeRun, settings: Settings
+) -> None:
+    settings.RUN_MAX_ACTIVE_PER_USER = 2
+    make_run()
+    first = make_run()
+    with pytest.raises(ApplicationError) as refused:
+        make_run()
+    assert refused.value.status_code == 429
+    make_run("curator")
+    Run.objects.filter(id=first.id).update(status="cancelled", finished_at=first.created_at)
+    make_run()
+
+
+class TestIdempotency:
+    def test_the_same_request_gives_the_same_run(
+        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
+    ) -> None:
+        first = run_create(user=cast["operator"], request=request(), idempotency_key="k")
+        again = run_create(user=cast["operator"], request=request(), idempotency_key="k")
+        assert (first.created, again.created) == (True, False)
+        assert first.run == again.run
+
+    def test_another_request_is_a_conflict(
+        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
+    ) -> None:
+        run_create(user=cast["operator"], request=request(), idempotency_key="k")
+        with pytest.raises(ApplicationError) as refused:
+            run_create(user=cast["operator"], request=request(seed=5), idempotency_key="k")
+        assert refused.value.status_code == 409
+
+    def test_keys_belong_to_their_user(
+        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
+    ) -> None:
+        first = run_create(user=cast["operator"], request=request(), idempotency_key="k")
+        other = run_create(user=cast["curator"], request=request(seed=5), idempotency_key="k")
+        assert first.run != other.run
+
+    @pytest.mark.parametrize("key", ["", "x" * 201, "a\nb", "a\x00"])
+    def test_a_key_that_is_none_is_refused(
+        self, cast: dict[str, User], endpoint: Endpoint, key: str
+    ) -> None:
+        with pytest.raises(ApplicationError) as refused:
+            run_create(user=cast["operator"], request=request(), idempotency_key=key)
+        assert refused.value.code == "bad_idempotency_key"
+
+    @pytest.mark.django_db(transaction=True)
+    def test_of_many_at_the_same_moment_one_creates(
+        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
+    ) -> None:
+        def create(_: int) -> tuple[bool, object]:
+            try:
+                creation = run_create(user=cast["operator"], request=request(), idempotency_key="k")
+                return creation.created, creation.run.id
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(8) as threads:
+            results = list(threads.map(create, range(8)))
+        assert sum(created for created, _ in results) == 1
+        assert len({run_id for _, run_id in results}) == 1
+        assert Run.objects.count() == 1
+        assert len(sent) == 1
+
+
+class TestCancel:
+    def test_a_queued_run_ends_at_once_with_its_terminal_event(
+        self, cast: dict[str, User], make_run: MakeRun
+    ) -> None:
+        run = make_run()
+        run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
+        run.refresh_from_db()
+        assert run.status == "cancelled"
+        event = run.events.get()
+        assert (event.attempt, event.seq, event.kind) == (0, 1, "run_cancelled")
+        assert event.payload["by"] == "operator"
+
+    def test_a_running_run_is_asked(self, cast: dict[str, User], make_run: MakeRun) -> None:
+        run = make_run()
+        Run.objects.filter(id=run.id).update(status="running", attempt=1)
+        run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
+        run.refresh_from_db()
+        assert run.status == "running"
+        assert run.cancel_requested_at is not None
+        assert run.cancel_requested_by == "operator"
+
+    def test_others_may_not_but_an_admin_may(
+        self, cast: dict[str, User], make_run: MakeRun
+    ) -> None:
+        run = make_run()
+        with pytest.raises(ApplicationError) as refused:
+            run_cancel(user=cast["curator"], run_id=run.id, as_admin=False)
+        assert refused.value.status_code == 403
+        assert run_cancel(user=cast["admin"], run_id=run.id, as_admin=True).status == "cancelled"
+
+    def test_an_ended_run_is_a_conflict(self, cast: dict[str, User], make_run: MakeRun) -> None:
+        run = make_run()
+        run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
+        with pytest.raises(ApplicationError) as refused:
+            run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
+        assert refused.value.status_code == 409
+        assert run.events.count() == 1
+
+
+class TestRetry:
+    def end(self, run: Run) -> Run:
+        Run.objects.filter(id=run.id).update(
+            status="failed", failure={"code": "x"}, finished_at=run.created_at
+        )
+        run.refresh_from_db()
+        return run
+
+    def test_the_same_question_on_the_endpoint_as_it_is_now(
+        self, cast: dict[str, User], endpoint: Endpoint, pool: RolePool, make_run: MakeRun
+    ) -> None:
+        run = self.end(make_run(method="mashost", seed=7))
+        Endpoint.objects.update(base_url="http://127.0.0.1:10/v1")
+        role_update(role=pool.roles.get(key="solver"), values={"prompt": "Changed."})
+        run = Run.objects.select_related("endpoint").get(id=run.id)
+        again = run_retry(user=cast["curator"], run=run).run
+        assert again.retry_of == run
+        assert again.created_by == cast["curator"]
+        assert (again.query, again.seed) == (run.query, 7)
+        assert again.pool_version == run.pool_version
+        assert again.endpoint_spec["base_url"] == "http://127.0.0.1:10/v1"
+
+    def test_a_run_that_has_not_ended_is_a_conflict(
+        self, cast: dict[str, User], make_run: MakeRun
+    ) -> None:
+        with pytest.raises(ApplicationError) as refused:
+            run_retry(user=cast["operator"], run=make_run())
+        assert (refused.value.status_code, refused.value.code) == (409, "run_not_ended")
+
+    def test_an_endpoint_that_is_gone_is_a_conflict(
+        self, cast: dict[str, User], endpoint: Endpoint, make_run: MakeRun
+    ) -> None:
+        run = self.end(make_run())
+        endpoint.delete()
+        run.refresh_from_db()
+        with pytest.raises(ApplicationError) as refused:
+            run_retry(user=cast["operator"], run=run)
+        assert refused.value.code == "endpoint_disabled"
