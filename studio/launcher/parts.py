@@ -115,7 +115,7 @@ def _web(
 ) -> None:
     host, port = listening.getsockname()[:2]
     descriptor = listening.fileno()
-    asks = http_answers(reachable(host), port, "/")
+    asks = http_answers(reachable(host), port, "/api/auth/csrf")
     for number in range(1, options.web_processes + 1):
         name = "web" if number == 1 else f"web-{number}"
         arguments = ("-m", "studio.launcher.web", str(descriptor))
