@@ -102,13 +102,33 @@ class ScriptedClient:
         return reply
 
 
+class Gated(ScriptedClient):
+    """Calls of one agent wait for `gate`."""
+
+    def __init__(self, agent_id: str, script: Script = lambda _: "Answer: 1") -> None:
+        super().__init__(script)
+        self.gate = asyncio.Event()
+        self._agent_id = agent_id
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult:
+        if speaker(request) == self._agent_id:
+            await self.gate.wait()
+        return await super().chat(endpoint, request, on_delta)
+
+
 def speaker(request: ChatRequest) -> str:
     """The id in the system prompt of `graph`'s agents."""
     return request.messages[0].content.split("role-")[1].split(".")[0]
 
 
-async def collect(events: AsyncGenerator[Event]) -> list[Event]:
-    return [event async for event in events]
+async def collect(events: AsyncGenerator[Event], into: list[Event] | None = None) -> list[Event]:
+    """`into` keeps what came before an error."""
+    seen = [] if into is None else into
+    async for event in events:
+        seen.append(event)
+    return seen
 
 
 def kinds(events: Sequence[Event]) -> list[str]:

@@ -1,0 +1,381 @@
+import asyncio
+from collections.abc import Mapping
+from contextlib import aclosing
+from typing import Any, ClassVar
+
+import pytest
+
+from workers.core.events import (
+    AgentDelta,
+    AgentFailed,
+    AgentFinished,
+    AgentStarted,
+    Event,
+    ToolCalled,
+    ToolReturned,
+)
+from workers.core.llm.types import BudgetExceeded, ChatRequest, ToolCall
+from workers.core.mas.agent import run_agent
+from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
+from workers.core.mas.pool import MessagePool
+from workers.core.mas.summary import run_summary
+from workers.core.mas.tests.support import (
+    USAGE,
+    ScriptedClient,
+    collect,
+    context,
+    down,
+    endpoint,
+    kinds,
+    others,
+    result,
+    role,
+)
+from workers.core.specs import AgentNode, Usage
+from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+
+TOOL_ROLE = role(tools=("calculator",))
+CALL = 'I compute.\n```tool\n{"tool": "calculator", "arguments": {"expression": "6*7"}}\n```\n'
+
+
+class Bench:
+    """One run's shared things, and its agents one after the other."""
+
+    def __init__(self, client: ScriptedClient, **fields: Any) -> None:
+        self.client = client
+        self.context = context(client, **fields)
+        self.pool: MessagePool[Any] = MessagePool()
+        self.outcomes: dict[str, AgentOutcome] = {}
+
+    async def run(
+        self,
+        agent_id: str = "a1",
+        *,
+        inputs: tuple[AgentOutcome, ...] = (),
+        node: AgentNode | None = None,
+        sampling: Sampling = GREEDY,
+    ) -> list[Event]:
+        return await collect(
+            run_agent(
+                node or AgentNode(id=agent_id, role=role()),
+                query="What is 6 times 7?",
+                inputs=inputs,
+                context=self.context,
+                message_pool=self.pool,
+                outcomes=self.outcomes,
+                sampling=sampling,
+            )
+        )
+
+
+def scripted(*replies: Any, **fields: Any) -> Bench:
+    """Replies in order; the last one repeats."""
+    left = list(replies)
+    return Bench(ScriptedClient(lambda _: left.pop(0) if len(left) > 1 else left[0]), **fields)
+
+
+async def test_an_answer() -> None:
+    bench = scripted("It is 42.\nAnswer: 42")
+    started, finished = await bench.run()
+    assert isinstance(started, AgentStarted)
+    assert [message["role"] for message in started.prompt] == ["system", "user"]
+    assert isinstance(finished, AgentFinished)
+    assert (finished.answer, finished.calls, finished.usage) == ("42", 1, USAGE)
+    flags = (finished.refused, finished.reused, finished.cached, finished.truncated)
+    assert not any(flags)
+    outcome = bench.outcomes["a1"]
+    assert outcome.usable
+    assert (outcome.answer, outcome.message) == ("42", finished.message)
+
+
+async def test_a_refusal_has_no_answer_and_is_not_usable() -> None:
+    bench = scripted("REFUSE: not about law")
+    finished = (await bench.run())[-1]
+    assert isinstance(finished, AgentFinished)
+    assert finished.refused
+    assert finished.answer is None
+    assert not bench.outcomes["a1"].usable
+
+
+async def test_truncation_is_told() -> None:
+    finished = (await scripted(result("so far", finish_reason="length")).run())[-1]
+    assert isinstance(finished, AgentFinished)
+    assert finished.truncated
+
+
+async def test_a_failing_call_is_an_event() -> None:
+    bench = scripted(down("timeout"))
+    failed = (await bench.run())[-1]
+    assert isinstance(failed, AgentFailed)
+    assert failed.failure.code == "timeout"
+    assert failed.failure.remedy == "Start it."
+    assert failed.usage == Usage()  # the server may have generated; nobody knows how much
+    assert bench.outcomes["a1"].failure == failed.failure
+
+
+async def test_a_refused_call_used_nothing() -> None:
+    failed = (await scripted(down("unauthorized")).run())[-1]
+    assert isinstance(failed, AgentFailed)
+    assert failed.usage == Usage.zero()
+
+
+@pytest.mark.parametrize("text", ["", "   \n "])
+async def test_an_empty_message_is_a_failure(text: str) -> None:
+    failed = (await scripted(text).run())[-1]
+    assert isinstance(failed, AgentFailed)
+    assert failed.failure.code == "empty_message"
+    assert failed.usage == USAGE
+
+
+async def test_budget_exceeded_is_told_and_passes_on() -> None:
+    bench = scripted(BudgetExceeded(limit="tokens", message="All spent."))
+    seen: list[Event] = []
+    events = run_agent(
+        AgentNode(id="a1", role=role()),
+        query="q",
+        inputs=(),
+        context=bench.context,
+        message_pool=bench.pool,
+        outcomes=bench.outcomes,
+    )
+    with pytest.raises(BudgetExceeded):
+        await collect(events, seen)
+    assert kinds(seen) == ["agent_started", "agent_failed"]
+    assert isinstance(seen[-1], AgentFailed)
+    assert seen[-1].failure.code == "budget_exceeded"
+
+
+async def test_unusable_inputs_mean_no_start() -> None:
+    bench = scripted("Answer: 1")
+    refused = AgentOutcome("a1", "Solver", "REFUSE: no", refused=True)
+    (failed,) = await bench.run("a2", inputs=(refused,))
+    assert isinstance(failed, AgentFailed)
+    assert failed.failure.code == "no_input"
+    assert "a1 refused" in failed.failure.message
+    assert bench.client.requests == []
+
+
+async def test_reads_only_what_is_usable() -> None:
+    bench = scripted("Answer: 1")
+    refused = AgentOutcome("a1", "Solver", "REFUSE: no", refused=True)
+    good = AgentOutcome("a2", "Planner", "The plan.")
+    started = (await bench.run("a3", inputs=(refused, good)))[0]
+    assert isinstance(started, AgentStarted)
+    assert started.reads == ("a2",)
+    assert "The plan." in started.prompt[1]["content"]
+    assert "REFUSE: no" not in started.prompt[1]["content"]
+
+
+async def test_same_role_same_inputs_is_reused() -> None:
+    bench = scripted("Answer: 1", "Answer: 2")
+    first = (await bench.run("a1"))[-1]
+    second = (await bench.run("a2"))[-1]
+    assert isinstance(first, AgentFinished)
+    assert isinstance(second, AgentFinished)
+    assert (second.message, second.reused, second.calls) == (first.message, True, 0)
+    assert second.usage == Usage.zero()
+    other = (await bench.run("a3", inputs=(bench.outcomes["a1"],)))[-1]
+    assert isinstance(other, AgentFinished)
+    assert not other.reused
+
+
+async def test_samples_at_a_temperature_are_not_merged_unless_their_seeds_are() -> None:
+    bench = scripted("Answer: 1", "Answer: 2", "Answer: 3")
+    for agent_id, seed in (("a1", 1), ("a2", 2), ("a3", 1)):
+        await bench.run(agent_id, sampling=Sampling(0.7, seed))
+    assert [bench.outcomes[i].answer for i in ("a1", "a2", "a3")] == ["1", "2", "1"]
+    assert [r.seed for r in bench.client.requests] == [1, 2]
+    assert [r.temperature for r in bench.client.requests] == [0.7, 0.7]
+
+
+async def test_an_agent_may_use_an_endpoint_of_its_own() -> None:
+    bench = scripted("Answer: 1", endpoints={"other": endpoint(key="other")})
+    started = (await bench.run(node=AgentNode(id="a1", role=role(), endpoint="other")))[0]
+    assert isinstance(started, AgentStarted)
+    assert started.endpoint == "other"
+    (failed,) = await bench.run(node=AgentNode(id="a2", role=role(), endpoint="missing"))
+    assert isinstance(failed, AgentFailed)
+    assert failed.failure.code == "unknown_endpoint"
+    assert "other, stub" in failed.failure.remedy
+
+
+async def tool_run(bench: Bench) -> list[Event]:
+    return await bench.run(node=AgentNode(id="a1", role=TOOL_ROLE))
+
+
+async def test_text_tool_loop() -> None:
+    bench = scripted(CALL, "Answer: 42")
+    events = await tool_run(bench)
+    assert kinds(events) == ["agent_started", "tool_called", "tool_returned", "agent_finished"]
+    called, returned, finished = events[1:]
+    assert isinstance(called, ToolCalled)
+    assert called.arguments == {"expression": "6*7"}
+    assert isinstance(returned, ToolReturned)
+    assert (returned.ok, returned.output, returned.call_id) == (True, "42", called.call_id)
+    assert isinstance(finished, AgentFinished)
+    assert (finished.calls, finished.usage) == (2, USAGE + USAGE)
+    second = bench.client.requests[1].messages
+    assert [message.role for message in second] == ["system", "user", "assistant", "user"]
+    assert "42" in second[-1].content
+
+
+async def test_native_tool_loop() -> None:
+    call = ToolCall(id="c1", name="calculator", arguments='{"expression": "6*7"}')
+    bench = scripted(
+        result("", tool_calls=(call,), finish_reason="tool_calls"),
+        "Answer: 42",
+        endpoint=endpoint(native_tools=True),
+    )
+    events = await tool_run(bench)
+    assert kinds(events)[1:3] == ["tool_called", "tool_returned"]
+    first, second = bench.client.requests
+    assert first.tools[0]["function"]["name"] == "calculator"
+    assert [m.role for m in second.messages] == ["system", "user", "assistant", "tool"]
+    assert second.messages[2].tool_calls == (call,)
+    assert (second.messages[3].tool_call_id, second.messages[3].content) == ("c1", "42")
+
+
+@pytest.mark.parametrize(
+    ("block", "error"),
+    [
+        ('{"tool": "calculator", "arguments": ', "not a JSON object"),
+        ('["calculator"]', "not a JSON object"),
+        ('{"tool": "web search!", "arguments": {}}', "There is no tool “web search!”"),
+        ('{"arguments": {}}', "There is no tool"),
+        ('{"tool": "calculator", "arguments": "6*7"}', "not a JSON object"),
+        ('{"tool": "calculator", "arguments": {"expression": "6*"}}', "column 3"),
+        ('{"tool": "calculator", "arguments": {}}', "Give the expression"),
+        ("[" * 100_000, "not a JSON object"),
+    ],
+)
+async def test_mistakes_come_back_to_the_model(block: str, error: str) -> None:
+    bench = scripted(f"```tool\n{block}\n```", "Answer: 42")
+    events = await tool_run(bench)
+    assert kinds(events) == ["agent_started", "tool_called", "tool_returned", "agent_finished"]
+    assert isinstance(events[2], ToolReturned)
+    assert not events[2].ok
+    assert error in events[2].output
+    assert error in bench.client.requests[1].messages[-1].content
+
+
+async def test_four_rounds_then_an_answer_is_demanded() -> None:
+    bench = scripted(CALL)
+    events = await tool_run(bench)
+    assert kinds(events).count("tool_called") == 4
+    assert len(bench.client.requests) == 5
+    assert "No more tool calls" in bench.client.requests[-1].messages[-1].content
+    finished = events[-1]
+    assert isinstance(finished, AgentFinished)
+    assert finished.message == "I compute."
+
+
+async def test_tool_results_fit_the_context() -> None:
+    class Flood:
+        key, name, description = "calculator", "Flood", "Floods."
+        parameters: ClassVar[JsonSchema] = {}
+
+        async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+            return ToolResult(True, "x" * 100_000)
+
+    bench = scripted(CALL, "Answer: 1", endpoint=endpoint(context_length=1_024))
+    await collect(
+        run_agent(
+            AgentNode(id="a1", role=TOOL_ROLE),
+            query="q",
+            inputs=(),
+            context=bench.context,
+            message_pool=bench.pool,
+            outcomes=bench.outcomes,
+            tools={"calculator": Flood()},
+        )
+    )
+    sent = sum(len(message.content) for message in bench.client.requests[1].messages)
+    assert sent < 1_024 * 4
+
+
+async def test_a_role_without_tools_has_its_code_left_alone() -> None:
+    finished = (await scripted(CALL).run())[-1]
+    assert isinstance(finished, AgentFinished)
+    assert "```tool" in finished.message
+
+
+async def test_a_failure_after_tools_keeps_the_known_usage() -> None:
+    failed = (await tool_run(scripted(CALL, down("unauthorized"))))[-1]
+    assert isinstance(failed, AgentFailed)
+    assert failed.usage == USAGE
+
+
+async def test_unknown_usage_stays_unknown() -> None:
+    finished = (await tool_run(scripted(result(CALL, usage=Usage()), "Answer: 42")))[-1]
+    assert isinstance(finished, AgentFinished)
+    assert finished.usage == Usage()
+
+
+async def test_deltas_carry_offsets_over_rounds() -> None:
+    bench = scripted(CALL, "Answer: 42", stream=True)
+    deltas = [e for e in await tool_run(bench) if isinstance(e, AgentDelta)]
+    assert [delta.offset for delta in deltas] == [0, len(CALL)]
+    assert "".join(delta.text for delta in deltas) == CALL + "Answer: 42"
+
+
+async def test_a_restarted_stream_goes_back_to_the_start_of_its_round() -> None:
+    class Restarting(ScriptedClient):
+        async def chat(self, endpoint: Any, request: ChatRequest, on_delta: Any = None) -> Any:
+            on_delta("wrong")
+            on_delta.restart()
+            return await super().chat(endpoint, request, on_delta)
+
+    replies = [CALL, "Answer: 42"]
+    bench = Bench(Restarting(lambda _: replies.pop(0)), stream=True)
+    deltas = [e for e in await tool_run(bench) if isinstance(e, AgentDelta)]
+    assert [d.offset for d in deltas] == [0, 0, len(CALL), len(CALL)]
+
+
+async def test_closing_early_stops_the_call() -> None:
+    client = ScriptedClient(turns=10_000)
+    bench = Bench(client)
+    events = run_agent(
+        AgentNode(id="a1", role=role()),
+        query="q",
+        inputs=(),
+        context=bench.context,
+        message_pool=bench.pool,
+        outcomes=bench.outcomes,
+    )
+    async with aclosing(events):
+        assert (await anext(events)).event == "agent_started"
+        await asyncio.sleep(0)
+    assert client.active == 0
+    assert others() == set()
+
+
+async def test_summary_reads_the_usable_and_is_marked() -> None:
+    bench = scripted("Answer: 42")
+    inputs = [AgentOutcome("a1", "Planner", "Say 42."), AgentOutcome("a2", "Critic", failure=None)]
+    summing = run_summary(
+        query="q",
+        inputs=inputs,
+        context=bench.context,
+        message_pool=bench.pool,
+        outcomes=bench.outcomes,
+    )
+    started, finished = await collect(summing)
+    assert isinstance(started, AgentStarted)
+    assert (started.summary, started.reads, started.agent_id) == (True, ("a1",), "summary")
+    assert isinstance(finished, AgentFinished)
+    assert bench.outcomes["summary"].answer == "42"
+
+
+async def test_summary_of_nothing_is_a_failure() -> None:
+    bench = scripted("Answer: 42")
+    (failed,) = await collect(
+        run_summary(
+            query="q",
+            inputs=[],
+            context=bench.context,
+            message_pool=bench.pool,
+            outcomes=bench.outcomes,
+        )
+    )
+    assert isinstance(failed, AgentFailed)
+    assert failed.failure.code == "no_input"
