@@ -1,0 +1,452 @@
+"""Whole runs over HTTP against the stub LLM, from run_started to the one terminal event."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from workers.core.events import (
+    TERMINAL_EVENTS,
+    ActionProbability,
+    AgentDelta,
+    AgentFinished,
+    EdgeProbability,
+    EdgesSampled,
+    Event,
+    GraphPlanned,
+    IntermediateAnswer,
+    NodeSampled,
+    RunCancelled,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+)
+from workers.core.llm.client import OpenAIClient
+from workers.core.llm.retry import RetryPolicy
+from workers.core.llm.types import ChatClient
+from workers.core.mas.execute import execute_graph
+from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.tests.support import (
+    ScriptedClient,
+    collect,
+    down,
+    endpoint,
+    graph,
+    kinds,
+    others,
+    role,
+    speaker,
+)
+from workers.core.methods.base import MethodContext, MethodError
+from workers.core.run import Cancellation, run_execute
+from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, RunSpec, TaskSpec
+from workers.core.testing.stub_llm import RunningStub, running_stub
+from workers.core.testing.stub_settings import Fault, Rule
+
+DIAMOND = graph("a1>a2 a1>a3 a2>a4 a3>a4")
+SLOW = 30.0
+
+
+class NoConfig(BaseModel):
+    """No options."""
+
+
+class FixedGraph:
+    """A graph given in advance; its last agent has the answer."""
+
+    key = name = "fixed"
+    description = source = "a test"
+    needs_pool = learns = False
+    config_schema = NoConfig
+
+    def __init__(self, spec: GraphSpec = DIAMOND) -> None:
+        self.graph = spec
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        outcomes: dict[str, AgentOutcome] = {}
+        yield GraphPlanned(graph=self.graph)
+        events = execute_graph(self.graph, query=task.query, context=context, outcomes=outcomes)
+        async with aclosing(events):
+            async for event in events:
+                yield event
+        last = outcomes[self.graph.nodes[-1].id]
+        yield IntermediateAnswer(step=1, answer=last.answer, agent_id=last.agent_id)
+
+
+class Grown(FixedGraph):
+    """Announces a construction and calls nobody."""
+
+    needs_pool = True
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        yield added(1, "a1", "planner")
+        yield edges(1, "a1", {})
+        yield added(2, "a2", "solver")
+        yield edges(2, "a2", {"a1": True})
+        yield added(3, "a3", "critic", kind="delete", agent="a2")
+        yield added(4, "a3", "critic")
+        yield edges(4, "a3", {"a1": True})
+
+
+class Failing(FixedGraph):
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        yield IntermediateAnswer(step=1, answer="half way")
+        raise self.error
+
+
+def added(
+    step: int, agent_id: str, choice: str, *, kind: Any = "add", agent: str = ""
+) -> NodeSampled:
+    return NodeSampled(
+        step=step,
+        candidates=(ActionProbability(action=choice, probability=1.0),),
+        kind=kind,
+        choice=choice,
+        log_probability=0.0,
+        greedy=True,
+        agent_id=agent or agent_id,
+    )
+
+
+def edges(step: int, agent_id: str, chosen: dict[str, bool]) -> EdgesSampled:
+    candidates = tuple(
+        EdgeProbability(source=source, probability=0.5, chosen=kept)
+        for source, kept in chosen.items()
+    )
+    return EdgesSampled(step=step, agent_id=agent_id, candidates=candidates, log_probability=0.0)
+
+
+POOL = PoolSpec(key="p", name="P", roles=(role("planner"), role("solver"), role("critic")))
+
+
+def run_spec(at: EndpointSpec, **fields: Any) -> RunSpec:
+    base: dict[str, Any] = {"task": TaskSpec(query="What is 6 * 7?"), "method": "fixed"}
+    return RunSpec(**{**base, "endpoint": at, **fields})
+
+
+def run(
+    spec: RunSpec, client: ChatClient, method: Any = None, **fields: Any
+) -> AsyncGenerator[Event]:
+    methods = {"fixed": method or FixedGraph()}
+    return run_execute(spec, client=client, methods=methods, **fields)
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[RunningStub]:
+    """`slow` in a role or query takes 30 s; `broken` is a 500 that stays."""
+    rules = (
+        Rule("slow", reply="Answer: 1", latency=SLOW),
+        Rule("broken", fault=Fault("500")),
+        Rule("The result of the tool calculator", reply="Answer: 42"),
+        Rule(
+            "count on me",
+            reply='```tool\n{"tool":"calculator","arguments":{"expression":"6*7"}}\n```',
+        ),
+    )
+    with running_stub(rules=rules) as running:
+        yield running
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[OpenAIClient]:
+    async with OpenAIClient(retry=RetryPolicy(tries=1)) as real:
+        yield real
+
+
+def only_terminal(events: list[Event]) -> Event:
+    assert isinstance(events[0], RunStarted)
+    assert [event.event in TERMINAL_EVENTS for event in events] == [False] * (len(events) - 1) + [
+        True
+    ]
+    return events[-1]
+
+
+async def test_a_run_of_four_agents(stub: RunningStub, client: OpenAIClient) -> None:
+    stub.clear()
+    events = await collect(run(run_spec(endpoint(stub.url)), client))
+    end = only_terminal(events)
+    assert isinstance(end, RunFinished)
+    assert end.answer == "42"
+    assert end.message.endswith("Answer: 42")
+    assert end.graph == DIAMOND
+    usages = [event.usage for event in events if isinstance(event, AgentFinished)]
+    assert len(usages) == 4
+    assert end.usage.prompt_tokens == sum(usage.prompt_tokens or 0 for usage in usages) > 0
+    assert any(isinstance(event, AgentDelta) for event in events)
+    assert stub.log()["total"] == 4
+    assert others() == set()
+
+
+async def test_deltas_add_up_to_the_message(client: OpenAIClient) -> None:
+    with running_stub(chunk_latency=0.02, chunk_chars=20) as streaming:
+        events = await collect(run(run_spec(endpoint(streaming.url)), client))
+    assert only_terminal(events).event == "run_finished"
+    for finished in (event for event in events if isinstance(event, AgentFinished)):
+        deltas = [
+            event
+            for event in events
+            if isinstance(event, AgentDelta) and event.agent_id == finished.agent_id
+        ]
+        assert "".join(delta.text for delta in deltas) == finished.message
+        assert len(deltas) > 1
+
+
+async def test_without_streaming_there_are_no_deltas(
+    stub: RunningStub, client: OpenAIClient
+) -> None:
+    events = await collect(run(run_spec(endpoint(stub.url), stream=False), client))
+    assert "agent_delta" not in kinds(events)
+    assert only_terminal(events).event == "run_finished"
+
+
+async def test_two_agents_really_overlap_over_http(client: OpenAIClient) -> None:
+    with running_stub(latency=0.4) as slow:
+        events = await collect(run(run_spec(endpoint(slow.url)), client))
+        assert slow.log()["peak"] == 2
+    end = only_terminal(events)
+    assert isinstance(end, RunFinished)
+    alone = sum(event.seconds for event in events if isinstance(event, AgentFinished))
+    assert 1.2 <= end.seconds < alone
+
+
+async def test_a_tool_loop_over_http(stub: RunningStub, client: OpenAIClient) -> None:
+    solo = graph("", alone=["a1"])
+    counting = role("counter", prompt="You count on me.", tools=("calculator",))
+    node = solo.nodes[0].model_copy(update={"role": counting})
+    method = FixedGraph(GraphSpec(nodes=(node,)))
+    # the query holds no sum, so that only the tool knows the answer
+    spec = run_spec(endpoint(stub.url), task=TaskSpec(query="How much is it?"))
+    events = await collect(run(spec, client, method))
+    assert [k for k in kinds(events) if k.startswith("tool")] == ["tool_called", "tool_returned"]
+    end = only_terminal(events)
+    assert isinstance(end, RunFinished)
+    assert end.answer == "42"
+
+
+async def test_one_failing_agent_does_not_fail_the_run(
+    stub: RunningStub, client: OpenAIClient
+) -> None:
+    nodes = list(DIAMOND.nodes)
+    nodes[1] = nodes[1].model_copy(update={"role": role("role-a2", prompt="broken")})
+    method = FixedGraph(GraphSpec(nodes=tuple(nodes), edges=DIAMOND.edges))
+    events = await collect(run(run_spec(endpoint(stub.url)), client, method))
+    end = only_terminal(events)
+    assert isinstance(end, RunFinished)
+    assert end.answer == "42"
+    assert kinds(events).count("agent_failed") == 1
+
+
+async def test_all_agents_failing_fails_the_run_with_the_first_cause(client: OpenAIClient) -> None:
+    events = await collect(run(run_spec(endpoint("http://127.0.0.1:9/v1")), client))
+    end = only_terminal(events)
+    assert isinstance(end, RunFailed)
+    assert end.failure.code not in ("no_input", "internal_error")
+    assert end.failure.remedy
+    assert kinds(events).count("agent_failed") == 4
+
+
+async def test_the_budget_ends_a_run_in_the_middle(stub: RunningStub, client: OpenAIClient) -> None:
+    spec = run_spec(endpoint(stub.url), budget=Budget(max_tokens=120))
+    events = await collect(run(spec, client))
+    end = only_terminal(events)
+    assert isinstance(end, RunFailed)
+    assert end.failure.code == "budget_exceeded"
+    assert "120 tokens" in end.failure.message
+    assert "agent_finished" in kinds(events)
+    assert others() == set()
+
+
+async def test_the_deadline_ends_a_run_promptly(stub: RunningStub, client: OpenAIClient) -> None:
+    spec = run_spec(endpoint(stub.url), task=TaskSpec(query="slow"), budget=Budget(max_seconds=0.5))
+    began = time.monotonic()
+    end = only_terminal(await collect(run(spec, client)))
+    assert isinstance(end, RunFailed)
+    assert end.failure.code == "budget_exceeded"
+    assert "0.5 seconds" in end.failure.message
+    assert 0.4 < time.monotonic() - began < 1.5
+
+
+async def test_the_deadline_holds_where_no_llm_is_called() -> None:
+    class Thinking(FixedGraph):
+        async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+            await asyncio.sleep(SLOW)
+            yield IntermediateAnswer(step=1, answer="late")
+
+    spec = run_spec(endpoint(), budget=Budget(max_seconds=0.2))
+    end = only_terminal(await collect(run(spec, ScriptedClient(), Thinking())))
+    assert isinstance(end, RunFailed)
+    assert "seconds" in end.failure.message
+
+
+async def test_cancelling_stops_the_call_at_the_server(
+    stub: RunningStub, client: OpenAIClient
+) -> None:
+    stub.clear()
+    cancel = Cancellation()
+    asyncio.get_running_loop().call_later(0.5, cancel.request, "ada")
+    began = time.monotonic()
+    spec = run_spec(endpoint(stub.url), task=TaskSpec(query="slow"))
+    end = only_terminal(await collect(run(spec, client, cancel=cancel)))
+    assert isinstance(end, RunCancelled)
+    assert end.by == "ada"
+    assert end.usage.prompt_tokens is None  # one call was cut off; nobody knows what it used
+    assert time.monotonic() - began < 1.5
+    await asyncio.sleep(0.2)
+    log = stub.log()
+    assert (log["active"], log["dropped"]) == (0, 1)
+    assert others() == set()
+
+
+async def test_cancelled_before_it_began() -> None:
+    cancel = Cancellation()
+    cancel.request()
+    client = ScriptedClient()
+    end = only_terminal(await collect(run(run_spec(endpoint()), client, cancel=cancel)))
+    assert isinstance(end, RunCancelled)
+
+
+async def test_a_plain_event_cancels_too() -> None:
+    cancel = asyncio.Event()
+    asyncio.get_running_loop().call_soon(cancel.set)
+    events = await collect(run(run_spec(endpoint()), ScriptedClient(turns=9_999), cancel=cancel))
+    assert only_terminal(events).event == "run_cancelled"
+
+
+async def test_a_cancelled_driver_still_hears_the_end() -> None:
+    heard: list[Event] = []
+    client = ScriptedClient(turns=99_999)
+    driving = asyncio.create_task(collect(run(run_spec(endpoint()), client), heard))
+    await asyncio.sleep(0.05)
+    driving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await driving
+    assert only_terminal(heard).event == "run_cancelled"
+    assert client.active == 0
+    assert others() == set()
+
+
+async def test_closing_gives_the_run_back_without_an_end() -> None:
+    client = ScriptedClient(turns=99_999)
+    events = run(run_spec(endpoint()), client, cancel=Cancellation())
+    async with aclosing(events):
+        while (await anext(events)).event != "agent_started":
+            pass
+    assert client.active == 0
+    assert others() == set()
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (MethodError(code="odd", message="Odd.", remedy="Even."), "odd"),
+        (down("timeout"), "timeout"),
+    ],
+)
+async def test_what_a_method_raises_fails_the_run(error: Exception, code: str) -> None:
+    events = await collect(run(run_spec(endpoint()), ScriptedClient(), Failing(error)))
+    assert kinds(events) == ["run_started", "intermediate_answer", "run_failed"]
+    end = events[-1]
+    assert isinstance(end, RunFailed)
+    assert end.failure.code == code
+    assert end.failure.remedy
+
+
+async def test_a_bug_ends_the_run_and_then_goes_on() -> None:
+    heard: list[Event] = []
+    events = run(run_spec(endpoint()), ScriptedClient(), Failing(KeyError("secret path")))
+    with pytest.raises(KeyError):
+        await collect(events, heard)
+    end = only_terminal(heard)
+    assert isinstance(end, RunFailed)
+    assert end.failure.code == "internal_error"
+    assert "secret path" not in end.failure.message
+
+
+async def test_a_method_that_cancels_itself_is_a_bug_not_a_cancellation() -> None:
+    heard: list[Event] = []
+    events = run(run_spec(endpoint()), ScriptedClient(), Failing(asyncio.CancelledError()))
+    with pytest.raises(RuntimeError):
+        await collect(events, heard)
+    assert only_terminal(heard).event == "run_failed"
+
+
+async def test_unknown_method_and_empty_pool_are_told() -> None:
+    events = await collect(run(run_spec(endpoint(), method="nope"), ScriptedClient()))
+    end = only_terminal(events)
+    assert isinstance(end, RunFailed)
+    assert (end.failure.code, end.failure.remedy) == ("unknown_method", "Use one of: fixed.")
+    for pool in (None, PoolSpec(key="p", name="P", roles=())):
+        spec = run_spec(endpoint(), pool=pool)
+        end = only_terminal(await collect(run(spec, ScriptedClient(), Grown())))
+        assert isinstance(end, RunFailed)
+        assert end.failure.code == "empty_pool"
+
+
+async def test_the_graph_follows_the_construction() -> None:
+    end = only_terminal(
+        await collect(run(run_spec(endpoint(), pool=POOL), ScriptedClient(), Grown()))
+    )
+    assert isinstance(end, RunFinished)
+    assert [(n.id, n.role.key) for n in end.graph.nodes] == [("a1", "planner"), ("a3", "critic")]
+    assert [(e.source, e.target) for e in end.graph.edges] == [("a1", "a3")]
+    assert (end.answer, end.message) == (None, "")
+
+
+async def test_a_refused_answer_is_no_answer_but_no_failure() -> None:
+    client = ScriptedClient(lambda _: "REFUSE: not mine")
+    end = only_terminal(await collect(run(run_spec(endpoint()), client)))
+    assert isinstance(end, RunFinished)
+    assert end.answer is None
+
+
+async def test_the_real_methods_run_over_http(stub: RunningStub, client: OpenAIClient) -> None:
+    for method in ("direct", "chain_of_thought", "self_consistency"):
+        spec = run_spec(endpoint(stub.url), method=method)
+        end = only_terminal(await collect(run_execute(spec, client=client)))
+        assert isinstance(end, RunFinished)
+        assert end.answer == "42"
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.integers(0, 60),
+    st.sampled_from(["request", "cancel", "deadline"]),
+    st.sampled_from(["ok", "fail", "bug"]),
+)
+def test_there_is_one_end_whenever_a_run_is_stopped(moments: int, how: str, fate: str) -> None:
+    async def scenario() -> None:
+        errors = {"fail": down(), "bug": KeyError("bug")}
+        client = ScriptedClient(
+            lambda r: errors.get(fate, "Answer: 1") if speaker(r) == "a2" else "Answer: 1", turns=3
+        )
+        cancel = Cancellation()
+        heard: list[Event] = []
+        budget = Budget(max_seconds=1e-3 if how == "deadline" else 60)
+        events = run(run_spec(endpoint(), budget=budget), client, cancel=cancel)
+        driving = asyncio.create_task(collect(events, heard))
+        for _ in range(moments):
+            await asyncio.sleep(0)
+        if how == "request":
+            cancel.request()
+        elif how == "cancel":
+            driving.cancel()
+        await asyncio.wait([driving])
+        if heard:
+            only_terminal(heard)
+        else:
+            assert how == "cancel"  # before the driver took its first step
+        assert client.active == 0
+        assert others() == set()
+        if not driving.cancelled():
+            driving.exception()
+
+    asyncio.run(scenario())
