@@ -13,8 +13,8 @@ def fit_tokens(text: str) -> int:
     other character is one of its own."""
     if text.isascii():
         return int(len(text) / CHARS_PER_TOKEN) + 1
-    other = sum(1 for character in text if character > "\x7f")
-    return int((len(text) - other) / CHARS_PER_TOKEN) + other + 1
+    plain = len(text.encode("ascii", "ignore"))
+    return int(plain / CHARS_PER_TOKEN) + len(text) - plain + 1
 
 
 def shorten(text: str, room_tokens: int) -> str:
