@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react'
 
+import { cx } from '@/components/cx'
+
 /** One named value; several stand in a <dl>. */
 export function Fact({
   name,
   title,
+  className,
   children,
-}: Readonly<{ name: string; title?: string; children: ReactNode }>) {
+}: Readonly<{ name: string; title?: string; className?: string; children: ReactNode }>) {
   return (
-    <div className="flex min-w-0 flex-col" title={title}>
+    <div className={cx('flex min-w-0 flex-col', className)} title={title}>
       <dt className="text-xs text-ink-3">{name}</dt>
       <dd className="min-w-0 truncate text-sm font-medium">{children}</dd>
     </div>

@@ -24,9 +24,12 @@ export function RunFacts() {
   const version = detail?.pool_version ?? start?.poolVersion
   const attempt = Math.max(detail?.attempt ?? 0, view.attempts.at(-1)?.attempt ?? 0)
   return (
-    <dl aria-label={facts.label} className="flex flex-wrap gap-x-4 gap-y-2 sm:gap-x-6">
+    <dl
+      aria-label={facts.label}
+      className="grid grid-cols-4 gap-x-3 gap-y-2 sm:flex sm:flex-wrap sm:gap-x-6"
+    >
       <Fact name={facts.method}>{methodName}</Fact>
-      <Fact name={facts.model} title={start?.model ?? ''}>
+      <Fact name={facts.model} title={start?.model ?? ''} className="col-span-3">
         {[detail?.endpoint ?? start?.endpoint, start?.model].filter(Boolean).join(' / ') || UNKNOWN}
       </Fact>
       {pool ? (

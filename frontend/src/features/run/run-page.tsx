@@ -37,10 +37,10 @@ function RunOf({ id }: Readonly<{ id: string }>) {
 function RunBody({ problem }: Readonly<{ problem: Error | null }>) {
   const isKnown = useRun(({ view }) => view.detail !== null || view.attempts.length > 0)
   const query = useRun((state) => state.view.detail?.query ?? state.attempt?.start?.query ?? '')
-  const setDirection = useRun((state) => state.setDirection)
+  const setNarrow = useRun((state) => state.setNarrow)
   const wide = useWide()
   useTitle(query ? shorten(query, TITLE_CHARS) : text.title)
-  useEffect(() => setDirection(wide ? 'right' : 'down'), [setDirection, wide])
+  useEffect(() => setNarrow(!wide), [setNarrow, wide])
 
   if (!isKnown && problem)
     return (

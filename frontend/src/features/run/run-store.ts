@@ -20,12 +20,14 @@ export interface RunState {
   readonly shape: Shape
   readonly positions: Positions
   readonly direction: Direction
+  readonly narrow: boolean
   /** Seconds by which this machine's clock is ahead of the worker's; null until a live event came. */
   readonly skew: number | null
   /** What a snapshot brought: it was there before, so it does not enter. */
   readonly known: ReadonlySet<string>
   readonly applyFrames: (frames: readonly Frame[]) => void
-  readonly setDirection: (direction: Direction) => void
+  /** A narrow canvas is filled downwards, unless many agents stand side by side. */
+  readonly setNarrow: (narrow: boolean) => void
   readonly moveNode: (id: string, point: Point) => void
   readonly tidyUp: () => void
 }
@@ -33,22 +35,26 @@ export interface RunState {
 export type RunStore = StoreApi<RunState>
 
 const NOWHERE: Positions = new Map()
+const EMPTY: Shape = shapeOf(null, false)
+const MOST_ABREAST = 3
 
 export function createRunStore(runId: string): RunStore {
   return createStore<RunState>()((set) => ({
     view: emptyRun(runId),
     attempt: null,
-    ...drawn(null, false, NOWHERE, 'right'),
+    shape: EMPTY,
+    positions: placed(EMPTY, NOWHERE, 'right'),
     direction: 'right',
+    narrow: false,
     skew: null,
     known: new Set(),
     applyFrames: (frames) => set((state) => afterFrames(state, frames, Date.now() / 1000)),
-    setDirection: (direction) =>
-      set((state) =>
-        state.direction === direction
-          ? state
-          : { direction, positions: placed(state.shape, NOWHERE, direction) },
-      ),
+    setNarrow: (narrow) =>
+      set((state) => {
+        const direction = directionFor(state.shape, narrow)
+        if (direction === state.direction) return { narrow }
+        return { narrow, direction, positions: placed(state.shape, NOWHERE, direction) }
+      }),
     moveNode: (id, point) =>
       set((state) => ({ positions: new Map(state.positions).set(id, point) })),
     tidyUp: () =>
@@ -78,24 +84,23 @@ function afterFrames(
     before?.edges === attempt?.edges &&
     answered === hasAnswer(state.view)
   if (same) return { view, attempt, skew }
-  const start = before?.attempt === attempt?.attempt ? state.positions : NOWHERE
-  const next = drawn(attempt, answered, start, state.direction)
+  const shape = shapeOf(attempt, answered)
+  const isNew = before?.attempt !== attempt?.attempt || state.shape.nodes.length === 1
+  const direction = isNew ? directionFor(shape, state.narrow) : state.direction
+  const positions = placed(shape, isNew ? NOWHERE : state.positions, direction)
   const isSnapshot = frames.some((frame) => frame.type === 'snapshot')
-  return { view, attempt, skew, ...next, known: isSnapshot ? idsOf(next.shape) : state.known }
+  const known = isSnapshot ? idsOf(shape) : state.known
+  return { view, attempt, skew, shape, direction, positions, known }
 }
 
 export function idsOf(shape: Shape): ReadonlySet<string> {
   return new Set([...shape.nodes, ...shape.edges].map(({ id }) => id))
 }
 
-function drawn(
-  attempt: AttemptView | null,
-  answered: boolean,
-  positions: Positions,
-  direction: Direction,
-): Pick<RunState, 'shape' | 'positions'> {
-  const shape = shapeOf(attempt, answered)
-  return { shape, positions: placed(shape, positions, direction) }
+/** Chosen while only the question stands there; afterwards nothing may move. */
+function directionFor(shape: Shape, narrow: boolean): Direction {
+  const fromQuery = shape.edges.filter((edge) => edge.kind === 'query' && !edge.removed)
+  return narrow && fromQuery.length <= MOST_ABREAST ? 'down' : 'right'
 }
 
 function placed(shape: Shape, positions: Positions, direction: Direction): Positions {

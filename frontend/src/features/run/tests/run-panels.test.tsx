@@ -1,0 +1,107 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { AgentPanel } from '@/features/run/agent-panel'
+import { ConstructionPanel } from '@/features/run/construction-panel'
+import { RunContext } from '@/features/run/run-context'
+import { createRunStore } from '@/features/run/run-store'
+import { TeamPanel } from '@/features/run/team-panel'
+import { TraceTree } from '@/features/run/trace-tree'
+import { recording, type Recording } from '@/graph/tests/frames'
+
+/** Only what the recording tells: nothing is fetched. */
+function show(name: Recording, page: ReactNode, count = Infinity): void {
+  const frames = recording(name).slice(0, count)
+  const store = createRunStore(frames[0]?.run ?? '')
+  store.getState().applyFrames(frames)
+  const client = new QueryClient()
+  client.setQueryData(['methods'], [])
+  client.setQueryData(['pool', 'general'], { roles: [] })
+  render(
+    <QueryClientProvider client={client}>
+      <RunContext value={store}>{page}</RunContext>
+    </QueryClientProvider>,
+  )
+}
+
+afterEach(cleanup)
+
+describe('the panel of an agent', () => {
+  it('shows prompt, tools, numbers and why it was chosen', () => {
+    show('mashost', <AgentPanel id="a4" onSelect={vi.fn()} />)
+    expect(screen.getByRole('heading', { name: 'Python programmer' })).toBeTruthy()
+    expect(screen.getByText(/You are the Python programmer/)).toBeTruthy()
+    expect(screen.getByRole('region', { name: 'Output: python' }).textContent).toContain('90.0')
+    expect(screen.getByText('402')).toBeTruthy()
+    expect(screen.getByText(/Chosen at step 5/)).toBeTruthy()
+  })
+
+  it('names cause and remedy of a failure, and leaves unknown numbers unknown', () => {
+    show('mashost', <AgentPanel id="a5" onSelect={vi.fn()} />)
+    const alert = screen.getByRole('alert')
+    expect(alert.textContent).toContain('closed the connection')
+    expect(alert.textContent).toContain('test its connection')
+    expect(screen.getAllByText('—').length).toBeGreaterThanOrEqual(3)
+    expect(screen.queryByText('0')).toBeNull()
+  })
+
+  it('opens the agents that it read', () => {
+    const onSelect = vi.fn()
+    show('mashost', <AgentPanel id="a2" onSelect={onSelect} />)
+    fireEvent.click(screen.getByRole('button', { name: 'Planner' }))
+    expect(onSelect).toHaveBeenCalledWith('a1')
+  })
+})
+
+describe('the construction', () => {
+  it('says that the policy is untrained and marks masked actions', () => {
+    show('mashost', <ConstructionPanel selected={null} onSelect={vi.fn()} />, 5)
+    expect(screen.getByText('untrained policy')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'All 34 actions' }))
+    expect(screen.getByText('Exit (not allowed)')).toBeTruthy()
+  })
+
+  it('opens a step with its edges and the answer so far', () => {
+    show('mashost', <ConstructionPanel selected={null} onSelect={vi.fn()} />)
+    fireEvent.click(screen.getByRole('button', { name: /Add Unit checker/ }))
+    expect(screen.getAllByRole('img', { name: 'read' })).toHaveLength(2)
+    expect(screen.getAllByRole('img', { name: 'not read' })).toHaveLength(1)
+  })
+})
+
+describe('the team of a method without construction', () => {
+  it('counts the answers', () => {
+    show('self-consistency', <TeamPanel selected={null} onSelect={vi.fn()} />)
+    expect(screen.getByText(/3\/7 · 4 agents/)).toBeTruthy()
+    expect(screen.getByText(/5\/12 · 1 agent/)).toBeTruthy()
+  })
+})
+
+describe('the trace', () => {
+  it('is walked with the keyboard', () => {
+    const onSelect = vi.fn()
+    show('lost-attempt', <TraceTree selected={null} onSelect={onSelect} />)
+    const tree = screen.getByRole('tree', { name: 'Trace' })
+    const items = () => within(tree).getAllByRole('treeitem')
+    const focused = () => document.activeElement?.textContent ?? ''
+    items()[0]?.focus()
+    expect(focused()).toContain('Attempt 1')
+    const press = (key: string) =>
+      fireEvent.keyDown(document.activeElement ?? document.body, { key })
+    press('ArrowDown')
+    expect(focused()).toContain('Step 1')
+    press('End')
+    expect(focused()).toContain('527040')
+    press('Home')
+    const before = items().length
+    press('ArrowLeft')
+    expect(items().length).toBeLessThan(before)
+    expect(items()[0]?.getAttribute('aria-expanded')).toBe('false')
+    press('ArrowRight')
+    press('ArrowDown')
+    press('Enter')
+    expect(onSelect).toHaveBeenCalledWith('a1')
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+
+import { createRunStore } from '@/features/run/run-store'
+import type { Frame } from '@/graph/frames'
+import { detailOf, recording, type Recording } from '@/graph/tests/frames'
+
+const idOf = (frames: readonly Frame[]): string => frames[0]?.run ?? ''
+
+function storeAfter(name: Recording, narrow = false) {
+  const frames = recording(name)
+  const store = createRunStore(idOf(frames))
+  store.getState().setNarrow(narrow)
+  return { store, frames }
+}
+
+describe('the store of a run page', () => {
+  it('moves no node while the run grows, frame by frame', () => {
+    const { store, frames } = storeAfter('mashost')
+    let before = store.getState().positions
+    for (const frame of frames) {
+      store.getState().applyFrames([frame])
+      const after = store.getState().positions
+      for (const [id, point] of before) expect(after.get(id)).toEqual(point)
+      before = after
+    }
+    expect(before.size).toBe(9)
+  })
+
+  it('keeps where a person put a node', () => {
+    const { store, frames } = storeAfter('mashost')
+    store.getState().applyFrames(frames.slice(0, 30))
+    store.getState().moveNode('a1', { x: 17, y: 300 })
+    store.getState().applyFrames(frames.slice(30))
+    expect(store.getState().positions.get('a1')).toEqual({ x: 17, y: 300 })
+  })
+
+  it('gives the place of a removed agent away when a person tidies', () => {
+    const { store, frames } = storeAfter('mashost')
+    store.getState().applyFrames(frames)
+    store.getState().tidyUp()
+    expect([...store.getState().positions.keys()].at(-1)).toBe('a3')
+  })
+
+  it('fills a narrow canvas downwards, unless many agents stand side by side', () => {
+    const chain = storeAfter('mashost', true)
+    chain.store.getState().applyFrames(chain.frames)
+    expect(chain.store.getState().direction).toBe('down')
+    const abreast = storeAfter('self-consistency', true)
+    for (const frame of abreast.frames) abreast.store.getState().applyFrames([frame])
+    expect(abreast.store.getState().direction).toBe('right')
+  })
+
+  it('draws the agents again only when one of them changed', () => {
+    const { store, frames } = storeAfter('mashost')
+    store.getState().applyFrames(frames.slice(0, 5))
+    const { shape } = store.getState()
+    expect(frames[5]?.type).toBe('delta')
+    store.getState().applyFrames(frames.slice(5, 6))
+    expect(store.getState().shape).toBe(shape)
+  })
+
+  it('lets nothing enter that a snapshot brought', () => {
+    const { store, frames } = storeAfter('mashost')
+    const detail = detailOf(frames)
+    const events = frames.flatMap((frame) => (frame.type === 'trace' ? [frame] : []))
+    store
+      .getState()
+      .applyFrames([{ type: 'snapshot', run: detail.id, detail, events, partial: {} }])
+    const { known, shape } = store.getState()
+    expect(shape.nodes.every((node) => known.has(node.id))).toBe(true)
+  })
+})
