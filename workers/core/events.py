@@ -109,7 +109,7 @@ class AgentStarted(EventBase):
 
 
 class AgentDelta(EventBase):
-    """Streamed text. Goes to Redis alone; `offset` counts characters of this agent's text so far."""
+    """Streamed text, through Redis alone; `offset` counts the agent's characters before it."""
 
     event: Literal["agent_delta"] = "agent_delta"
     agent_id: AgentId
@@ -136,7 +136,7 @@ class ToolReturned(EventBase):
 
 
 class AgentFinished(EventBase):
-    """`reused`: the message pool already held this role's message for these inputs; no call made."""
+    """`reused`: the pool already held this role's message for these inputs; no call was made."""
 
     event: Literal["agent_finished"] = "agent_finished"
     agent_id: AgentId

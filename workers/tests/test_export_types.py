@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,9 @@ def test_the_committed_types_are_fresh() -> None:
 
 
 def test_a_stale_file_is_named_with_the_way_out(
-    tmp_path: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(export_types, "OUTPUT", export_types.Path(str(tmp_path)) / "events.ts")
+    monkeypatch.setattr(export_types, "OUTPUT", tmp_path / "events.ts")
     assert export_types.main(["--check"]) == 1
     assert "npm run generate" in capsys.readouterr().err
 

@@ -17,7 +17,7 @@ export interface ActionProbability {
   readonly masked: boolean;
 }
 
-/** Streamed text. Goes to Redis alone; `offset` counts characters of this agent's text so far. */
+/** Streamed text, through Redis alone; `offset` counts the agent's characters before it. */
 export interface AgentDelta {
   readonly at: number;
   readonly event: "agent_delta";
@@ -35,7 +35,7 @@ export interface AgentFailed {
   readonly seconds: number;
 }
 
-/** `reused`: the message pool already held this role's message for these inputs; no call made. */
+/** `reused`: the pool already held this role's message for these inputs; no call was made. */
 export interface AgentFinished {
   readonly at: number;
   readonly event: "agent_finished";
