@@ -48,6 +48,8 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
+      // Dialogs and the login page put the focus where the typing begins.
+      'jsx-a11y/no-autofocus': ['error', { ignoreNonDOM: true }],
       'no-restricted-imports': ['error', { patterns: [climbing] }],
     },
   },

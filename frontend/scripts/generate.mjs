@@ -12,8 +12,15 @@ const output = fileURLToPath(new URL('../src/generated/api.ts', import.meta.url)
 const check = process.argv.includes('--check')
 const local = join(root, '.venv', 'bin', 'python')
 const python = process.env.PYTHON ?? (existsSync(local) ? local : 'python3')
+/** The schema needs settings but no database: these addresses are never opened. */
+const env = {
+  SECRET_KEY: 'schema',
+  DATABASE_URL: 'postgresql://127.0.0.1:1/schema',
+  REDIS_URL: 'redis://127.0.0.1:1/0',
+  ...process.env,
+}
 const run = (...args) =>
-  execFileSync(python, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  execFileSync(python, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
 
 const folder = mkdtempSync(join(tmpdir(), 'mas-studio-schema-'))
 try {

@@ -34,7 +34,7 @@ export function AccountMenu({ me }: Readonly<{ me: Me }>) {
       <Button
         aria-label={`${strings.nav.account}: ${me.username}`}
         className={cx(
-          'flex flex-1 flex-col items-center justify-center gap-0.5 rounded-md text-xs font-medium text-ink-2 hover:text-ink',
+          'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-md text-xs font-medium text-ink-2 [overflow-wrap:normal] hover:text-ink',
           'sm:h-9 sm:w-full sm:flex-none sm:flex-row sm:justify-start sm:gap-2.5 sm:px-2 sm:text-sm sm:hover:bg-surface-2',
         )}
       >

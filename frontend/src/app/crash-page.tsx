@@ -16,6 +16,7 @@ export function CrashPage() {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />
   return (
     <EmptyState
+      isPage
       icon={<TriangleAlert size={28} aria-hidden />}
       title={strings.errors.crashed}
       action={

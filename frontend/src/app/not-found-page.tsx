@@ -10,6 +10,7 @@ export function NotFoundPage() {
   useTitle(strings.errors.notFoundTitle)
   return (
     <EmptyState
+      isPage
       icon={<Compass size={28} aria-hidden />}
       title={strings.errors.notFoundTitle}
       action={

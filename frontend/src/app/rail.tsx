@@ -18,7 +18,7 @@ const links = [
 /** On a desk a rail at the left; on a phone a bar at the bottom, in reach of a thumb. */
 export function Rail({ me }: Readonly<{ me: Me }>) {
   return (
-    <div
+    <header
       className={cx(
         'fixed inset-x-0 bottom-0 z-30 flex h-14 items-stretch border-t border-line bg-surface-1 px-1',
         'sm:inset-x-auto sm:inset-y-0 sm:left-0 sm:h-auto sm:w-[var(--rail-width)] sm:flex-col sm:border-t-0 sm:border-r sm:p-3',
@@ -30,7 +30,7 @@ export function Rail({ me }: Readonly<{ me: Me }>) {
       </div>
       <nav
         aria-label={strings.nav.label}
-        className="flex flex-1 items-stretch sm:flex-col sm:gap-0.5"
+        className="flex flex-4 items-stretch sm:flex-1 sm:flex-col sm:gap-0.5"
       >
         {links.map(({ to, label, icon: Icon }) => (
           <NavLink
@@ -39,7 +39,7 @@ export function Rail({ me }: Readonly<{ me: Me }>) {
             end={to === '/'}
             className={({ isActive }) =>
               cx(
-                'flex flex-1 flex-col items-center justify-center gap-0.5 rounded-md text-xs font-medium',
+                'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-md text-xs font-medium [overflow-wrap:normal]',
                 'sm:h-8 sm:flex-none sm:flex-row sm:justify-start sm:gap-2.5 sm:px-2 sm:text-sm',
                 isActive
                   ? 'text-accent sm:bg-surface-2 sm:text-ink'
@@ -53,6 +53,6 @@ export function Rail({ me }: Readonly<{ me: Me }>) {
         ))}
       </nav>
       <AccountMenu me={me} />
-    </div>
+    </header>
   )
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Button as AriaButton, type ButtonProps as AriaProps } from 'react-aria-components'
 
-import { cx } from './cx'
 import { buttonClass, type ButtonSize, type ButtonVariant } from './button-class'
+import { cx } from './cx'
 import { Working } from './working'
 
 export interface ButtonProps extends Omit<AriaProps, 'className' | 'children' | 'style'> {
@@ -13,21 +13,29 @@ export interface ButtonProps extends Omit<AriaProps, 'className' | 'children' | 
   children?: ReactNode
 }
 
-/** `isPending` keeps the button in place, says so, and refuses a second press. */
+/**
+ * `isPending` keeps the button and its focus in place, says so, and refuses a second press. It is done
+ * here because React Aria's own announces a button that may be gone by then.
+ */
 export function Button({
   variant = 'secondary',
   size = 'md',
   icon,
   className,
   children,
+  isPending = false,
   ...props
 }: Readonly<ButtonProps>) {
+  const waiting = isPending
+    ? { 'aria-disabled': true, 'data-pending': true, type: 'button' as const, onPress: undefined }
+    : {}
   return (
     <AriaButton
       {...props}
+      {...waiting}
       className={cx(buttonClass({ variant, size, square: !children }), className)}
     >
-      {props.isPending ? <Working /> : icon}
+      {isPending ? <Working /> : icon}
       {children}
     </AriaButton>
   )

@@ -5,14 +5,17 @@ interface Props {
   title: string
   children?: ReactNode
   action?: ReactNode
+  /** Whether this is the whole page, so that its title is the page's. */
+  isPage?: boolean
 }
 
 /** Nothing here yet: what would be here, and how to get it. */
-export function EmptyState({ icon, title, children, action }: Readonly<Props>) {
+export function EmptyState({ icon, title, children, action, isPage = false }: Readonly<Props>) {
+  const Title = isPage ? 'h1' : 'p'
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-6 py-14 text-center">
       {icon ? <span className="mb-1 text-ink-3">{icon}</span> : null}
-      <p className="text-base font-semibold">{title}</p>
+      <Title className="text-base font-semibold">{title}</Title>
       {children ? <p className="text-ink-2">{children}</p> : null}
       {action ? <div className="mt-3">{action}</div> : null}
     </div>

@@ -20,7 +20,7 @@ export function Page({ title, lead, actions, children, width = 'wide' }: Readonl
         width === 'narrow' ? 'max-w-3xl' : 'max-w-[1400px]',
       )}
     >
-      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 sm:flex-nowrap">
         <div className="flex min-w-0 flex-col gap-0.5">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {lead ? <p className="max-w-2xl text-ink-2">{lead}</p> : null}

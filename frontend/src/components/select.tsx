@@ -7,7 +7,6 @@ import {
   Popover,
   Select as AriaSelect,
   SelectValue,
-  Text,
 } from 'react-aria-components'
 
 import { cx } from './cx'
@@ -89,13 +88,11 @@ function SelectOption({ option }: Readonly<{ option: Option }>) {
           />
           <span className="flex min-w-0 flex-col">
             <span className="flex items-center gap-2">
-              <Text slot="label">{option.label}</Text>
+              {option.label}
               {option.mark}
             </span>
             {option.description ? (
-              <Text slot="description" className="text-xs text-ink-3">
-                {option.description}
-              </Text>
+              <span className="text-xs text-ink-3">{option.description}</span>
             ) : null}
           </span>
         </>

@@ -17,7 +17,7 @@ const DEFAULT_METHOD = 'mashost'
 
 /** What the draft names where it still exists, else the studio's defaults. */
 export function chosen(draft: Draft, { methods = [], endpoints = [], pools = [] }: Known): Choices {
-  const enabled = endpoints.filter((endpoint) => endpoint.enabled)
+  const enabled = endpoints.filter(({ enabled }) => enabled !== false)
   return {
     method:
       methods.find(({ key }) => key === draft.method) ??
@@ -44,7 +44,7 @@ export const methodOptions = (methods: readonly Method[] = []): Option[] =>
 
 export const endpointOptions = (endpoints: readonly Endpoint[] = []): Option[] =>
   endpoints
-    .filter(({ enabled }) => enabled)
+    .filter(({ enabled }) => enabled !== false)
     .map(({ key, name, model }) => ({ key, label: name || key, description: model }))
 
 export const poolOptions = (pools: readonly Pool[] = []): Option[] =>

@@ -45,7 +45,7 @@ export function Composer() {
   }
   return (
     <div className="flex flex-col gap-3">
-      <div className="rounded-lg border border-line-strong bg-surface-1 focus-within:border-accent">
+      <div className="rounded-lg border border-line bg-surface-1 shadow-sheet">
         <QueryBox
           value={draft.query}
           onChange={(query) => draft.change({ query })}
@@ -129,6 +129,8 @@ function SeedField({ error }: Readonly<{ error: ApiError | null }>) {
       error={fieldMessage(error, 'seed')}
       trailing={
         <Button
+          // Not one of the number field's own step buttons.
+          slot={null}
           variant="quiet"
           size="sm"
           aria-label={strings.ask.dice}
@@ -142,13 +144,15 @@ function SeedField({ error }: Readonly<{ error: ApiError | null }>) {
 
 function MethodNote({ method }: Readonly<{ method: Method }>) {
   return (
-    <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+    <p>
       {method.learns ? (
-        <Badge tone="warn" title={strings.ask.untrainedHelp}>
-          {strings.ask.untrained}
-        </Badge>
+        <>
+          <Badge tone="warn" title={strings.ask.untrainedHelp}>
+            {strings.ask.untrained}
+          </Badge>{' '}
+        </>
       ) : null}
-      <span>{method.description}</span>
+      {method.description}
     </p>
   )
 }

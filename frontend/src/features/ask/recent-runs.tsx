@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { StatusBadge } from '@/components/badge'
 import { Card } from '@/components/card'
 import { api, unwrap } from '@/lib/api/client'
-import type { RunSummary } from '@/lib/api/queries'
+import { useMethodName, type RunSummary } from '@/lib/api/queries'
 import { formatAgo, formatSeconds, shorten } from '@/lib/format'
 import { strings } from '@/lib/strings'
 import { useNow } from '@/lib/use-now'
@@ -43,6 +43,7 @@ export function RecentRuns() {
 
 function RecentRun({ run }: Readonly<{ run: RunSummary }>) {
   const now = useNow()
+  const methodName = useMethodName()
   return (
     <li>
       <Link
@@ -55,7 +56,7 @@ function RecentRun({ run }: Readonly<{ run: RunSummary }>) {
         <span className="min-w-0">
           <span className="block truncate">{shorten(run.query, 160)}</span>
           <span className="block truncate text-xs text-ink-3">
-            {run.method}
+            {methodName(run.method)}
             {run.answer ? ` · ${shorten(run.answer, 80)}` : ''}
           </span>
         </span>

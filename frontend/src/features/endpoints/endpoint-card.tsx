@@ -33,7 +33,9 @@ export function EndpointCard({ endpoint, curate, onEdit, onDelete }: Readonly<Pr
           <div className="flex flex-wrap items-center gap-2">
             <h2 className="text-base font-semibold">{endpoint.name || endpoint.key}</h2>
             {endpoint.is_default ? <Badge tone="accent">{strings.common.default}</Badge> : null}
-            {endpoint.enabled ? null : <Badge tone="warn">{strings.common.disabled}</Badge>}
+            {endpoint.enabled === false ? (
+              <Badge tone="warn">{strings.common.disabled}</Badge>
+            ) : null}
           </div>
           <p className="font-mono text-xs break-all text-ink-2">{endpoint.base_url}</p>
         </div>
@@ -56,7 +58,7 @@ export function EndpointCard({ endpoint, curate, onEdit, onDelete }: Readonly<Pr
           </div>
         ) : null}
       </header>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 px-4 py-3 sm:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 px-4 py-3 sm:grid-cols-[2fr_1.2fr_1.2fr_1fr]">
         <Fact label={text.fields.model}>{endpoint.model}</Fact>
         <Fact label={text.fields.context_length}>
           {formatCount(endpoint.context_length)} {text.units.tokens}
@@ -108,7 +110,7 @@ function Fact({ label, title, children }: Readonly<FactProps>) {
 
 interface OutcomeProps {
   endpoint: Endpoint
-  result: components['schemas']['EndpointTest']
+  result: components['schemas']['Probe']
 }
 
 function Outcome({ endpoint, result }: Readonly<OutcomeProps>) {

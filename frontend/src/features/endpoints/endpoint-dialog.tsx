@@ -73,7 +73,7 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
       }
     >
       <div className="grid gap-x-3 gap-y-4 sm:grid-cols-2">
-        <TextField {...text('name')} />
+        <TextField {...text('name')} autoFocus />
         <TextField {...text('key')} mono isDisabled={endpoint !== null} help={help.key} />
         <TextField
           {...text('base_url')}

@@ -62,8 +62,6 @@ function LoginForm({ next }: Readonly<{ next: string }>) {
         value={username}
         onChange={setUsername}
         autoComplete="username"
-        // The page has one purpose, so the first field takes the focus.
-        // eslint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         isRequired
         error={fieldMessage(error, 'username')}

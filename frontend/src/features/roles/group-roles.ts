@@ -9,7 +9,7 @@ export interface RoleGroup {
 }
 
 const matches = (role: Role, words: readonly string[]): boolean => {
-  const text = [role.name, role.key, role.family, role.description, ...role.capabilities]
+  const text = [role.name, role.key, role.family, role.description, ...(role.capabilities ?? [])]
     .join(' ')
     .toLowerCase()
   return words.every((word) => text.includes(word))
@@ -18,12 +18,9 @@ const matches = (role: Role, words: readonly string[]): boolean => {
 /** Roles that contain every word of `search`, by family in the order of the families. */
 export function groupRoles(roles: readonly Role[], search: string): RoleGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const groups = Map.groupBy(
-    roles.filter((role) => matches(role, words)),
-    (role) => role.family,
-  )
+  const found = roles.filter((role) => matches(role, words))
   const rank = (family: string): number => FAMILY_KEYS.indexOf(familyOf(family).key)
-  return [...groups]
-    .map(([family, members]) => ({ family, roles: members }))
+  return [...new Set(found.map(({ family }) => family))]
+    .map((family) => ({ family, roles: found.filter((role) => role.family === family) }))
     .sort((left, right) => rank(left.family) - rank(right.family))
 }

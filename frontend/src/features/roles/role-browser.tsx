@@ -109,7 +109,7 @@ function RoleItem({ role, selected, onSelect }: Readonly<ItemProps>) {
         <span className="block truncate font-medium">{role.name}</span>
         <span className="block truncate text-xs text-ink-3">{role.description}</span>
       </span>
-      {role.enabled ? null : <Badge>{strings.common.disabled}</Badge>}
+      {role.enabled === false ? <Badge>{strings.common.disabled}</Badge> : null}
     </button>
   )
 }

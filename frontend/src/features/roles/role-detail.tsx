@@ -8,6 +8,7 @@ import { strings } from '@/lib/strings'
 import type { Role } from './group-roles'
 
 export function RoleDetail({ role }: Readonly<{ role: Role }>) {
+  const { capabilities = [], tools = [], enabled = true } = role
   return (
     <article className="rounded-lg border border-line bg-surface-1">
       <header className="flex flex-col gap-1.5 border-b border-line px-4 py-3.5">
@@ -15,7 +16,7 @@ export function RoleDetail({ role }: Readonly<{ role: Role }>) {
           <h2 className="text-lg font-semibold">{role.name}</h2>
           <FamilyMark family={role.family} />
           <Badge>{strings.common.version(role.version)}</Badge>
-          {role.enabled ? null : <Badge tone="warn">{strings.common.disabled}</Badge>}
+          {enabled ? null : <Badge tone="warn">{strings.common.disabled}</Badge>}
         </div>
         <p className="text-ink-2">{role.description}</p>
         <p className="font-mono text-xs text-ink-3">{role.key}</p>
@@ -23,7 +24,7 @@ export function RoleDetail({ role }: Readonly<{ role: Role }>) {
       <div className="flex flex-col gap-5 p-4">
         <Part title={strings.roles.capabilities}>
           <ul className="flex flex-wrap gap-1.5">
-            {role.capabilities.map((capability) => (
+            {capabilities.map((capability) => (
               <li
                 key={capability}
                 className="rounded-sm bg-surface-2 px-2 py-0.5 text-xs text-ink-2"
@@ -34,10 +35,10 @@ export function RoleDetail({ role }: Readonly<{ role: Role }>) {
           </ul>
         </Part>
         <Part title={strings.roles.tools}>
-          {role.tools.length === 0 ? (
+          {tools.length === 0 ? (
             <span className="text-ink-3">{strings.roles.noTools}</span>
           ) : (
-            <span className="font-mono text-xs">{role.tools.join(', ')}</span>
+            <span className="font-mono text-xs">{tools.join(', ')}</span>
           )}
         </Part>
         <Part title={strings.roles.prompt} aside={<CopyButton text={role.prompt} />}>

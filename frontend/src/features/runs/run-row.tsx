@@ -6,10 +6,9 @@ import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { Tooltip } from '@/components/tooltip'
-import { useMe, type RunSummary } from '@/lib/api/queries'
+import { useMe, useMethodName, type RunSummary } from '@/lib/api/queries'
 import {
   formatAgo,
-  formatCompact,
   formatCost,
   formatCount,
   formatDateTime,
@@ -28,6 +27,7 @@ const { columns } = strings.runs
 
 export function RunRow({ run }: Readonly<{ run: RunSummary }>) {
   const now = useNow()
+  const methodName = useMethodName()
   const tokens = totalTokens(run.usage)
   return (
     <div
@@ -37,36 +37,38 @@ export function RunRow({ run }: Readonly<{ run: RunSummary }>) {
         COLUMNS,
       )}
     >
-      <Cell className="order-1">
+      <Cell>
         <StatusBadge status={run.status} />
       </Cell>
-      <Cell className="order-3 w-full lg:order-none lg:w-auto">
+      <Cell className="w-full lg:w-auto">
         <Link
           to={`/runs/${run.id}`}
-          className="line-clamp-2 font-medium outline-none after:absolute after:inset-0 lg:line-clamp-1 lg:font-normal"
+          className="line-clamp-2 font-medium outline-none after:absolute after:inset-0 lg:line-clamp-1 lg:break-all"
         >
           {shorten(run.query, 200)}
         </Link>
+        <span className="block truncate text-xs text-ink-3">{methodName(run.method)}</span>
       </Cell>
-      <Cell className="order-2 truncate text-ink-2 lg:order-none">{run.method}</Cell>
-      <Cell className="order-4 w-full truncate lg:order-none lg:w-auto">
+      <Cell
+        className={cx('w-full lg:w-auto', run.answer === null && !run.failure && 'max-lg:hidden')}
+      >
         <Answer run={run} />
       </Cell>
       <NumberCell label={columns.agents}>{formatCount(run.agent_count)}</NumberCell>
-      <NumberCell label={columns.tokens} title={formatCount(tokens)}>
-        {formatCompact(tokens)}
-      </NumberCell>
+      <NumberCell label={columns.tokens}>{formatCount(tokens)}</NumberCell>
       <NumberCell label={columns.cost}>{formatCost(run.usage.cost)}</NumberCell>
       <NumberCell label={columns.seconds}>{formatSeconds(run.seconds)}</NumberCell>
-      <Cell className="order-6 text-xs text-ink-2 lg:order-none lg:text-sm">
-        <time dateTime={run.created_at} title={formatDateTime(run.created_at)}>
+      <Cell className="flex gap-x-4 text-xs text-ink-2 lg:block">
+        <time
+          dateTime={run.created_at}
+          title={formatDateTime(run.created_at)}
+          className="block lg:text-sm"
+        >
           {formatAgo(run.created_at, now)}
         </time>
+        <span className="block truncate lg:text-ink-3">{run.created_by ?? UNKNOWN}</span>
       </Cell>
-      <Cell className="order-7 truncate text-xs text-ink-2 lg:order-none lg:text-sm">
-        {run.created_by ?? UNKNOWN}
-      </Cell>
-      <Cell className="absolute top-1.5 right-2 z-10 lg:static lg:-my-1">
+      <Cell className="absolute top-1.5 right-2 z-10 lg:static">
         <RowAction run={run} />
       </Cell>
     </div>
@@ -76,22 +78,24 @@ export function RunRow({ run }: Readonly<{ run: RunSummary }>) {
 interface CellProps {
   children: ReactNode
   className?: string
-  title?: string
 }
 
-function Cell({ children, className, title }: Readonly<CellProps>) {
+function Cell({ children, className }: Readonly<CellProps>) {
   return (
-    <div role="cell" title={title} className={cx('min-w-0', className)}>
+    <div role="cell" className={cx('min-w-0', className)}>
       {children}
     </div>
   )
 }
 
-function NumberCell({ label, title, children }: Readonly<CellProps & { label: string }>) {
+/** On a phone an unknown number is left out; in the table its place stays, with a dash. */
+function NumberCell({ label, children }: Readonly<{ label: string; children: string }>) {
   return (
     <Cell
-      title={title ?? ''}
-      className="order-5 text-xs text-ink-2 lg:order-none lg:text-right lg:text-sm lg:text-ink"
+      className={cx(
+        'text-xs text-ink-2 lg:text-right lg:text-sm lg:text-ink',
+        children === UNKNOWN && 'max-lg:hidden',
+      )}
     >
       <span className="text-ink-3 lg:hidden">{label} </span>
       {children}
@@ -100,13 +104,13 @@ function NumberCell({ label, title, children }: Readonly<CellProps & { label: st
 }
 
 function Answer({ run }: Readonly<{ run: RunSummary }>) {
-  if (run.failure) return <span className="text-bad">{run.failure.message}</span>
+  if (run.failure) return <span className="line-clamp-2 text-bad">{run.failure.message}</span>
   if (run.status === 'running' && run.attempt > 1)
     return <span className="text-ink-3">{strings.runs.attempt(run.attempt, run.max_attempts)}</span>
   return run.answer === null ? (
     <span className="text-ink-3">{UNKNOWN}</span>
   ) : (
-    shorten(run.answer, 160)
+    <span className="line-clamp-2">{shorten(run.answer, 160)}</span>
   )
 }
 

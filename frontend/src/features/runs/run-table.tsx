@@ -11,14 +11,12 @@ const { columns } = strings.runs
 const heads: readonly (readonly [key: keyof typeof columns, className: string])[] = [
   ['status', ''],
   ['query', ''],
-  ['method', ''],
   ['answer', ''],
   ['agents', 'text-right'],
   ['tokens', 'text-right'],
   ['cost', 'text-right'],
   ['seconds', 'text-right'],
   ['when', ''],
-  ['by', ''],
 ]
 
 interface Props {
@@ -36,7 +34,7 @@ export function RunTable({ rows, isComplete }: Readonly<Props>) {
   }, [])
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => 45,
+    estimateSize: () => 61,
     overscan: 12,
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,

@@ -71,6 +71,7 @@ export function CreateDialog({ onClose }: Readonly<{ onClose: () => void }>) {
           label={text.name}
           value={name}
           onChange={setName}
+          autoFocus
           maxLength={100}
           help={text.nameHelp}
           error={fieldMessage(error, 'name')}

@@ -17,7 +17,7 @@ export function TokenList({ tokens, onRevoke }: Readonly<Props>) {
   return (
     <ul className="divide-y divide-line rounded-lg border border-line bg-surface-1">
       {tokens.map((token) => {
-        const expired = token.expires_at !== null && Date.parse(token.expires_at) < now
+        const expired = Date.parse(token.expires_at) < now
         return (
           <li key={token.id} className="flex items-start justify-between gap-4 px-4 py-3">
             <div className="flex min-w-0 flex-col gap-1">
@@ -32,8 +32,7 @@ export function TokenList({ tokens, onRevoke }: Readonly<Props>) {
                 {expired ? <Badge tone="bad">{text.expired}</Badge> : null}
               </div>
               <p className="text-xs text-ink-3">
-                {text.expires} {token.expires_at ? formatDateTime(token.expires_at) : text.never} ·{' '}
-                {text.lastUsed}{' '}
+                {text.expires} {formatDateTime(token.expires_at)} · {text.lastUsed}{' '}
                 {token.last_used_at ? formatAgo(token.last_used_at, now) : text.never}
               </p>
             </div>

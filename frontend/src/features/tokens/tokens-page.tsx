@@ -56,7 +56,8 @@ export function TokensPage() {
 function RevokeDialog({ token, onClose }: Readonly<{ token: Token; onClose: () => void }>) {
   const client = useQueryClient()
   const revoke = useMutation({
-    mutationFn: () => api.DELETE('/api/me/tokens/{id}', { params: { path: { id: token.id } } }),
+    mutationFn: () =>
+      api.DELETE('/api/me/tokens/{token_id}', { params: { path: { token_id: token.id } } }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: tokensQuery.queryKey })
       onClose()

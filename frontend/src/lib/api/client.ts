@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const csrfCookie = (): string | null =>
-  /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? null
+  /(?:^|;\s*)studio_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? null
 
 let csrfRequest: Promise<string> | null = null
 

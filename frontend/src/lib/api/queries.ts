@@ -39,7 +39,7 @@ export const queries = {
   run: (id: string) =>
     queryOptions({
       queryKey: ['run', id],
-      queryFn: () => unwrap(api.GET('/api/runs/{id}', { params: { path: { id } } })),
+      queryFn: () => unwrap(api.GET('/api/runs/{run_id}', { params: { path: { run_id: id } } })),
     }),
 }
 
@@ -48,8 +48,14 @@ export function useMe(): Me | undefined {
   return useQuery(queries.me).data
 }
 
+/** A method's name for people; its key while methods load, or when the method is gone. */
+export function useMethodName(): (key: string) => string {
+  const methods = useQuery(queries.methods).data
+  return (key) => methods?.find((method) => method.key === key)?.name ?? key
+}
+
 export const cancelRun = (id: string): Promise<Run> =>
-  unwrap(api.POST('/api/runs/{id}/cancel', { params: { path: { id } } }))
+  unwrap(api.POST('/api/runs/{run_id}/cancel', { params: { path: { run_id: id } } }))
 
 export const retryRun = (id: string): Promise<Run> =>
-  unwrap(api.POST('/api/runs/{id}/retry', { params: { path: { id } } }))
+  unwrap(api.POST('/api/runs/{run_id}/retry', { params: { path: { run_id: id } } }))

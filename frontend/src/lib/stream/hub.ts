@@ -143,9 +143,16 @@ export class StreamHub {
   }
 
   private readonly poll = (): void => {
+    const before = this.active().length
     void this.pollOnce().then((reached) => {
-      if (this.active().length === 0) return this.rest()
+      const after = this.active().length
+      if (after === 0) return this.rest()
       this.setConnection(reached ? 'polling' : 'offline')
+      // One run that is gone makes the server refuse the stream of all; without it the rest can stream.
+      if (after < before) {
+        this.schedule(0, this.open)
+        return
+      }
       this.polls += 1
       if (this.polls % POLLS_BEFORE_RETRY === 0) this.schedule(POLL_MS, this.open)
       else this.schedule(POLL_MS, this.poll)

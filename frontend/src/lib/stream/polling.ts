@@ -40,9 +40,8 @@ export async function pollRun(
 const isGone = (status: number): boolean => [401, 403, 404, 410].includes(status)
 
 function framesOf(run: string, page: EventPage, detail: RunDetail): Frame[] {
-  const complete = page.ended && page.results.length < PAGE_SIZE
   return [
     ...page.results.map((envelope): Frame => ({ type: 'trace', run, ...envelope })),
-    { type: complete ? 'end' : 'status', run, detail },
+    { type: page.ended ? 'end' : 'status', run, detail },
   ]
 }

@@ -1,0 +1,49 @@
+import { render, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+
+import { Markdown } from '@/components/markdown'
+
+async function rendered(text: string): Promise<HTMLElement> {
+  const { container } = render(<Markdown text={text} />)
+  await waitFor(() => expect(container.querySelector('.leading-relaxed')).not.toBeNull())
+  return container
+}
+
+describe('Markdown', () => {
+  it('shows structure', async () => {
+    const page = await rendered('**Bold**\n\n| a | b |\n| - | - |\n| 1 | 2 |')
+    expect(page.querySelector('strong')?.textContent).toBe('Bold')
+    expect(page.querySelectorAll('td')).toHaveLength(2)
+  })
+
+  it('never makes an element of raw HTML', async () => {
+    const page = await rendered('<img src=x onerror=alert(1)><script>alert(1)</script><b>x</b>')
+    expect(page.querySelector('img, script, b')).toBeNull()
+  })
+
+  it('shows no image, only its description', async () => {
+    const page = await rendered(
+      '![the secret](https://evil.example/leak?q=1) ![](https://evil.example)',
+    )
+    expect(page.querySelector('img')).toBeNull()
+    expect(page.textContent).toContain('[the secret]')
+    expect(page.innerHTML).not.toContain('evil.example')
+  })
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '/api/auth/logout'])(
+    'makes no link of %s',
+    async (url) => {
+      const page = await rendered(`[press](${url})`)
+      expect(page.querySelector('a')).toBeNull()
+      expect(page.textContent).toBe('press')
+    },
+  )
+
+  it('opens links elsewhere, without a way back', async () => {
+    const page = await rendered('[site](https://example.org)')
+    const link = page.querySelector('a')
+    expect(link?.getAttribute('href')).toBe('https://example.org/')
+    expect(link?.getAttribute('rel')).toContain('noopener')
+    expect(link?.getAttribute('target')).toBe('_blank')
+  })
+})

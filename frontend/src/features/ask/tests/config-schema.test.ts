@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+
+import { changedConfig, configFields } from '@/features/ask/config-schema'
+
+const schema = {
+  $defs: { Mode: { enum: ['joint', 'relative'], type: 'string' } },
+  properties: {
+    k: { type: 'integer', default: 5, minimum: 1, exclusiveMaximum: 33, description: 'Samples.' },
+    threshold: { type: 'number', default: 0.5, exclusiveMinimum: 0 },
+    limit: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
+    greedy: { type: 'boolean', default: true },
+    mode: { $ref: '#/$defs/Mode', default: 'joint' },
+    wrapped: { allOf: [{ $ref: '#/$defs/Mode' }], default: 'relative' },
+    note: { type: 'string', default: '' },
+    nested: { type: 'object' },
+  },
+}
+
+describe('configFields', () => {
+  const fields = configFields(schema)
+
+  it('reads every kind it can show and leaves out the rest', () => {
+    expect(fields.map(({ key, kind }) => [key, kind])).toEqual([
+      ['k', 'number'],
+      ['threshold', 'number'],
+      ['limit', 'number'],
+      ['greedy', 'boolean'],
+      ['mode', 'choice'],
+      ['wrapped', 'choice'],
+      ['note', 'text'],
+    ])
+  })
+
+  it('keeps bounds, defaults and help', () => {
+    expect(fields[0]).toMatchObject({ minimum: 1, maximum: 32, initial: 5, help: 'Samples.' })
+    expect(fields[1]).toMatchObject({ minimum: 0, integer: false })
+    expect(fields[2]).toMatchObject({ nullable: true, initial: null })
+    expect(fields[4]).toMatchObject({ options: ['joint', 'relative'], initial: 'joint' })
+    expect(fields[5]).toMatchObject({ options: ['joint', 'relative'], initial: 'relative' })
+  })
+
+  it.each([null, [], 'x', {}, { properties: [] }])('is empty for %j', (odd) =>
+    expect(configFields(odd)).toEqual([]),
+  )
+
+  it('sends only what was changed', () => {
+    expect(changedConfig(fields, {})).toEqual({})
+    expect(changedConfig(fields, { k: 5, greedy: false, gone: 1 })).toEqual({ greedy: false })
+    expect(changedConfig(fields, { limit: 3, note: null })).toEqual({ limit: 3 })
+  })
+})

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { backoffMs } from '@/lib/stream/hub'
+
+import { bench, detail, recorder, snapshot, trace } from './fakes'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const settle = (milliseconds = 40): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds)
+
+describe('one stream for all runs', () => {
+  it('gathers subscriptions of the same moment into one connection', async () => {
+    const { hub, sources, latest } = bench()
+    hub.subscribe('a', () => undefined)
+    hub.subscribe('b', () => undefined)
+    await settle()
+    expect(sources).toHaveLength(1)
+    expect(latest().query.get('runs')).toBe('a,b')
+    expect(latest().query.get('after')).toBeNull()
+  })
+
+  it('delivers frames to the subscribers of their run only, in batches', async () => {
+    const { hub, latest } = bench()
+    const [a, b] = [recorder(), recorder()]
+    hub.subscribe('a', a.listener)
+    hub.subscribe('b', b.listener)
+    await settle()
+    latest().emit('snapshot', snapshot('a', ['1.1']))
+    latest().emit('trace', trace('a', '1.2'))
+    latest().emit('delta', { run: 'b', agent_id: 'x', text: 'hi', offset: 0, attempt: 1 })
+    await settle()
+    expect(a.frames.map((frame) => frame.type)).toEqual(['snapshot', 'trace'])
+    expect(a.listener).toHaveBeenCalledTimes(1)
+    expect(b.frames).toMatchObject([{ type: 'delta', text: 'hi', offset: 0 }])
+  })
+
+  it('asks for a fresh snapshot of a run that somebody else watches already', async () => {
+    const { hub, latest } = bench()
+    hub.subscribe('a', () => undefined)
+    await settle()
+    latest().emit('open')
+    latest().emit('trace', trace('a', '1.7'))
+    hub.subscribe('a', () => undefined)
+    hub.subscribe('b', () => undefined)
+    await settle()
+    expect(latest().query.get('runs')).toBe('a,b')
+    expect(latest().query.get('after')).toBeNull()
+  })
+
+  it('ignores what is not a frame of ours', async () => {
+    const { hub, latest } = bench()
+    const { frames, listener } = recorder()
+    hub.subscribe('a', listener)
+    await settle()
+    for (const body of [null, 'text', 7, {}, { run: 'other' }]) latest().emit('trace', body)
+    await settle()
+    expect(frames).toEqual([])
+  })
+})
+
+describe('resuming', () => {
+  it('reopens after the last event of each run', async () => {
+    const { hub, latest, sources, connections } = bench()
+    hub.subscribe('a', () => undefined)
+    hub.subscribe('b', () => undefined)
+    await settle()
+    latest().emit('open')
+    latest().emit('snapshot', snapshot('a', ['1.1', '1.2']))
+    latest().emit('trace', trace('b', '2.10'))
+    latest().emit('trace', trace('b', '2.9'))
+    latest().emit('error')
+    expect(connections).toEqual(['connecting', 'live', 'reconnecting'])
+    await settle(1_000)
+    expect(sources).toHaveLength(2)
+    expect(latest().query.get('after')).toBe('a:1.2,b:2.10')
+    latest().emit('open')
+    expect(connections.at(-1)).toBe('live')
+  })
+
+  it('leaves a run out once it has ended, and rests when all have', async () => {
+    const { hub, latest, sources, connections } = bench()
+    hub.subscribe('a', () => undefined)
+    hub.subscribe('b', () => undefined)
+    await settle()
+    latest().emit('open')
+    latest().emit('end', { run: 'a', detail: detail('a', 'succeeded') })
+    latest().emit('error')
+    await settle(1_000)
+    expect(latest().query.get('runs')).toBe('b')
+    latest().emit('end', { run: 'b', detail: detail('b', 'failed') })
+    expect(latest().closed).toBe(true)
+    expect(connections.at(-1)).toBe('idle')
+    await settle(120_000)
+    expect(sources).toHaveLength(2)
+  })
+
+  it('still delivers the last frames after everything ended', async () => {
+    const { hub, latest } = bench()
+    const { frames, listener } = recorder()
+    hub.subscribe('a', listener)
+    await settle()
+    latest().emit('trace', trace('a', '1.1'))
+    latest().emit('end', { run: 'a', detail: detail('a', 'succeeded') })
+    await settle()
+    expect(frames.map((frame) => frame.type)).toEqual(['trace', 'end'])
+  })
+
+  it('closes the connection with the last subscriber', async () => {
+    const { hub, latest } = bench()
+    const stop = hub.subscribe('a', () => undefined)
+    await settle()
+    stop()
+    expect(latest().closed).toBe(true)
+    stop()
+  })
+
+  it('waits longer after each failure, within bounds', () => {
+    const waits = [1, 2, 3, 10].map((failures) => backoffMs(failures, 0.5))
+    expect(waits).toEqual([500, 1_000, 2_000, 15_000])
+    expect(backoffMs(1, 0)).toBeLessThan(backoffMs(1, 0.99))
+  })
+})
+
+describe('without a stream', () => {
+  const failFourTimes = async (latest: () => { emit: (type: string) => void }) => {
+    for (let failure = 0; failure < 4; failure++) {
+      latest().emit('error')
+      await settle(8_000)
+    }
+  }
+
+  it('polls after the last event and ends with the run', async () => {
+    let ended = false
+    const { hub, latest, connections, fetched } = bench((url) =>
+      url.includes('/events')
+        ? {
+            status: 200,
+            body: { results: ended ? [trace('a', '1.3')] : [], next_after: null, ended },
+          }
+        : { status: 200, body: detail('a', ended ? 'succeeded' : 'running') },
+    )
+    const { frames, listener } = recorder()
+    hub.subscribe('a', listener)
+    await settle()
+    latest().emit('trace', trace('a', '1.2'))
+    await failFourTimes(latest)
+    expect(connections.at(-1)).toBe('polling')
+    expect(fetched[0]).toContain('after=1.2')
+    ended = true
+    await settle(20_000)
+    expect(frames.at(-1)).toMatchObject({ type: 'end', detail: { status: 'succeeded' } })
+    expect(connections.at(-1)).toBe('idle')
+  })
+
+  it('says so when nothing answers, and comes back by itself', async () => {
+    const { hub, latest, connections, sources } = bench()
+    hub.subscribe('a', () => undefined)
+    await settle()
+    await failFourTimes(latest)
+    expect(connections.at(-1)).toBe('offline')
+    const tries = sources.length
+    await settle(20_000)
+    expect(sources.length).toBeGreaterThan(tries)
+    latest().emit('open')
+    expect(connections.at(-1)).toBe('live')
+  })
+
+  it('drops a run that is gone and streams the rest', async () => {
+    const { hub, latest } = bench((url) =>
+      url.includes('/runs/gone')
+        ? { status: 404, body: null }
+        : url.includes('/events')
+          ? { status: 200, body: { results: [], next_after: null, ended: false } }
+          : { status: 200, body: detail('a', 'running') },
+    )
+    hub.subscribe('gone', () => undefined)
+    hub.subscribe('a', () => undefined)
+    await settle()
+    await failFourTimes(latest)
+    expect(latest().query.get('runs')).toBe('a')
+  })
+
+  it('replaces a stream that is silent while events are stored', async () => {
+    const { hub, latest, sources } = bench((url) =>
+      url.includes('/events')
+        ? { status: 200, body: { results: [trace('a', '1.1')], next_after: '1.1', ended: false } }
+        : { status: 200, body: detail('a', 'running') },
+    )
+    const { frames, listener } = recorder()
+    hub.subscribe('a', listener)
+    await settle()
+    latest().emit('open')
+    await settle(25_000)
+    expect(frames[0]).toMatchObject({ type: 'trace', id: '1.1' })
+    expect(sources.length).toBeGreaterThan(1)
+    expect(latest().query.get('after')).toBe('a:1.1')
+  })
+})

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+
+import { safeUrl } from '@/lib/safe-url'
+
+describe('safeUrl', () => {
+  it.each(['https://example.org/a?b=c', 'http://example.org/', 'mailto:someone@example.org'])(
+    'lets %s through',
+    (url) => expect(safeUrl(url)).toBe(url),
+  )
+
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'blob:https://example.org/1',
+    '/api/auth/logout',
+    '//example.org',
+    '#',
+    '',
+  ])('refuses %j', (url) => expect(safeUrl(url)).toBeNull())
+})
