@@ -61,7 +61,7 @@ export function ConstructionPanel({ selected, onSelect }: Readonly<Props>) {
       {isBuilding ? (
         <p className="flex items-center gap-2 px-4 py-3 text-xs text-ink-3">
           <Working />
-          {steps.length > 0 ? text.build.choosing : text.build.empty}
+          {whatIsNext(steps, agents, nameOf)}
         </p>
       ) : null}
     </div>
@@ -100,6 +100,17 @@ function PanelHead({
       ) : null}
     </div>
   )
+}
+
+/** An agent works as soon as it is added, and the next action depends on what it writes. */
+function whatIsNext(
+  steps: readonly StepView[],
+  agents: ReadonlyMap<string, AgentView>,
+  nameOf: (id: string) => string,
+): string {
+  const working = [...agents.values()].find((agent) => agent.status === 'active')
+  if (working) return text.build.waitsFor(nameOf(working.id))
+  return steps.length > 0 ? text.build.choosing : text.build.empty
 }
 
 interface StepProps {

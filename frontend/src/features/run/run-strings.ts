@@ -110,6 +110,7 @@ export const text = {
     soFar: 'Answer so far',
     noneSoFar: 'none',
     choosing: 'Choosing the next action',
+    waitsFor: (name: string) => `The next action follows when ${name} has answered`,
     empty: 'The first action is being chosen.',
     DELETE: 'Delete the newest agent',
     EXIT: 'Exit',

@@ -45,11 +45,7 @@ export function useCamera(scene: Scene): Camera {
     (ids: readonly string[], time: number) => {
       const bounds = boundsOf(ids, positions, direction)
       if (!bounds || !frame) return
-      const zoom = Math.min(
-        1,
-        (frame.clientWidth - 2 * MARGIN) / bounds.width,
-        (frame.clientHeight - 2 * MARGIN - FOOT) / bounds.height,
-      )
+      const zoom = zoomFor(bounds, frame)
       const centre = bounds.y + bounds.height / 2 + FOOT / 2 / zoom
       void flow.setCenter(bounds.x + bounds.width / 2, centre, { zoom, duration: time })
     },
@@ -62,12 +58,12 @@ export function useCamera(scene: Scene): Camera {
     lastKnown.current = known
     const follow = (): void => {
       const everything = visibleKey.split(' ')
-      const whole = boundsOf(everything, positions, direction)
-      const tooSmall =
-        whole !== null &&
-        Math.min(frame.clientWidth / whole.width, frame.clientHeight / whole.height) < READABLE_ZOOM
       const near = activeKey ? activeKey.split(' ') : []
-      fitAll(tooSmall && near.length > 0 ? withNeighbours(near, everything) : everything, time)
+      const views =
+        near.length > 0 ? [everything, withNewest(near, everything), near] : [everything]
+      const isReadable = (ids: readonly string[]): boolean =>
+        zoomFor(boundsOf(ids, positions, direction), frame) >= READABLE_ZOOM
+      fitAll(views.find(isReadable) ?? views.at(-1) ?? everything, time)
     }
     follow()
     const observer = new ResizeObserver(follow)
@@ -105,8 +101,18 @@ export function useCamera(scene: Scene): Camera {
 }
 
 /** The newest nodes give context to those at work. */
-function withNeighbours(active: readonly string[], everything: readonly string[]): string[] {
+function withNewest(active: readonly string[], everything: readonly string[]): string[] {
   return [...new Set([...active, ...everything.slice(-3)])]
+}
+
+/** The largest zoom, at most 1, that shows all of it clear of the controls. */
+function zoomFor(bounds: ReturnType<typeof boundsOf>, frame: HTMLElement): number {
+  if (!bounds) return 1
+  return Math.min(
+    1,
+    (frame.clientWidth - 2 * MARGIN) / bounds.width,
+    (frame.clientHeight - 2 * MARGIN - FOOT) / bounds.height,
+  )
 }
 
 function boundsOf(ids: readonly string[], positions: Positions, direction: Direction) {
