@@ -44,7 +44,7 @@ class Report:
             self.live.stop()
 
     def begin(self, run: str, address: str) -> None:
-        self.console.print(f"[dim]run {run} · {address}[/dim]")
+        self.console.print(f"[dim]run {run} · {address}[/dim]", soft_wrap=True)
 
     def note(self, line: str) -> None:
         self.console.print(f"[dim]{escape(line)}[/dim]")
@@ -105,12 +105,14 @@ class Report:
         )
 
     def node_sampled(self, event: Json) -> None:
+        if event["kind"] == "add":  # its edges are told before its own name is
+            self.names[event["agent_id"]] = event["choice"]
+        doing = " ".join(dict.fromkeys((event["kind"], event["choice"].lower())))
         allowed = [item for item in event["candidates"] if not item["masked"]]
         best = sorted(allowed, key=lambda item: -item["probability"])[:TOP]
         shares = "  ".join(f"{escape(i['action'])} {i['probability']:.0%}" for i in best)
         self.console.print(
-            f"[dim]step {event['step']}[/dim] [bold]{escape(event['kind'])} "
-            f"{escape(event['choice'])}[/bold]   [dim]{shares}[/dim]"
+            f"[dim]step {event['step']}[/dim] [bold]{escape(doing)}[/bold]   [dim]{shares}[/dim]"
         )
 
     def edges_sampled(self, event: Json) -> None:

@@ -26,6 +26,7 @@ EVENTS: list[dict[str, Any]] = [
         "event": "node_sampled",
         "step": 1,
         "kind": "add",
+        "agent_id": "a1",
         "choice": "solver",
         "candidates": [
             {"action": "solver", "probability": 0.75, "masked": False},
