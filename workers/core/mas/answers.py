@@ -33,8 +33,8 @@ def extract_answer(message: str) -> str | None:
     r"""The answer a message commits to, or None.
 
     Explicit forms first, the last one wins: `Answer: x`, `#### x`, `\boxed{x}` (braces may nest),
-    “the answer is x”. Without one, a short message is its own answer, and a computation that ends
-    in `= number` gives the number. A refusal has no answer.
+    “the answer is x”. Without one, a short message is its own answer, and a computation gives its
+    last `= number`, also when it was cut off. A refusal has no answer.
     """
     if is_refusal(message):
         return None
@@ -44,8 +44,7 @@ def extract_answer(message: str) -> str | None:
     text = message.strip()
     if len(text) <= SHORT_MESSAGE_CHARS and "\n" not in text:
         return _trim(text) or None
-    result = _RESULT_LINE.search(text.rsplit("\n", 1)[-1][-SHORT_MESSAGE_CHARS:])
-    return result.group(1) if result else None
+    return _computed(text[-_READ_CHARS:])
 
 
 def is_refusal(message: str) -> bool:
@@ -102,6 +101,16 @@ def _last_explicit(text: str) -> tuple[int, str] | None:
         answer = read(text[start : start + _ANSWER_CHARS])
         if answer:
             return start, answer
+    return None
+
+
+def _computed(text: str) -> str | None:
+    """The last result, if the last line or at least half of all lines end in `= number`."""
+    lines = [line[-SHORT_MESSAGE_CHARS:] for line in text.split("\n") if line.strip()]
+    results = [found.group(1) if (found := _RESULT_LINE.search(line)) else None for line in lines]
+    given = [result for result in results if result]
+    if given and (results[-1] or 2 * len(given) >= len(results)):
+        return given[-1]
     return None
 
 

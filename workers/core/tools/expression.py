@@ -12,13 +12,13 @@ As in Python, -2**2 is -4 and 2**-1 is 1/2, and ** binds to the right.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from workers.core.tools import numbers
+from workers.core.tools.functions import CONSTANTS, FUNCTIONS, Function
 from workers.core.tools.numbers import MathsError, Number
 
 MAX_CHARS = 1_000
@@ -39,64 +39,6 @@ class _Token:
     text: str
     column: int
 
-
-@dataclass(frozen=True, slots=True)
-class _Function:
-    """`most` None: any number of arguments from `least`."""
-
-    compute: Callable[..., Number]
-    least: int = 1
-    most: int | None = 1
-
-
-def _real(function: Callable[[float], float]) -> _Function:
-    return _Function(lambda value: numbers.inexact(lambda: function(value)))
-
-
-def _logarithm(value: Number, base: Number | None = None) -> Number:
-    """Natural without a base; exact where a whole power is hit: log(8, 2) = 3."""
-    if base is None:
-        return numbers.inexact(lambda: math.log(value))
-    near = numbers.inexact(lambda: _log(value) / _log(_not_one(base)))
-    nearest = Fraction(round(near))
-    exact = isinstance(base, Fraction) and isinstance(value, Fraction) and abs(nearest) < 5_000
-    return nearest if exact and numbers.power(base, nearest) == value else near
-
-
-def _log(value: Number) -> float:
-    """math.log reads whole numbers of any size, fractions only within the range of floats."""
-    if isinstance(value, float) or value <= 0:
-        return math.log(value)
-    return math.log(value.numerator) - math.log(value.denominator)
-
-
-def _not_one(base: Number) -> Number:
-    if base == 1:
-        raise MathsError("there is no logarithm to base 1")
-    return base
-
-
-FUNCTIONS: dict[str, _Function] = {
-    "sqrt": _Function(numbers.square_root),
-    "abs": _Function(abs),
-    "min": _Function(lambda *values: min(values), 1, None),
-    "max": _Function(lambda *values: max(values), 1, None),
-    "round": _Function(numbers.rounded, 1, 2),
-    "floor": _Function(lambda value: Fraction(math.floor(value))),
-    "ceil": _Function(lambda value: Fraction(math.ceil(value))),
-    "log": _Function(_logarithm, 1, 2),
-    "ln": _Function(_logarithm),
-    "log10": _Function(lambda value: _logarithm(value, Fraction(10))),
-    "log2": _Function(lambda value: _logarithm(value, Fraction(2))),
-    "exp": _real(math.exp),
-    "sin": _real(math.sin),
-    "cos": _real(math.cos),
-    "tan": _real(math.tan),
-    "factorial": _Function(numbers.factorial),
-    "gcd": _Function(numbers.greatest_common_divisor, 1, None),
-    "comb": _Function(numbers.combinations, 2, 2),
-}
-CONSTANTS: dict[str, Number] = {"pi": math.pi, "π": math.pi, "e": math.e}
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
@@ -245,7 +187,7 @@ class _Parser:
             raise ExpressionError(f"there is no “{token.text}”; known: {known}", token.column)
         return _at(token, function.compute, *self._arguments(token, function))
 
-    def _arguments(self, token: _Token, function: _Function) -> list[Number]:
+    def _arguments(self, token: _Token, function: Function) -> list[Number]:
         opening = self._take("(")
         if opening is None:
             raise ExpressionError(f"{token.text} needs parentheses", self._here.column)

@@ -199,6 +199,9 @@ async def _kill(process: asyncio.subprocess.Process) -> None:
     """Ends bubblewrap; with it dies the process namespace, and everything that runs inside."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()
+    # what is still in the pipe must be read, else its end is never seen and the transport stays
+    while process.stdout is not None and await process.stdout.read(65_536):
+        pass
     await process.wait()
 
 

@@ -59,6 +59,8 @@ LONG = "First we look at what the question says and note every quantity in it. "
         ("  yes \n", "yes"),
         (LONG + "\n14 * 3 + 60 = 102", "102"),
         (LONG + "\nTotal = $1,250.50.", "1,250.50"),
+        ("1. 14 * 3 = 42\n2. 5 * 12 = 60\n3. 42 + 60 = 102\n4. 1", "102"),
+        ("One line.\nx = 3\nThree lines.\nFour lines.", None),
         (LONG, None),
         ("", None),
         ("...", None),
