@@ -149,6 +149,25 @@ def publish_cancel(run_id: UUID, by: str) -> None:
         log.warning("Redis does not take the cancellation of %s (%s)", run_id, error)
 
 
+class Outage:
+    """Logs the beginning and the end of an outage, not each try in between."""
+
+    def __init__(self, logger: logging.Logger, what: str) -> None:
+        self._logger = logger
+        self._what = what
+        self._lasts = False
+
+    def goes_on(self, error: Exception) -> None:
+        if not self._lasts:
+            self._lasts = True
+            self._logger.warning("%s: %s", self._what, error)
+
+    def over(self) -> None:
+        if self._lasts:
+            self._lasts = False
+            self._logger.info("over: %s", self._what)
+
+
 @lru_cache(maxsize=1)
 def _redis() -> Redis:
     return Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)

@@ -29,7 +29,7 @@ from redis import RedisError
 from redis.asyncio import Redis
 
 from apps.runs.lifecycle import runs_recover
-from apps.runs.live import CONTROL_CHANNEL
+from apps.runs.live import CONTROL_CHANNEL, Outage
 from workers.core.events import Event, Failure, RunCancelled, RunFailed
 from workers.core.run import Cancellation
 from workers.core.specs import RunSpec
@@ -257,15 +257,17 @@ class EngineLoop:
                     self._cancel(running, by)
 
     async def _control(self) -> None:
+        outage = Outage(log, "Redis is away, cancellations come with heartbeats alone")
         while True:
             try:
                 async with Redis.from_url(settings.REDIS_URL, protocol=2).pubsub() as channel:
                     await channel.subscribe(CONTROL_CHANNEL)
+                    outage.over()
                     async for message in channel.listen():
                         if message["type"] == "message":
                             self._hear(message["data"].decode())
             except (RedisError, OSError) as error:
-                log.warning("cancellations come with heartbeats alone: %s", error)
+                outage.goes_on(error)
                 await asyncio.sleep(RECONNECT_SECONDS)
 
     def _hear(self, message: str) -> None:

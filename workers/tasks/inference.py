@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from uuid import UUID
 
@@ -88,3 +89,5 @@ def stop_engine(**_: object) -> None:
     from workers.tasks.engine import engine_if_started
 
     engine_if_started().stop()
+    # Whoever stops a worker waits for it: without this, Python walks all of torch before it exits.
+    gc.freeze()

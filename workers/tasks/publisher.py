@@ -17,6 +17,7 @@ from apps.runs.live import (
     LIVE_MAX_ENTRIES,
     LIVE_STREAM,
     DeltaEntry,
+    Outage,
     TraceEntry,
     deltas_stream,
 )
@@ -62,14 +63,16 @@ class Publisher:
         await self._redis.aclose()
 
     async def _run(self) -> None:
+        outage = Outage(log, "Redis takes no live events")
         while True:
             await self._news.wait()
             self._news.clear()
             try:
                 while self._waiting:
                     await self._send(list(self._waiting))
+                    outage.over()
             except (RedisError, OSError) as error:
-                log.warning("Redis does not take live events: %s", error)
+                outage.goes_on(error)
                 await asyncio.sleep(REST_SECONDS)
                 self._waiting.clear()
             self._empty.set()

@@ -24,7 +24,7 @@ from redis import RedisError
 from redis.asyncio import Redis
 
 from apps.runs.api.frames import Detail, Frame, Seen, delta_frame, detail_frame, trace_frames
-from apps.runs.live import LIVE_STREAM, DeltaEntry, StatusEntry, TraceEntry, decode
+from apps.runs.live import LIVE_STREAM, DeltaEntry, Outage, StatusEntry, TraceEntry, decode
 from apps.runs.models import Run
 from apps.runs.selectors import Position, run_row, runs_progress
 from workers.core.events import TERMINAL_EVENTS
@@ -138,6 +138,7 @@ class Hub:
 
     async def _read(self) -> None:
         attached, last = self._attached, b"$"
+        outage = Outage(log, "Redis is away, live events come from Postgres alone")
         found: Any
         while True:
             try:
@@ -149,9 +150,10 @@ class Hub:
                 )
             except (RedisError, OSError) as error:
                 attached.set()
-                log.warning("live events come from Postgres alone: %s", error)
+                outage.goes_on(error)
                 await asyncio.sleep(RECONNECT_SECONDS)
                 continue
+            outage.over()
             for _, entries in found:
                 last = entries[-1][0]
                 for _, fields in entries:

@@ -1,0 +1,84 @@
+"""Real child processes that never outlive the tests."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+ROOT = Path(__file__).resolve().parents[2]
+PR_SET_PDEATHSIG = 1
+
+_libc = ctypes.CDLL(None)
+T = TypeVar("T")
+
+
+def _die_with_the_tests() -> None:
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@dataclass(slots=True)
+class Child:
+    """A process and the file that it writes to."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    log: Path
+    before: int
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def kill(self) -> None:
+        """As `kill -9` or the kernel short of memory does it."""
+        self.process.kill()
+        self.process.wait(10)
+
+    def said(self) -> str:
+        """What this process has written, without that of its predecessors."""
+        return self.log.read_bytes()[self.before :].decode(errors="replace")
+
+
+def start(name: str, command: list[str], *, env: dict[str, str], folder: Path) -> Child:
+    log = folder / f"{name}.log"
+    before = log.stat().st_size if log.exists() else 0
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **env},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            preexec_fn=_die_with_the_tests,  # noqa: PLW1509  a C call, before any thread of ours
+        )
+    return Child(name, process, log, before)
+
+
+def python(*arguments: str) -> list[str]:
+    return [sys.executable, *arguments]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def until(condition: Callable[[], T], *, seconds: float, what: str) -> T:
+    """The first true value; AssertionError that says what did not happen."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if value := condition():
+            return value
+        time.sleep(0.03)
+    raise AssertionError(f"within {seconds:g} s this did not happen: {what}")
