@@ -16,14 +16,13 @@ from workers.core.pools import (
     load_builtin_pool,
 )
 from workers.core.specs import PoolSpec, RoleSpec
+from workers.core.tools.registry import TOOLS
 
 POOL = load_builtin_pool("general")
 WITHOUT_ANSWER_LINE = {
     "programmer",
     "test_writer",
-    "code_reviewer",
     "planner",
-    "critic",
     "writer",
     "editor",
     "summariser",
@@ -46,6 +45,10 @@ def test_an_unknown_pool_is_refused_with_the_pools_there_are() -> None:
     with pytest.raises(LookupError, match="general"):
         load_builtin_pool("../general")
     assert isinstance(load_builtin_pool(BUILTIN_POOLS[0]), PoolSpec)
+
+
+def test_the_tools_of_the_pool_are_in_the_registry() -> None:
+    assert set(TOOLS) >= BUILTIN_TOOLS
 
 
 @each_role
