@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.models import User
@@ -28,13 +29,23 @@ AFTER = OpenApiParameter("after", str, description="`attempt.seq`: only events a
 
 
 class EventStreamRenderer(OrjsonRenderer):
-    """Makes `Accept: text/event-stream` acceptable; errors on the way there are JSON."""
+    """Makes `Accept: text/event-stream` acceptable. It never renders: streams are made apart."""
 
     media_type = "text/event-stream"
     format = "sse"
 
 
-class EventsView(APIView):
+class StreamingView(APIView):
+    """Errors on the way to a stream are JSON, whatever was asked for."""
+
+    def handle_exception(self, exc: Exception) -> Response:
+        response = super().handle_exception(exc)
+        self.request.accepted_renderer = OrjsonRenderer()
+        self.request.accepted_media_type = OrjsonRenderer.media_type
+        return response
+
+
+class EventsView(StreamingView):
     renderer_classes = (OrjsonRenderer, EventStreamRenderer)
 
     @extend_schema(
@@ -62,7 +73,7 @@ class EventsView(APIView):
         return _stream(request, {str(run_id): after}, with_ids=True)
 
 
-class MultiplexedEventsView(APIView):
+class MultiplexedEventsView(StreamingView):
     renderer_classes = (EventStreamRenderer, OrjsonRenderer)
 
     @extend_schema(

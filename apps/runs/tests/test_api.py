@@ -1,0 +1,413 @@
+"""Runs over HTTP, as every member of the cast, with good and bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import orjson
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.accounts.services import token_create
+from apps.llms.models import Endpoint
+from apps.roles.models import RolePool
+from apps.runs.lifecycle import run_claim
+from apps.runs.models import Run, RunEvent
+
+pytestmark = pytest.mark.django_db
+
+MakeRun = Callable[..., Run]
+AsUser = Callable[[str], APIClient]
+BODY = {"query": "1 + 1?", "method": "direct"}
+FIELDS = {
+    "id",
+    "status",
+    "attempt",
+    "max_attempts",
+    "method",
+    "method_config",
+    "endpoint",
+    "pool",
+    "pool_version",
+    "checkpoint",
+    "seed",
+    "query",
+    "reference",
+    "answer",
+    "failure",
+    "agent_count",
+    "usage",
+    "seconds",
+    "created_by",
+    "created_at",
+    "started_at",
+    "finished_at",
+    "cancel_requested_at",
+    "retry_of",
+    "budget",
+}
+
+
+def add_events(run: Run, count: int, *, attempt: int = 1) -> None:
+    RunEvent.objects.bulk_create(
+        RunEvent(
+            run=run,
+            attempt=attempt,
+            seq=seq,
+            kind="intermediate_answer",
+            payload={"event": "intermediate_answer", "step": seq, "answer": "ä", "at": 1.5},
+            at=datetime.fromtimestamp(1.5, UTC),
+        )
+        for seq in range(1, count + 1)
+    )
+
+
+class TestWhoMayDoWhat:
+    @pytest.mark.parametrize(
+        ("who", "reads", "runs"),
+        [
+            ("anonymous", 401, 401),
+            ("outsider", 403, 403),
+            ("viewer", 200, 403),
+            ("operator", 200, 201),
+            ("curator", 200, 201),
+            ("admin", 200, 201),
+        ],
+    )
+    def test_by_group(
+        self, as_user: AsUser, make_run: MakeRun, who: str, reads: int, runs: int
+    ) -> None:
+        run = make_run()
+        client = as_user(who)
+        for address in (
+            "/api/runs",
+            f"/api/runs/{run.id}",
+            f"/api/runs/{run.id}/events",
+            "/api/methods",
+        ):
+            assert client.get(address).status_code == reads, address
+        assert client.post("/api/runs", BODY).status_code == runs
+        retried = client.post(f"/api/runs/{run.id}/retry")
+        assert retried.status_code == (409 if runs == 201 else runs)  # it has not ended
+        cancelled = client.post(f"/api/runs/{run.id}/cancel").status_code
+        allowed = {"operator": 200, "curator": 403, "admin": 200}
+        assert cancelled == allowed.get(who, runs)
+
+    @pytest.mark.parametrize(("scopes", "status"), [(["read"], 403), (["read", "run"], 201)])
+    def test_by_token_scope(
+        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str], scopes: Any, status: int
+    ) -> None:
+        expires = timezone.now() + timedelta(days=1)
+        _, secret = token_create(user=cast["operator"], name="t", scopes=scopes, expires_at=expires)
+        client = APIClient(headers={"Authorization": f"Bearer {secret}"})
+        assert client.get("/api/runs").status_code == 200
+        assert client.post("/api/runs", BODY).status_code == status
+
+    def test_a_session_needs_csrf(self, cast: dict[str, User], endpoint: Endpoint) -> None:
+        client = APIClient(enforce_csrf_checks=True)
+        client.force_login(cast["operator"])
+        assert client.post("/api/runs", BODY).status_code == 403
+
+
+class TestCreate:
+    def test_the_run_comes_back_whole(
+        self, as_user: AsUser, endpoint: Endpoint, pool: RolePool, sent: list[str]
+    ) -> None:
+        body = {**BODY, "method": "mashost", "seed": 5, "budget": {"max_tokens": 99}}
+        answer = as_user("operator").post("/api/runs", body)
+        assert answer.status_code == 201
+        run = answer.json()
+        assert set(run) == FIELDS | {"message", "graph"}
+        assert (run["status"], run["attempt"], run["max_attempts"]) == ("queued", 0, 3)
+        assert (run["endpoint"], run["pool"], run["pool_version"]) == ("stub", "small", 3)
+        assert (run["seed"], run["created_by"]) == (5, "operator")
+        assert run["budget"]["max_tokens"] == 99
+        assert run["budget"]["max_seconds"] == 300.0
+        assert run["usage"] == {"prompt_tokens": None, "completion_tokens": None, "cost": None}
+        assert run["checkpoint"] is None
+        assert as_user("viewer").get(f"/api/runs/{run['id']}").json() == run
+
+    def test_the_same_key_gives_the_same_run(
+        self, as_user: AsUser, endpoint: Endpoint, sent: list[str]
+    ) -> None:
+        client = as_user("operator")
+        headers = {"Idempotency-Key": "k-1"}
+        first = client.post("/api/runs", BODY, headers=headers)
+        again = client.post("/api/runs", BODY, headers=headers)
+        other = client.post("/api/runs", {**BODY, "query": "2?"}, headers=headers)
+        assert [r.status_code for r in (first, again, other)] == [201, 200, 409]
+        assert first.json()["id"] == again.json()["id"]
+        assert other.json()["error"]["code"] == "idempotency_conflict"
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "query"),
+            ({"query": "x"}, "method"),
+            ({**BODY, "query": ""}, "query"),
+            ({**BODY, "query": None}, "query"),
+            ({**BODY, "query": ["x"]}, "query"),
+            ({**BODY, "query": "a\x00b"}, "query"),
+            ({**BODY, "query": "x" * 100_001}, "query"),
+            ({**BODY, "method": "m" * 1_000}, "method"),
+            ({**BODY, "method": "../../etc"}, "method"),
+            ({**BODY, "endpoint": "\x00"}, "endpoint"),
+            ({**BODY, "seed": -1}, "seed"),
+            ({**BODY, "seed": 2**31}, "seed"),
+            ({**BODY, "seed": "many"}, "seed"),
+            ({**BODY, "budget": {"max_tokens": 0}}, "budget.max_tokens"),
+            ({**BODY, "budget": {"max_seconds": 1e300}}, "budget.max_seconds"),
+            ({**BODY, "budget": []}, "budget"),
+            ({**BODY, "method_config": []}, "method_config"),
+            ({**BODY, "method_config": {"x": 1}}, "method_config.x"),
+            ({**BODY, "checkpoint": "../secret"}, "checkpoint"),
+            ([], ""),
+            ("text", ""),
+            (7, ""),
+        ],
+    )
+    def test_bad_bodies_name_the_field(
+        self, as_user: AsUser, endpoint: Endpoint, body: Any, field: str
+    ) -> None:
+        answer = as_user("operator").post("/api/runs", body)
+        assert answer.status_code == 400
+        error = answer.json()["error"]
+        assert field in {item["field"] for item in error["fields"]}
+        assert error["message"]
+        assert error["remedy"]
+        assert not Run.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("body", "content_type", "status"),
+        [
+            (b"{", "application/json", 400),
+            (b"", "application/json", 400),
+            (b"\xff\xfe\x00\x01", "application/json", 400),
+            (b'{"query": "\\ud800", "method": "direct"}', "application/json", 400),
+            (b'{"query": NaN, "method": "direct"}', "application/json", 400),
+            (b"[" * 100_000, "application/json", 400),
+            (b'{"seed": 1%b}' % (b"0" * 400), "application/json", 400),
+            (
+                b'{"query":"x","method":"direct","method_config":{"a":%b}}'
+                % (b"[" * 5_000 + b"]" * 5_000),
+                "application/json",
+                400,
+            ),
+            (b'{"query": "' + b"x" * 5_000_000 + b'"}', "application/json", 413),
+            (b"query=x&method=direct", "application/x-www-form-urlencoded", 415),
+            (b"\x89PNG\r\n", "application/octet-stream", 415),
+        ],
+    )
+    def test_bodies_that_are_no_json(
+        self, as_user: AsUser, endpoint: Endpoint, body: bytes, content_type: str, status: int
+    ) -> None:
+        answer = as_user("operator").generic(
+            "POST",
+            "/api/runs",
+            body,  # type: ignore[arg-type]  # bytes are what a client sends
+            content_type=content_type,
+        )
+        assert answer.status_code == status
+        assert answer.json()["error"]["remedy"]
+
+
+class TestList:
+    def test_newest_first_with_long_texts_cut(self, as_user: AsUser, make_run: MakeRun) -> None:
+        old, new = make_run(query="x" * 500), make_run()
+        results = as_user("viewer").get("/api/runs").json()["results"]
+        assert [run["id"] for run in results] == [str(new.id), str(old.id)]
+        assert results[1]["query"] == "x" * 300
+        assert set(results[0]) == FIELDS
+
+    def test_pages_cover_all_runs_once(self, as_user: AsUser, make_run: MakeRun) -> None:
+        runs = [str(make_run().id) for _ in range(7)]
+        client, seen = as_user("viewer"), []
+        address: str | None = "/api/runs?page_size=3"
+        while address:
+            page = client.get(address).json()
+            seen += [run["id"] for run in page["results"]]
+            address = page["next"]
+        assert seen == runs[::-1]
+
+    def test_filters(
+        self, as_user: AsUser, cast: dict[str, User], pool: RolePool, make_run: MakeRun
+    ) -> None:
+        plain = make_run(query="How many apples?")
+        built = make_run("curator", method="mashost", query="Prove the theorem")
+        run_claim(run_id=built.id, worker="w")
+
+        def found(query: str) -> set[str]:
+            answer = as_user("operator").get(f"/api/runs?{query}")
+            assert answer.status_code == 200, query
+            return {run["id"] for run in answer.json()["results"]}
+
+        a, b = str(plain.id), str(built.id)
+        later = (timezone.now() + timedelta(hours=1)).isoformat().replace("+00:00", "Z")
+        expected = {
+            "status=queued": {a},
+            "status=queued&status=running": {a, b},
+            "method=mashost": {b},
+            "endpoint=stub": {a, b},
+            "endpoint=other": set(),
+            "pool=small": {b},
+            "mine=true": {a},
+            "mine=false": {a, b},
+            "q=appl": {a},
+            "q=many+appl": {a},
+            "q=appl+theorem": set(),
+            "q=THEO": {b},
+            "q=%3F%21": set(),
+            "q=it's+%27%3A*+%26+%7C": set(),
+            f"created_after={later}": set(),
+            f"created_before={later}": {a, b},
+        }
+        assert {query: found(query) for query in expected} == expected
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "status=nope",
+            "method=%00",
+            "q=%00",
+            "q=" + "x" * 600,
+            "created_after=yesterday",
+            "created_after=99999-01-01",
+            "cursor=garbage",
+            "cursor=cD1ub3RhZGF0ZQ%3D%3D",
+            "cursor=cD05OTk5OS0wMS0wMQ%3D%3D",
+        ],
+    )
+    def test_bad_queries_are_the_clients_fault(self, as_user: AsUser, query: str) -> None:
+        answer = as_user("viewer").get(f"/api/runs?{query}")
+        assert answer.status_code in (400, 404)
+        assert answer.json()["error"]["code"]
+
+    @pytest.mark.parametrize(
+        "query", ["cursor=%00", "page_size=0", "page_size=x", "page_size=99999", "mine=x"]
+    )
+    def test_forgivable_queries_are_forgiven(self, as_user: AsUser, query: str) -> None:
+        assert as_user("viewer").get(f"/api/runs?{query}").status_code == 200
+
+    def test_one_statement_however_many_runs(
+        self,
+        as_user: AsUser,
+        pool: RolePool,
+        make_run: MakeRun,
+        django_assert_max_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        for _ in range(5):
+            make_run(method="mashost")
+        client = as_user("viewer")
+        client.get("/api/runs")
+        with django_assert_max_num_queries(4):  # session, user, groups, runs
+            client.get("/api/runs")
+
+
+class TestOneRun:
+    @pytest.mark.parametrize("run_id", ["nonsense", str(uuid4()), "%00", "1" * 500])
+    def test_unknown_runs_are_404(self, as_user: AsUser, run_id: str) -> None:
+        for path in ("", "/events"):
+            assert as_user("admin").get(f"/api/runs/{run_id}{path}").status_code == 404
+        for path in ("/cancel", "/retry"):
+            assert as_user("admin").post(f"/api/runs/{run_id}{path}").status_code == 404
+
+    def test_cancel_then_retry(self, as_user: AsUser, make_run: MakeRun) -> None:
+        run = make_run(seed=3)
+        client = as_user("operator")
+        assert client.post(f"/api/runs/{run.id}/cancel").json()["status"] == "cancelled"
+        again = client.post(f"/api/runs/{run.id}/cancel")
+        assert (again.status_code, again.json()["error"]["code"]) == (409, "run_ended")
+        retried = client.post(f"/api/runs/{run.id}/retry", headers={"Idempotency-Key": "r"})
+        assert retried.status_code == 201
+        assert (retried.json()["retry_of"], retried.json()["seed"]) == (str(run.id), 3)
+        once_more = client.post(f"/api/runs/{run.id}/retry", headers={"Idempotency-Key": "r"})
+        assert (once_more.status_code, once_more.json()["id"]) == (200, retried.json()["id"])
+
+
+class TestEvents:
+    def test_pages(self, as_user: AsUser, make_run: MakeRun) -> None:
+        run = make_run()
+        add_events(run, 3)
+        add_events(run, 2, attempt=2)
+        client, address = as_user("viewer"), f"/api/runs/{run.id}/events"
+        first = client.get(f"{address}?page_size=3").json()
+        assert [item["id"] for item in first["results"]] == ["1.1", "1.2", "1.3"]
+        assert first["results"][0]["event"]["answer"] == "ä"
+        assert (first["next_after"], first["ended"]) == ("1.3", False)
+        second = client.get(f"{address}?page_size=3&after=1.3").json()
+        assert [(e["attempt"], e["seq"]) for e in second["results"]] == [(2, 1), (2, 2)]
+        last = client.get(f"{address}?after=2.2").json()
+        assert last == {"results": [], "next_after": None, "ended": False}
+
+    def test_ended_means_that_nothing_more_comes(self, as_user: AsUser, make_run: MakeRun) -> None:
+        run = make_run()
+        add_events(run, 2)
+        Run.objects.update(status="succeeded", finished_at=timezone.now())
+        client, address = as_user("viewer"), f"/api/runs/{run.id}/events"
+        assert client.get(f"{address}?page_size=1").json()["ended"] is False
+        assert client.get(f"{address}?page_size=2").json()["ended"] is True
+        assert client.get(f"{address}?after=1.2").json()["ended"] is True
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            *("after=1", "after=a.b", "after=1.2.3", "after=-1.2", "after=1.", "after=%00"),
+            *("after=99999.1", "after=1.99999999999", "after=٣.٤", "after="),
+            *("page_size=0", "page_size=-1", "page_size=5001", "page_size=x", "page_size=٣"),
+        ],
+    )
+    def test_bad_places_are_400(self, as_user: AsUser, make_run: MakeRun, query: str) -> None:
+        assert as_user("viewer").get(f"/api/runs/{make_run().id}/events?{query}").status_code == 400
+
+    @pytest.mark.parametrize(
+        ("query", "status"),
+        [
+            ("", 400),
+            ("runs=", 400),
+            ("runs=x", 400),
+            ("runs=%00", 400),
+            (f"runs={uuid4()}", 404),
+            ("runs=" + ",".join(str(uuid4()) for _ in range(101)), 400),
+        ],
+    )
+    def test_bad_sets_of_runs(self, as_user: AsUser, query: str, status: int) -> None:
+        answer = as_user("viewer").get(
+            f"/api/events?{query}", headers={"Accept": "text/event-stream"}
+        )
+        assert answer.status_code == status
+        assert answer.json()["error"]["remedy"]
+
+    def test_what_is_neither_json_nor_a_stream_is_not_acceptable(
+        self, as_user: AsUser, make_run: MakeRun
+    ) -> None:
+        answer = as_user("viewer").get(
+            f"/api/runs/{make_run().id}/events", headers={"Accept": "image/png"}
+        )
+        assert answer.status_code == 406
+
+
+def test_methods_carry_their_configs_schema(as_user: AsUser) -> None:
+    methods = {m["key"]: m for m in as_user("viewer").get("/api/methods").json()}
+    assert {"direct", "chain_of_thought", "self_consistency", "mashost"} <= set(methods)
+    assert methods["mashost"]["needs_pool"] is True
+    assert methods["self_consistency"]["config_schema"]["properties"]["k"]["type"] == "integer"
+
+
+def test_the_schema_names_the_types_that_browsers_use(as_user: AsUser) -> None:
+    answer = as_user("viewer").get("/api/schema?format=json")
+    schema = orjson.loads(answer.content)["components"]["schemas"]
+    assert {"Run", "RunSummary", "RunRequest", "Failure", "Usage", "Budget", "Method"} <= set(
+        schema
+    )
+    assert "BudgetRequest" in schema
+    assert schema["Run"]["properties"]["status"]["$ref"].endswith("/RunStatus")
+    assert schema["RunStatus"]["enum"] == ["queued", "running", "succeeded", "failed", "cancelled"]
+    assert set(schema["Run"]["required"]) == FIELDS | {"message", "graph"}
+    assert set(schema["RunRequest"]["required"]) == {"query", "method"}
+    assert "required" not in schema["BudgetRequest"]
