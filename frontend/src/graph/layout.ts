@@ -2,8 +2,8 @@
  * Placement of a graph that grows under the reader's eyes: what has been placed never moves.
  *
  * A new node goes one column behind its deepest predecessor, at the free place nearest to the mean of its
- * predecessors, preferring places whose incoming edges do not run behind other nodes. `tidy` lays
- * everything out anew, only when a person asks for it.
+ * predecessors; edges find their way around nodes (`route.ts`). `tidy` lays everything out anew, only when
+ * a person asks for it.
  *
  * Positions are top-left corners in pixels; `across` is the axis along which columns follow each other.
  */
@@ -163,14 +163,8 @@ function freeCell(
   const near = [...cells.values()].filter((other) => Math.abs(other.column - column) < 0.999)
   const wanted = mean(sources.map((cell) => cell.offset)) ?? 0
   const offset = offsetsAround(wanted, near, row)
-    .filter((candidate) => near.every((other) => Math.abs(other.offset - candidate) >= row - 0.5))
-    .map((candidate) => ({
-      candidate,
-      cost:
-        Math.abs(candidate - wanted) / row +
-        2 * hiddenEdges({ column, offset: candidate }, sources, cells, row),
-    }))
-    .reduce((best, next) => (next.cost < best.cost - 1e-9 ? next : best)).candidate
+    .filter((place) => near.every((other) => Math.abs(other.offset - place) >= row - 0.5))
+    .reduce((best, next) => (Math.abs(next - wanted) < Math.abs(best - wanted) ? next : best))
   return { column, offset }
 }
 
@@ -181,25 +175,6 @@ function offsetsAround(wanted: number, near: readonly Cell[], row: number): numb
     ...steps.flatMap((step) => [wanted + step * row, wanted - step * row]),
     ...near.flatMap((cell) => [cell.offset + row, cell.offset - row]),
   ]
-}
-
-/** How many nodes between the columns the straight lines from the sources would run behind. */
-function hiddenEdges(
-  target: Cell,
-  sources: readonly Cell[],
-  cells: ReadonlyMap<string, Cell>,
-  row: number,
-): number {
-  let hidden = 0
-  for (const source of sources) {
-    for (const other of cells.values()) {
-      if (other.column <= source.column || other.column >= target.column) continue
-      const part = (other.column - source.column) / (target.column - source.column)
-      const height = source.offset + part * (target.offset - source.offset)
-      if (Math.abs(height - other.offset) < row * 0.45) hidden += 1
-    }
-  }
-  return hidden
 }
 
 function mean(values: readonly number[]): number | null {

@@ -50,7 +50,7 @@ function RunBody({ problem }: Readonly<{ problem: Error | null }>) {
     )
   if (!isKnown) return <WorkingBlock />
   return (
-    <div className="flex min-h-0 flex-1 flex-col lg:h-dvh lg:flex-none">
+    <div className="flex flex-1 flex-col lg:min-h-[38rem] lg:basis-0">
       <RunHeader />
       <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden sm:px-6">
         <RunNotices />

@@ -9,12 +9,21 @@ import { agentFinished, agentStarted, detailOf, recording, trace } from './frame
 const EVENTS = 5_000
 const LIMIT_MS = 100
 
-/** The best of three: what else the machine does is not what is measured. */
+const { process } = globalThis as unknown as {
+  process: { cpuUsage: () => { user: number; system: number } }
+}
+
+function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** CPU time, the best of five: what else the machine does is not what is measured. */
 function bestMilliseconds(work: () => void): number {
-  const times = Array.from({ length: 3 }, () => {
-    const start = performance.now()
+  const times = Array.from({ length: 5 }, () => {
+    const start = cpuMilliseconds()
     work()
-    return performance.now() - start
+    return cpuMilliseconds() - start
   })
   return Math.min(...times)
 }

@@ -6,6 +6,8 @@ import { useReducedMotion } from '@/features/run/use-wide'
 import type { Direction, Positions } from '@/graph/layout'
 
 const READABLE_ZOOM = 0.62
+/** Close to the agents at work, with some of what surrounds them. */
+const CLOSE_ZOOM = 0.8
 const MOVE_MS = 350
 const MARGIN = 20
 /** The controls lie over the lower rim. */
@@ -42,10 +44,10 @@ export function useCamera(scene: Scene): Camera {
   const visibleKey = visible.join(' ')
 
   const fitAll = useCallback(
-    (ids: readonly string[], time: number) => {
+    (ids: readonly string[], time: number, most = 1) => {
       const bounds = boundsOf(ids, positions, direction)
       if (!bounds || !frame) return
-      const zoom = zoomFor(bounds, frame)
+      const zoom = Math.min(most, zoomFor(bounds, frame))
       const centre = bounds.y + bounds.height / 2 + FOOT / 2 / zoom
       void flow.setCenter(bounds.x + bounds.width / 2, centre, { zoom, duration: time })
     },
@@ -63,7 +65,8 @@ export function useCamera(scene: Scene): Camera {
         near.length > 0 ? [everything, withNewest(near, everything), near] : [everything]
       const isReadable = (ids: readonly string[]): boolean =>
         zoomFor(boundsOf(ids, positions, direction), frame) >= READABLE_ZOOM
-      fitAll(views.find(isReadable) ?? views.at(-1) ?? everything, time)
+      const view = views.find(isReadable) ?? views.at(-1) ?? everything
+      fitAll(view, time, view === everything ? 1 : CLOSE_ZOOM)
     }
     follow()
     const observer = new ResizeObserver(follow)
