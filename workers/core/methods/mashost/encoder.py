@@ -4,11 +4,15 @@ One token for the query (with the step) and one per agent (role, message, positi
 two tokens are related — same, query, reads, is read by, unrelated — adds a learned bias per layer
 and head, which is how the graph enters. Padding is attended to by nobody.
 
+At B = 1 a step is nothing but the overhead of small operations, so layers are called through
+`functional` and what all layers share is computed once.
+
 Legend: B states, N agents, T = 1 + N tokens, D embedding, H hidden, A heads, L layers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 import torch
@@ -36,22 +40,44 @@ class StateEncoder(nn.Module):
         self.layers = nn.ModuleList(_Layer(width, config.heads) for _ in range(config.layers))
         self.norm = nn.LayerNorm(width)
 
-    def forward(self, batch: StateBatch, role_embeddings: Tensor) -> tuple[Tensor, Tensor]:
-        """Batch and the agents' role embeddings (B, N, D) → state (B, H), agents (B, N, H)."""
-        query = self.query(batch.query) + self.step(batch.step)  # (B, H)
+    def forward(self, batch: StateBatch, roles: Tensor) -> tuple[Tensor, Tensor]:
+        """Batch and the agents' projected roles (B, N, H) → state (B, H), agents (B, N, H)."""
+        query = linear(self.query, batch.query) + self.step.weight[batch.step]  # (B, H)
         agents = (
-            self.role(role_embeddings)
-            + self.message(batch.messages)
+            linear(self.message, batch.messages)
+            + roles
             + self.position.weight[: batch.roles.shape[1]]
-            + self.silent(batch.silent.long())
+            + self.silent.weight[batch.silent.long()]
         )  # (B, N, H)
         tokens = torch.cat([query.unsqueeze(1), agents], dim=1)  # (B, T, H)
-        relation = relations(batch.reads)
-        visible = functional.pad(batch.present, (1, 0), value=True)[:, None, None, :]
-        for layer in self.layers:
-            tokens = layer(tokens, relation, visible)
-        tokens = self.norm(tokens)
+        biases = self._biases(batch)
+        for layer, bias in zip(self._blocks(), biases, strict=True):
+            tokens = layer.forward(tokens, bias)
+        tokens = norm(self.norm, tokens)
         return tokens[:, 0], tokens[:, 1:]
+
+    def _blocks(self) -> Iterable[_Layer]:
+        return cast("Iterable[_Layer]", self.layers)
+
+    def _biases(self, batch: StateBatch) -> tuple[Tensor, ...]:
+        """What is added to the attention of each layer, −inf on padding: L × (B, A, T, T)."""
+        tables = torch.stack([layer.relation_bias.weight for layer in self._blocks()], dim=1)
+        visible = functional.pad(batch.present, (1, 0), value=True)[:, None, None, :]
+        # (B, T, T, L, A) → (L, B, A, T, T)
+        biases = tables[relations(batch.reads)].permute(3, 0, 4, 1, 2)
+        return biases.masked_fill(~visible, float("-inf")).unbind(0)
+
+
+def linear(layer: nn.Linear, inputs: Tensor) -> Tensor:
+    """`layer(inputs)` without the module's call, which takes as long as a small product itself."""
+    return functional.linear(inputs, layer.weight, layer.bias)
+
+
+def norm(layer: nn.LayerNorm, inputs: Tensor) -> Tensor:
+    """`layer(inputs)` without the module's call."""
+    return functional.layer_norm(
+        inputs, layer.normalized_shape, layer.weight, layer.bias, layer.eps
+    )
 
 
 def relations(reads: Tensor) -> Tensor:
@@ -79,15 +105,13 @@ class _Layer(nn.Module):
         self.widen = nn.Linear(width, 2 * width)
         self.narrow = nn.Linear(2 * width, width)
 
-    def forward(self, tokens: Tensor, relation: Tensor, visible: Tensor) -> Tensor:
-        projected = self.projections(self.norm_attention(tokens))
+    def forward(self, tokens: Tensor, bias: Tensor) -> Tensor:
+        rows, length, _ = tokens.shape
+        projected = linear(self.projections, norm(self.norm_attention, tokens))
         queries, keys, values = (
-            part.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, A, T, H/A)
-            for part in projected.chunk(3, dim=-1)
-        )
-        bias = self.relation_bias(relation).permute(0, 3, 1, 2)  # (B, A, T, T)
-        bias = bias.masked_fill(~visible, float("-inf"))
+            projected.view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
+        )  # (B, A, T, H/A) each
         mixed = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=bias)
-        tokens = tokens + self.output(mixed.transpose(1, 2).flatten(-2))
-        widened = functional.gelu(self.widen(self.norm_feed(tokens)))
-        return cast(Tensor, tokens + self.narrow(widened))
+        tokens = tokens + linear(self.output, mixed.transpose(1, 2).flatten(-2))
+        widened = functional.gelu(linear(self.widen, norm(self.norm_feed, tokens)))
+        return tokens + linear(self.narrow, widened)

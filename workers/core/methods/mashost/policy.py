@@ -11,25 +11,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from workers.core.methods.mashost.config import PolicyConfig
-from workers.core.methods.mashost.encoder import StateEncoder
+from workers.core.methods.mashost.encoder import StateEncoder, linear
 from workers.core.methods.mashost.prior import EdgePrior, NodePrior, features, stage_scores
 from workers.core.methods.mashost.state import StateBatch
 
 
 @dataclass(frozen=True, slots=True)
 class PoolTensors:
-    """A pool as the policy sees it. Depends on the weights: recompute after a training step."""
+    """A pool as the policy sees it. Depends on the weights: recompute after a training step.
+
+    The projections do not depend on the state, so a step takes rows of them.
+    """
 
     roles: Tensor  # (K, D) embeddings of the profiles, L2-normalised
     stages: Tensor  # (K, S)
-    keys: Tensor  # (K, H)
+    tokens: Tensor  # (K, H) what a role adds to its agent's token
+    keys: Tensor  # (K, H) what the state is compared with
+    edge_keys: Tensor  # (K, H) what a new agent's role adds to its edges
 
     @property
     def size(self) -> int:
@@ -69,25 +73,31 @@ class MasHostPolicy(nn.Module):
     def pool_tensors(self, roles: Tensor, anchors: Tensor) -> PoolTensors:
         """Profiles (K, D) and the config's anchors in order, embedded (anchors, D)."""
         stages = stage_scores(roles, anchors, len(self.config.plan_anchors))
-        return PoolTensors(roles=roles, stages=stages, keys=self.role_key(roles))
+        keys = linear(self.role_key, roles)
+        return PoolTensors(
+            roles=roles,
+            stages=stages,
+            tokens=linear(self.encoder.role, roles),
+            keys=keys,
+            edge_keys=linear(self.edge_role, keys),
+        )
 
     def encode(self, batch: StateBatch, pool: PoolTensors) -> Encoded:
-        state, agents = self.encoder(batch, pool.roles[batch.roles])
+        state, agents = self.encoder.forward(batch, pool.tokens[batch.roles])
         return Encoded(batch=batch, state=state, agents=agents)
 
     def node_logits(self, encoded: Encoded, pool: PoolTensors) -> Tensor:
         """π_θ before masks: (B, K + 2), roles in pool order, then DELETE, then EXIT."""
-        query = self.node_query(encoded.state) / math.sqrt(self.config.hidden)
-        learned = torch.cat([query @ pool.keys.T, self.delete_exit(encoded.state)], dim=-1)
-        prior = self.node_prior(features(encoded.batch, pool.roles, pool.stages))
-        return cast(Tensor, prior + learned)
+        query = linear(self.node_query, encoded.state) / math.sqrt(self.config.hidden)
+        learned = torch.cat([query @ pool.keys.T, linear(self.delete_exit, encoded.state)], dim=-1)
+        return learned + self.node_prior.forward(features(encoded.batch, pool.roles, pool.stages))
 
     def edge_logits(self, encoded: Encoded, pool: PoolTensors, chosen: Tensor) -> Tensor:
         """π_φ given the chosen roles (B,): (B, N), meaningless where padded."""
-        context = self.edge_role(pool.keys[chosen]) + self.edge_state(encoded.state)
-        mixed = functional.gelu(self.edge_agent(encoded.agents) + context.unsqueeze(1))
-        prior = self.edge_prior(encoded.batch, pool.roles, pool.stages, chosen)
-        return cast(Tensor, prior + self.edge_score(mixed).squeeze(-1))
+        context = pool.edge_keys[chosen] + linear(self.edge_state, encoded.state)
+        mixed = functional.gelu(linear(self.edge_agent, encoded.agents) + context.unsqueeze(1))
+        prior = self.edge_prior.forward(encoded.batch, pool.roles, pool.stages, chosen)
+        return prior + linear(self.edge_score, mixed).squeeze(-1)
 
 
 def initial_policy(*, seed: int, config: PolicyConfig | None = None) -> MasHostPolicy:

@@ -61,41 +61,35 @@ def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
     kind = batch.query.dtype
     present = batch.present.to(kind)  # (B, N)
     count = batch.present.sum(dim=1)
-    playing = roles[batch.roles]  # (B, N, D)
-    cosines = batch.query @ roles.T  # (B, K)
-    alike = (playing @ roles.T).masked_fill(~batch.present.unsqueeze(-1), 0.0)  # (B, N, K)
+    latest = _latest(batch, count).to(kind)  # (B, 2, N)
+    messages = latest @ batch.messages  # (B, 2, D)
+    playing = roles[batch.roles] * present.unsqueeze(-1)  # (B, N, D), zeros where padded
+    # One pass over the pool: it is what a step costs when there are a thousand roles.
+    seen = torch.cat([batch.query.unsqueeze(1), messages[:, :1], playing], dim=1)
+    cosines = seen @ roles.T  # (B, 2 + N, K): query, newest message, agents
     spoke = present * (~batch.silent)
-    newest, before = _message_at(batch, count - 1), _message_at(batch, count - 2)
-    membership = stages[batch.roles] * spoke.unsqueeze(-1)  # (B, N, S)
     return Features(
         count=count.clamp(max=ROWS - 1),
-        fit=cosines - cosines.amax(dim=1, keepdim=True),
-        follow=newest @ roles.T,
-        repeats=torch.zeros_like(cosines).scatter_add(1, batch.roles, present),
+        fit=cosines[:, 0] - cosines[:, 0].amax(dim=-1, keepdim=True),
+        follow=cosines[:, 1],
+        repeats=torch.zeros_like(batch.removed).scatter_add(1, batch.roles, present),
         removed=batch.removed,
-        resemblance=_highest(alike),
+        resemblance=_highest(cosines[:, 2:]),
         stages=stages,
-        covered=_highest(membership),
-        newest_silent=_newest_silent(batch, count),
-        agreement=(newest * before).sum(dim=-1),
+        covered=_highest(stages[batch.roles] * spoke.unsqueeze(-1)),
+        newest_silent=(latest[:, 0] * batch.silent).sum(dim=-1),
+        agreement=(messages[:, 0] * messages[:, 1]).sum(dim=-1),
     )
 
 
-def _message_at(batch: StateBatch, position: Tensor) -> Tensor:
-    """The message at a position of each row, zeros where there is none: (B,) → (B, D)."""
-    here = _at(batch, position).to(batch.messages.dtype)
-    return torch.einsum("bn,bnd->bd", here, batch.messages)
+def _latest(batch: StateBatch, count: Tensor) -> Tensor:
+    """Where the newest agent and the one before it stand: (B,) → (B, 2, N) bool.
 
-
-def _newest_silent(batch: StateBatch, count: Tensor) -> Tensor:
-    silent = (_at(batch, count - 1) & batch.silent).any(dim=-1)
-    return silent.to(batch.query.dtype)
-
-
-def _at(batch: StateBatch, position: Tensor) -> Tensor:
-    """Where position (B,) is among the agents: (B, N) bool, all False for −1."""
+    All False for an agent that there is not.
+    """
     places = torch.arange(batch.present.shape[1], device=batch.present.device)
-    return places == position.unsqueeze(-1)
+    wanted = torch.stack([count - 1, count - 2], dim=1)
+    return places == wanted.unsqueeze(-1)
 
 
 def _highest(values: Tensor) -> Tensor:
@@ -169,7 +163,7 @@ class EdgePrior(nn.Module):
     def forward(self, batch: StateBatch, roles: Tensor, stages: Tensor, chosen: Tensor) -> Tensor:
         """`chosen` (B,) is the new agent's role. → (B, N), meaningless where padded."""
         alike = (roles[batch.roles] @ roles[chosen].unsqueeze(-1)).squeeze(-1)  # (B, N)
-        is_newest = _at(batch, batch.present.sum(dim=1) - 1)
+        is_newest = _latest(batch, batch.present.sum(dim=1))[:, 0]
         return (
             self.bias
             + self.alike * alike

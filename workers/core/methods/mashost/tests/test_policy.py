@@ -166,6 +166,44 @@ def test_relations_by_hand() -> None:
     assert nobody[1, 2] == nobody[2, 1] == UNRELATED
 
 
+def plain_encoder(policy: MasHostPolicy, state: ConstructionState, roles: Tensor) -> Tensor:
+    """The encoder as its equations, one module call after the other: one state → (T, H)."""
+    encoder, batch = policy.encoder, collate([state], role_count=len(roles))
+    agents = len(state.agents)
+    query = encoder.query(batch.query[0]) + encoder.step(batch.step[0])
+    tokens = [query]
+    for place, agent in enumerate(state.agents):
+        token = encoder.role(roles[agent.role_index]) + encoder.message(agent.message)
+        place_and_silence = (
+            encoder.position.weight[place] + encoder.silent.weight[int(agent.silent)]
+        )
+        tokens.append(token + place_and_silence)
+    hidden, relation = torch.stack(tokens), relations(batch.reads)[0]
+    for layer in encoder._blocks():
+        parts = layer.projections(layer.norm_attention(hidden)).chunk(3, dim=-1)
+        heads = [part.view(agents + 1, layer.heads, -1).transpose(0, 1) for part in parts]
+        queries, keys, values = heads
+        scores = queries @ keys.transpose(1, 2) / queries.shape[-1] ** 0.5
+        scores = scores + layer.relation_bias(relation).permute(2, 0, 1)
+        mixed = (scores.softmax(-1) @ values).transpose(0, 1).flatten(-2)
+        hidden = hidden + layer.output(mixed)
+        hidden = hidden + layer.narrow(
+            torch.nn.functional.gelu(layer.widen(layer.norm_feed(hidden)))
+        )
+    normalised: Tensor = encoder.norm(hidden)
+    return normalised
+
+
+@pytest.mark.parametrize("agents", [0, 1, 4, 9])
+def test_the_encoder_agrees_with_its_equations(policy: MasHostPolicy, agents: int) -> None:
+    roles, state = unit(ROLES, 12, seed=5), state_of(agents, roles=ROLES, seed=agents)
+    with torch.inference_mode():
+        expected = plain_encoder(policy, state, roles)
+        encoded = policy.encode(collate([state], role_count=ROLES), pool_of(policy, roles))
+    torch.testing.assert_close(encoded.state[0], expected[0], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(encoded.agents[0], expected[1:], atol=1e-5, rtol=1e-5)
+
+
 def test_untrained_weights_are_a_function_of_the_seed_and_touch_no_global_seed() -> None:
     torch.manual_seed(11)
     before = torch.get_rng_state()
