@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from time import monotonic
 from uuid import UUID
 
@@ -48,7 +48,7 @@ def stream_response(
 
 async def run_stream(
     user_id: UUID, runs: Mapping[str, Position | None], *, with_ids: bool
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes]:
     """`runs`: id → resume after this event, or None for a snapshot. Ends when all runs have."""
     hub = current_hub()
     subscription = Subscription(runs)
