@@ -1,8 +1,8 @@
 """The append-only typed record of a run: a discriminated union on `event`.
 
 Core yields these and nothing else; whoever drives core stamps run, attempt and seq on the envelope.
-The browser's types are generated from this module (`manage.py export_types`), so a rename here is a
-rename everywhere.
+The browser's types are generated from this module (`python -m workers.export_types`), so a rename
+here is a rename everywhere.
 """
 
 from __future__ import annotations

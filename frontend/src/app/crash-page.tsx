@@ -12,7 +12,9 @@ import { NotFoundPage } from './not-found-page'
 /** A bug in a page ends here, with the rest of the studio still standing. */
 export function CrashPage() {
   const error = useRouteError()
-  useEffect(() => console.error(error), [error])
+  useEffect(() => {
+    console.error(error)
+  }, [error])
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />
   return (
     <EmptyState

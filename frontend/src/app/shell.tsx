@@ -17,7 +17,10 @@ export function Shell() {
   const me = useQuery(queries.me)
   const location = useLocation()
   useShortcuts()
-  useEffect(() => globalThis.scrollTo(0, 0), [location.pathname])
+  useEffect(() => {
+    // In braces: newer browsers return a promise here, which is no clean-up.
+    globalThis.scrollTo(0, 0)
+  }, [location.pathname])
 
   if (me.isPending) return <WorkingBlock />
   if (me.isError && [401, 403].includes(toApiError(me.error).status)) {

@@ -613,7 +613,7 @@ export interface components {
         GroupsEnum: "viewer" | "operator" | "curator" | "admin";
         Health: {
             parts: components["schemas"]["HealthPart"][];
-            status: components["schemas"]["HealthStatusEnum"];
+            status: components["schemas"]["HealthStatus"];
             version: string;
         };
         HealthPart: {
@@ -626,7 +626,7 @@ export interface components {
          *     * `degraded` - degraded
          * @enum {string}
          */
-        HealthStatusEnum: "ok" | "degraded";
+        HealthStatus: "ok" | "degraded";
         ImportReport: {
             created: string[];
             dry_run: boolean;
@@ -914,7 +914,7 @@ export interface components {
             seed: number;
             /** Format: date-time */
             started_at: string | null;
-            status: components["schemas"]["Status398Enum"];
+            status: components["schemas"]["RunStatus"];
             usage: components["schemas"]["Usage"];
         };
         RunGraph: {
@@ -945,6 +945,15 @@ export interface components {
             reference?: string | null;
             seed?: number | null;
         };
+        /**
+         * @description * `queued` - Queued
+         *     * `running` - Running
+         *     * `succeeded` - Succeeded
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        RunStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /** @description A run in a list: `query` and `answer` are cut at 300 characters. */
         RunSummary: {
             agent_count: number | null;
@@ -979,7 +988,7 @@ export interface components {
             seed: number;
             /** Format: date-time */
             started_at: string | null;
-            status: components["schemas"]["Status398Enum"];
+            status: components["schemas"]["RunStatus"];
             usage: components["schemas"]["Usage"];
         };
         /**
@@ -989,15 +998,6 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "read" | "run" | "curate";
-        /**
-         * @description * `queued` - Queued
-         *     * `running` - Running
-         *     * `succeeded` - Succeeded
-         *     * `failed` - Failed
-         *     * `cancelled` - Cancelled
-         * @enum {string}
-         */
-        Status398Enum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         Token: {
             /** Format: date-time */
             readonly created_at: string;

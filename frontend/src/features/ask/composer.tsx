@@ -41,7 +41,7 @@ export function Composer() {
   const text = draft.query.trim()
   const canRun = ready && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
   const submit = (): void => {
-    if (canRun && !ask.isPending) ask.mutate(requestOf(draft, choices))
+    if (canRun) ask.start(requestOf(draft, choices))
   }
   return (
     <div className="flex flex-col gap-3">

@@ -46,7 +46,8 @@ export function useAsk() {
   const navigate = useNavigate()
   const client = useQueryClient()
   const pending = useRef<{ body: string; key: string } | null>(null)
-  return useMutation({
+  const ask = useMutation({
+    mutationKey: ['ask'],
     mutationFn: (body: RunRequest) => {
       const text = JSON.stringify(body)
       if (pending.current?.body !== text) pending.current = { body: text, key: uniqueId() }
@@ -64,4 +65,9 @@ export function useAsk() {
       if (toApiError(error).status >= 400 && toApiError(error).status < 500) pending.current = null
     },
   })
+  /** Asked of the cache and not of the last render: a double click comes before the next one. */
+  const start = (body: RunRequest): void => {
+    if (client.isMutating({ mutationKey: ['ask'] }) === 0) ask.mutate(body)
+  }
+  return { start, isPending: ask.isPending, error: ask.error }
 }
