@@ -1,0 +1,140 @@
+"""A real studio, a real Chromium, and one person per group who visits it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import psycopg
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser import hostile
+from tests.browser.studio import VisitedStudio
+from tests.browser.watch import Watch
+from tests.processes.children import ROOT
+from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_settings import Rule
+
+PATIENCE_MS = 30_000
+LONG_REPLY = (
+    "First, what is given: 14 loaves at 3 dollars, and 5 cakes at 12 dollars.\n\n"
+    "1. The loaves bring `14 * 3 = 42` dollars.\n"
+    "2. The cakes bring `5 * 12 = 60` dollars.\n\n"
+    "Together that is **102** dollars, and checking it the other way round gives the same sum "
+    "once more, so there is nothing left to correct.\nAnswer: 102"
+)
+RULES = (
+    Rule("baker", LONG_REPLY),
+    Rule("[stuck]", latency=600.0),
+    Rule("[hostile]", hostile.REPLY),
+)
+
+Visit = Callable[..., BrowserContext]
+
+
+@pytest.fixture(scope="package")
+def llm() -> Iterator[RunningStub]:
+    """Streams 16 characters every 30 ms: about 0.7 s for an answer to the baker's question."""
+    with running_stub(chunk_latency=0.03, chunk_chars=16, rules=RULES) as stub:
+        yield stub
+
+
+@pytest.fixture(scope="package")
+def database_url() -> Iterator[str]:
+    """A database of its own, dropped at the end."""
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    name = f"browser_{uuid4().hex[:8]}"
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        yield urlunsplit(parts._replace(path=f"/{name}"))
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="package")
+def studio(
+    tmp_path_factory: pytest.TempPathFactory, database_url: str, llm: RunningStub
+) -> Iterator[VisitedStudio]:
+    pages = ROOT / "frontend" / "dist" / "index.html"
+    assert pages.exists(), "The pages are not built: bin/studio test builds them."
+    studio = VisitedStudio(Path(tmp_path_factory.mktemp("browser")), database_url)
+    try:
+        studio.open(llm.url)
+        yield studio
+    finally:
+        studio.stop()
+
+
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    """Package scope: while Playwright's loop runs, no other test may have a loop of its own."""
+    program = os.environ.get("STUDIO_CHROMIUM") or shutil.which("chromium")
+    assert program, "The browser tests need Chromium: bin/studio test finds or installs it."
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def logins(chromium: Browser, studio: VisitedStudio) -> dict[str, Any]:
+    """The cookies of each person, once logged in with a one-time link."""
+    states: dict[str, Any] = {}
+    for group, person in studio.people.items():
+        with chromium.new_context(base_url=studio.url()) as context:
+            assert context.request.get(person["links"][0]).ok
+            states[group] = context.storage_state()
+    return states
+
+
+@pytest.fixture(scope="package")
+def _visits(
+    chromium: Browser, studio: VisitedStudio, logins: dict[str, Any]
+) -> Callable[..., tuple[BrowserContext, Watch]]:
+    def visit(who: str | None, **options: Any) -> tuple[BrowserContext, Watch]:
+        context = chromium.new_context(
+            base_url=studio.url(),
+            storage_state=logins[who] if who else None,
+            **{"viewport": {"width": 1440, "height": 900}, **options},
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        return context, Watch(context, studio.url())
+
+    return visit
+
+
+@pytest.fixture
+def visit(_visits: Callable[..., tuple[BrowserContext, Watch]]) -> Iterator[Visit]:
+    """`visit("operator", viewport=…)` → a watched context; `None` is logged out."""
+    opened: list[tuple[BrowserContext, Watch]] = []
+
+    def open_context(who: str | None = "operator", **options: Any) -> BrowserContext:
+        opened.append(_visits(who, **options))
+        return opened[-1][0]
+
+    yield open_context
+    for context, _ in opened:
+        context.close()
+    assert [problem for _, watch in opened for problem in watch.problems] == []
+
+
+@pytest.fixture
+def page(visit: Visit) -> Page:
+    """The operator's, at 1440 pixels."""
+    return visit().new_page()
+
+
+@pytest.fixture(scope="package")
+def team_run(studio: VisitedStudio) -> str:
+    """A finished run of MasHost."""
+    run_id = studio.ask("A baker asks: what do 14 loaves and 5 cakes bring?", method="mashost")
+    studio.wait(run_id, "succeeded", seconds=90)
+    return run_id

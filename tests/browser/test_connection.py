@@ -1,0 +1,55 @@
+"""A connection that drops mid-run: the page says so, comes back by itself and has lost nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import run_page
+from tests.browser.conftest import Visit
+from tests.browser.studio import VisitedStudio
+
+pytestmark = pytest.mark.browser
+
+MET = re.compile("working|done")
+
+
+def started(page: Page, studio: VisitedStudio, question: str) -> str:
+    """A run of MasHost whose first agent is on the page."""
+    run_id = studio.ask(question, method="mashost")
+    page.goto(f"/runs/{run_id}")
+    expect(page.get_by_role("button", name=MET).first).to_be_visible()
+    return run_id
+
+
+def fresh(visit: Visit, studio: VisitedStudio, run_id: str) -> run_page.Shown:
+    page = visit("viewer").new_page()
+    page.goto(f"/runs/{run_id}")
+    return run_page.shown(page, studio, run_id)
+
+
+def test_a_browser_that_goes_offline_catches_up(visit: Visit, studio: VisitedStudio) -> None:
+    context = visit()
+    page = context.new_page()
+    run_id = started(page, studio, "A baker on a train: what do the loaves bring?")
+    banner = page.get_by_text(run_page.OFFLINE_BANNER)
+    context.set_offline(True)
+    expect(banner).to_be_visible()
+    studio.wait(run_id, "succeeded", seconds=60)
+    context.set_offline(False)
+    expect(banner).to_be_hidden()
+    assert run_page.shown(page, studio, run_id) == fresh(visit, studio, run_id)
+
+
+def test_a_web_server_killed_mid_run_is_found_again(visit: Visit, studio: VisitedStudio) -> None:
+    page = visit().new_page()
+    run_id = started(page, studio, "A baker and a dead server: what do the loaves bring?")
+    banner = page.get_by_text(run_page.OFFLINE_BANNER)
+    studio.kill_web()
+    expect(banner).to_be_visible()
+    studio.restart_web()
+    expect(banner).to_be_hidden()
+    assert run_page.shown(page, studio, run_id) == fresh(visit, studio, run_id)
+    assert studio.run(run_id)["attempt"] == 1

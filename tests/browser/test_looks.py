@@ -1,0 +1,103 @@
+"""Every page, at a desk and on a phone, light and dark: accessible, inside its width, pictured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Visit
+from tests.processes.children import ROOT
+
+pytestmark = pytest.mark.browser
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+PICTURES = ROOT / "artifacts" / "screenshots"
+WIDTHS = {1440: 900, 390: 844}
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+SERIOUS = {"serious", "critical"}
+
+Ready = Callable[[Page], Locator]
+PAGES: dict[str, tuple[str, Ready]] = {
+    "login": ("/login", lambda page: page.get_by_role("button", name="Log in")),
+    "ask": ("/", lambda page: page.get_by_role("button", name="Method")),
+    "run-graph": ("/runs/{run}", lambda page: page.locator("button[data-node]").first),
+    "run-agent": (
+        "/runs/{run}?agent=a1",
+        lambda page: page.get_by_role("heading", name="Prompt sent"),
+    ),
+    "run-trace": ("/runs/{run}?tab=trace", lambda page: page.get_by_role("tree")),
+    "run-timeline": (
+        "/runs/{run}?tab=timeline",
+        lambda page: page.get_by_role("button", name="As table"),
+    ),
+    "runs": ("/runs", lambda page: page.get_by_role("row").nth(1)),
+    "roles": (
+        "/roles?role=planner",
+        lambda page: page.get_by_role("main").get_by_role("heading").nth(1),
+    ),
+    "endpoints": ("/endpoints", lambda page: page.get_by_role("article").first),
+    "tokens": ("/tokens", lambda page: page.get_by_text("browser tests").first),
+}
+
+
+def violations(page: Page) -> list[str]:
+    """`rule: selector` for everything serious; evaluated, since no page lets a script be added."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{each['id']} ({each['help']}): {node['target']} {node['html'][:160]}"
+        for each in found["violations"]
+        if each["impact"] in SERIOUS
+        for node in each["nodes"]
+    ]
+
+
+def overflow(page: Page) -> int:
+    """Pixels by which the page can be scrolled sideways."""
+    width: int = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return width
+
+
+def open_page(visit: Visit, name: str, width: int, run: str) -> Page:
+    options: dict[str, Any] = {"viewport": {"width": width, "height": WIDTHS[width]}}
+    who = None if name == "login" else "curator"
+    page = visit(who, reduced_motion="reduce", **options).new_page()
+    path, ready = PAGES[name]
+    page.goto(path.format(run=run))
+    expect(ready(page)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_accessible_and_fits_in_both_themes(
+    visit: Visit, team_run: str, name: str, width: int
+) -> None:
+    page = open_page(visit, name, width, team_run)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    problems: list[str] = []
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        page.screenshot(path=PICTURES / f"{name}-{width}-{theme}.png")
+        problems += [f"{theme}: {each}" for each in violations(page)]
+    assert problems == []
+    assert overflow(page) == 0
+
+
+def test_the_chosen_theme_lasts(visit: Visit) -> None:
+    page = visit("viewer", color_scheme="light").new_page()
+    page.goto("/")
+    background = "getComputedStyle(document.documentElement).colorScheme"
+    page.get_by_role("button", name=re.compile("^Account")).click()
+    page.get_by_role("menuitemradio", name="Dark").click()
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert "dark" in page.evaluate(background)
