@@ -33,6 +33,7 @@ from workers.core.mas.failures import (
 from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.prompts import agent_messages, completion_limit, prompt_room
+from workers.core.mas.small_models import COMPLETION_TOKENS, is_small
 from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode, EndpointSpec
@@ -146,9 +147,12 @@ class _Agent:
         self, usable: Sequence[AgentOutcome], sampling: Sampling, endpoint: EndpointSpec
     ) -> Exchange:
         team, role = self._team, self._node.role
-        tools = tuple(team.tools[key] for key in role.tools if key in team.tools)
+        small = is_small(endpoint.model)
+        known = tuple(team.tools[key] for key in role.tools if key in team.tools)
+        tools = known if endpoint.native_tools or not small else ()
+        allowed = team.context.budget.max_completion_tokens_per_call
         limit = completion_limit(
-            endpoint.context_length, team.context.budget.max_completion_tokens_per_call
+            endpoint.context_length, min(allowed, COMPLETION_TOKENS) if small else allowed
         )
         return Exchange(
             agent_id=self._node.id,
@@ -161,6 +165,7 @@ class _Agent:
                 tools=tools,
                 native_tools=endpoint.native_tools,
                 room_tokens=prompt_room(endpoint.context_length, limit),
+                small_model=small,
             ),
             tools=tools,
             temperature=sampling.temperature,

@@ -18,7 +18,14 @@ _LINE = re.compile(
     r"^[^\w\n]*(?:(?:my|the|so|thus|therefore|final|correct)\W+)*answer\W{0,4}?[*_`\s]*[:\uff1a][*_`]*",
     re.IGNORECASE | re.MULTILINE,
 )
-_INLINE = re.compile(r"\bfinal answer[*_`\s]*(?:is\b)?\s*[:\uff1a][*_`]*", re.IGNORECASE)
+_INLINE = re.compile(
+    r"(?:\bfinal |(?<=[.!?;:,)\]*_`])\s)\s*answer[*_`\s]*(?:is\b)?\s*[:\uff1a][*_`]*", re.IGNORECASE
+)
+_AGAIN = re.compile(
+    r"(?:\b(?:so|thus|therefore|the|my|final|correct)\b\W{1,4}){0,4}"
+    r"\banswer\b[*_`\s]{0,4}(?:is\b|[:\uff1a])",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"\banswer(?: to [^.\n:]{1,80})? is\b(?!\s+not\b)[*_`]*\s*:?", re.IGNORECASE)
 _HASHES = re.compile(r"^[^\S\n]*####(?!#)[^\S\n]*(?=\S)", re.MULTILINE)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{")
@@ -32,9 +39,10 @@ _RESULT_LINE = re.compile(rf"[=≈]\s*[$€£]?\s*({NUMBER})\s*[%$€£]?\W*$")
 def extract_answer(message: str) -> str | None:
     r"""The answer a message commits to, or None.
 
-    Explicit forms first, the last one wins: `Answer: x`, `#### x`, `\boxed{x}` (braces may nest),
-    “the answer is x”. Without one, a short message is its own answer, and a computation gives its
-    last `= number`, also when it was cut off. A refusal has no answer.
+    Explicit forms first, the last one that holds something wins: `Answer: x`, `#### x`, `\boxed{x}`
+    (braces may nest), “the answer is x”; what one holds ends where the next begins. Without one, a
+    short message is its own answer, and a computation gives its last `= number`, also when it was
+    cut off. A refusal has no answer.
     """
     if is_refusal(message):
         return None
@@ -129,7 +137,8 @@ def _sentence(text: str) -> str:
 
 
 def _explicit(text: str) -> str:
-    trimmed = _trim(text)
+    again = _AGAIN.search(text)
+    trimmed = _trim(text[: again.start()] if again else text)
     boxed = _BOXED.search(trimmed)
     if boxed:
         return _boxed(trimmed[boxed.end() :])

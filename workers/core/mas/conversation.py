@@ -15,6 +15,7 @@ from workers.core.llm.types import (
     LLMError,
 )
 from workers.core.mas.fit import fit_tokens
+from workers.core.mas.loops import without_loop
 from workers.core.mas.prompts import completion_limit, prompt_room
 from workers.core.mas.streaming import Emit
 from workers.core.mas.tool_use import (
@@ -86,7 +87,11 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The message an exchange ended with. `truncated`: it stopped at the token limit."""
+    """The message an exchange ended with. `truncated`: it stopped at the token limit.
+
+    What a model repeats until the limit stands once in `text`. The stream is read to its end all
+    the same: a server that is cut off does not tell what it used.
+    """
 
     text: str
     truncated: bool
@@ -110,7 +115,8 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
         calls_made += len(wanted)
         messages += await _use_tools(exchange, messages, result, wanted)
     text = without_blocks(result.text) if exchange.tools else result.text.strip()
-    return Reply(text=text, truncated=result.finish_reason == "length")
+    truncated = result.finish_reason == "length"
+    return Reply(text=without_loop(text) if truncated else text, truncated=truncated)
 
 
 async def _ask(

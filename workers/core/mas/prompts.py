@@ -42,19 +42,25 @@ def agent_messages(
     tools: tuple[Tool, ...] = (),
     native_tools: bool = False,
     room_tokens: int,
+    small_model: bool = False,
 ) -> tuple[ChatMessage, ...]:
     """System and user message, together within about `room_tokens` tokens.
 
+    For a small model the system message is empty, since without one its chat template may add its
+    own, and the user message begins with the first line of the role's prompt. It is not told of
+    refusing, of tools in text or of an output form (see `mas.small_models`).
     The role's own prompt is never cut. The query keeps at least half of what is left; predecessors'
     messages share the rest, short ones whole before long ones are cut.
     """
-    system = _system(role, () if native_tools else tools)
-    rule = _answer_rule(role)
+    system = _first_line(role) if small_model else _system(role, () if native_tools else tools)
+    rule = ANSWER_RULE if small_model else _answer_rule(role)
     left = max(room_tokens - fit_tokens(system) - fit_tokens(rule) - _OVERHEAD_TOKENS, 64)
     notes_need = sum(fit_tokens(outcome.message) + _OVERHEAD_TOKENS for outcome in inputs)
     question = shorten(query, max(left // 2 if inputs else left, left - notes_need))
     notes = _notes(inputs, left - fit_tokens(question)) if inputs else ""
     user = f"{notes}Question:\n{question}\n\n{rule}"
+    if small_model:
+        system, user = "", f"{system}\n\n{user}"
     return ChatMessage(role="system", content=system), ChatMessage(role="user", content=user)
 
 
@@ -66,6 +72,10 @@ def prompt_room(context_length: int, max_completion_tokens: int) -> int:
 def completion_limit(context_length: int, max_completion_tokens: int) -> int:
     """At most half of the context is kept for what the model writes."""
     return max(1, min(max_completion_tokens, context_length // 2))
+
+
+def _first_line(role: RoleSpec) -> str:
+    return role.prompt.strip().split("\n", 1)[0]
 
 
 @lru_cache(maxsize=4_096)

@@ -1,0 +1,194 @@
+"""What the embedded model answers out of the box: 12 questions of our own, every method.
+
+    python -m bench.embedded_answers
+    python -m bench.embedded_answers --methods direct,mashost --questions 4 --show
+
+Starts the embedded model (SmolLM2-135M-Instruct) on a free port and asks it each question with each
+method's defaults, self-consistency with k = 3 and MasHost with the built-in pool, one run at a
+time. Right is an answer that holds the wanted number and no other, or a short one (≤ 80 characters)
+with the wanted word.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import socket
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from bench.report import report
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.events import Event
+from workers.core.llm.client import OpenAIClient
+from workers.core.llm.embedded import ALIAS, HOST
+from workers.core.pools import load_builtin_pool
+from workers.core.run import run_execute
+from workers.core.specs import EndpointSpec, RunSpec, TaskSpec
+
+METHODS: dict[str, dict[str, Any]] = {
+    "direct": {},
+    "chain_of_thought": {},
+    "self_consistency": {"k": 3},
+    "mashost": {},
+}
+SHORT_ANSWER = 80
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`accepted`: one number, or words of which one has to be in the answer."""
+
+    text: str
+    accepted: tuple[str, ...]
+
+    def right(self, answer: str | None) -> bool:
+        if answer is None:
+            return False
+        if self.accepted[0].isdigit():
+            numbers = {float(n.replace(",", "")) for n in _NUMBER.findall(answer)}
+            return numbers == {float(self.accepted[0])}
+        words = "|".join(map(re.escape, self.accepted))
+        said = re.search(rf"\b(?:{words})\b", answer, re.IGNORECASE)
+        return said is not None and len(answer) <= SHORT_ANSWER
+
+
+QUESTIONS = (
+    Question(
+        "A baker sells 14 loaves at 3 dollars and 5 cakes at 12 dollars. How much in all?", ("102",)
+    ),
+    Question("Tom has 23 marbles and gives 8 to his sister. How many are left?", ("15",)),
+    Question("A train goes 60 kilometres per hour for 4 hours. How far does it go?", ("240",)),
+    Question("What is 18 * 7?", ("126",)),
+    Question("What is the capital of Italy?", ("Rome",)),
+    Question("What is the capital of Japan?", ("Tokyo",)),
+    Question("Which planet is closest to the Sun?", ("Mercury",)),
+    Question("Which gas do plants take from the air to grow?", ("carbon dioxide", "CO2")),
+    Question("How many days does a leap year have?", ("366",)),
+    Question("Who wrote Romeo and Juliet?", ("Shakespeare",)),
+    Question("In Python, what does len([4, 5, 6]) return?", ("3",)),
+    Question("Which Python keyword defines a function?", ("def",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`tokens` are prompt + completion over all calls, `seconds` wall time."""
+
+    answer: str | None
+    right: bool
+    tokens: int
+    written: int
+    seconds: float
+    agents: int
+
+
+@contextmanager
+def embedded_model() -> Iterator[EndpointSpec]:
+    """The endpoint of an embedded server that lives as long as the block."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "workers.core.llm.embedded", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            if server.stdout is None or not server.stdout.readline().startswith("ready"):
+                sys.exit("The embedded model did not start.")
+            yield EndpointSpec(
+                key="embedded",
+                base_url=f"http://{HOST}:{port}/v1",
+                model=ALIAS,
+                context_length=4_096,
+                max_concurrency=4,
+                allow_private_address=True,
+            )
+        finally:
+            server.terminate()
+
+
+async def ask(
+    question: Question, method: str, *, endpoint: EndpointSpec, embedder: MiniLMEmbedder
+) -> Run:
+    """One run, with nothing cached from earlier ones."""
+    spec = RunSpec(
+        task=TaskSpec(query=question.text),
+        method=method,
+        method_config=METHODS[method],
+        endpoint=endpoint,
+        pool=load_builtin_pool("general"),
+    )
+    async with OpenAIClient() as client:
+        events = [event async for event in run_execute(spec, client=client, embedder=embedder)]
+    return _read(question, events)
+
+
+def _read(question: Question, events: Sequence[Event]) -> Run:
+    end = events[-1]
+    if end.event not in {"run_finished", "run_failed", "run_cancelled"}:
+        raise AssertionError(f"a run ended with {end.event}")
+    answer = end.answer if end.event == "run_finished" else None
+    written = end.usage.completion_tokens or 0
+    return Run(
+        answer=answer,
+        right=question.right(answer),
+        tokens=written + (end.usage.prompt_tokens or 0),
+        written=written,
+        seconds=end.seconds,
+        agents=sum(event.event == "agent_started" for event in events),
+    )
+
+
+async def measure(methods: Sequence[str], questions: Sequence[Question], *, show: bool) -> None:
+    embedder = MiniLMEmbedder()
+    await embedder.embed(["warm"])
+    rows, values = [], {}
+    with embedded_model() as endpoint:
+        for method in methods:
+            runs = []
+            for question in questions:
+                run = await ask(question, method, endpoint=endpoint, embedder=embedder)
+                runs.append(run)
+                if show:
+                    mark = "+" if run.right else "-"
+                    print(f"{mark} {method} {run.seconds:.1f} s {question.text} → {run.answer!r}")
+            rows.append(_row(method, runs))
+            values[f"{method}_right"] = float(sum(run.right for run in runs))
+            values[f"{method}_seconds"] = statistics.median(run.seconds for run in runs)
+            values[f"{method}_max_seconds"] = max(run.seconds for run in runs)
+    embedder.close()
+    columns = ("method", "right", "agents", "tokens", "written", "median s", "longest s")
+    report("embedded_answers", columns, rows, questions=float(len(questions)), **values)
+
+
+def _row(method: str, runs: Sequence[Run]) -> tuple[str, ...]:
+    seconds = [run.seconds for run in runs]
+    return (
+        method,
+        f"{sum(run.right for run in runs)} of {len(runs)}",
+        f"{statistics.fmean(run.agents for run in runs):.1f}",
+        f"{statistics.fmean(run.tokens for run in runs):,.0f}",
+        f"{statistics.fmean(run.written for run in runs):,.0f}",
+        f"{statistics.median(seconds):.1f}",
+        f"{max(seconds):.1f}",
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="embedded_answers", description=__doc__.split("\n")[0])
+    parser.add_argument("--methods", default=",".join(METHODS), help="comma-separated keys")
+    parser.add_argument("--questions", type=int, default=len(QUESTIONS), help="only the first N")
+    parser.add_argument("--show", action="store_true", help="print every answer")
+    given = parser.parse_args(arguments)
+    methods = given.methods.split(",")
+    asyncio.run(measure(methods, QUESTIONS[: given.questions], show=given.show))
+
+
+if __name__ == "__main__":
+    main()
