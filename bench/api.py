@@ -44,13 +44,13 @@ INSERT INTO runs_run (id, status, attempt, max_attempts, method, method_config, 
   prompt_tokens, completion_tokens, cost, seconds, created_by_id, request_digest, worker,
   created_at, started_at, finished_at, cancel_requested_by)
 SELECT CASE WHEN n = 1 THEN '{TRACE_RUN}'::uuid ELSE gen_random_uuid() END,
-  CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'succeeded' END, 1, 3,
-  (ARRAY['direct', 'chain_of_thought', 'self_consistency', 'mashost'])[1 + n % 4], '{{}}', 'local',
-  '{{"key": "local", "base_url": "http://127.0.0.1:1/v1", "model": "m"}}', '', n,
-  CASE WHEN n % 97 = 0 THEN 'A baker sells ' || n || ' loaves' ELSE 'Question ' || n END
+  CASE WHEN mod(n, 10) = 0 THEN 'failed' ELSE 'succeeded' END, 1, 3,
+  (ARRAY['direct', 'chain_of_thought', 'self_consistency', 'mashost'])[1 + mod(n, 4)], '{{}}',
+  'local', '{{"key": "local", "base_url": "http://127.0.0.1:1/v1", "model": "m"}}', '', n,
+  CASE WHEN mod(n, 97) = 0 THEN 'A baker sells ' || n || ' loaves' ELSE 'Question ' || n END
     || repeat(' about trains that leave a town at noon and meet another', 6),
   '{{}}', n::text, repeat('The answer follows from the numbers. ', 10),
-  CASE WHEN n % 10 = 0 THEN '{{"code": "timeout", "message": "", "remedy": ""}}'::jsonb END,
+  CASE WHEN mod(n, 10) = 0 THEN '{{"code": "timeout", "message": "", "remedy": ""}}'::jsonb END,
   '{{"nodes": [], "edges": []}}', 5, 900, 300, 0.001, 3.2, %(user)s, '', 'w',
   now() - n * interval '1 second', now(), now(), ''
 FROM generate_series(1, {RUNS}) AS n

@@ -57,7 +57,7 @@ CHECKS = (
     Check("layers (import-linter)", (str(Path(PYTHON).with_name("lint-imports")),)),
     Check("migrations", (PYTHON, "manage.py", "makemigrations", "--check", "--dry-run")),
     Check("Django", (PYTHON, "manage.py", "check")),
-    Check("generated types", (PYTHON, "manage.py", "export_types", "--check")),
+    Check("generated types", ("npm", "run", "--silent", "generate:check"), PAGES),
 )
 
 

@@ -35,7 +35,8 @@ MARKDOWN = (
     f"![y]: {ELSEWHERE}/y.png\n\n![y]",
     "[h](//192.0.2.1/protocol-relative)",
     f"```html\n<script>{MARK}</script>\n```",
-    f"| <img src=x onerror={MARK}> | {{{{constructor.constructor('{MARK}')()}}}} |\n|-|-|\n| 1 | 2 |",
+    f"| <img src=x onerror={MARK}> | {{{{constructor.constructor('{MARK}')()}}}} |\n"
+    "|-|-|\n| 1 | 2 |",
 )
 REPLY = "\n\n".join((*HTML, *MARKDOWN, "Answer: <img src=x onerror=window.__ran=1>"))
 ROLE_NAMES = (
