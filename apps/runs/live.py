@@ -8,7 +8,7 @@ never the truth: an entry follows the commit in Postgres, and a lost one is read
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from uuid import UUID
@@ -27,8 +27,6 @@ DELTAS_SECONDS_RUNNING = 24 * 3600
 DELTAS_SECONDS_ENDED = 3600
 INLINE_MAX_BYTES = 64 * 1024
 """Larger events are announced without their payload; whoever wants them reads Postgres."""
-
-Fields = dict[FieldT, EncodableT]
 
 
 def deltas_stream(run_id: str) -> str:
@@ -49,16 +47,11 @@ class TraceEntry:
     last_kind: str
     payloads: tuple[bytes, ...]
 
-    def fields(self) -> Fields:
-        return {
-            b"k": b"trace",
-            b"r": self.run_id.encode(),
-            b"a": self.attempt,
-            b"s": self.first_seq,
-            b"t": self.last_seq,
-            b"e": self.last_kind.encode(),
-            b"p": b"\n".join(self.payloads),
-        }
+    def encoded(self) -> bytes:
+        head = (
+            f"trace {self.run_id} {self.attempt} {self.first_seq} {self.last_seq} {self.last_kind}"
+        )
+        return b"\n".join((head.encode(), *self.payloads))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +64,9 @@ class DeltaEntry:
     number: int
     data: bytes
 
-    def fields(self) -> Fields:
-        return {
-            b"k": b"delta",
-            b"r": self.run_id.encode(),
-            b"a": self.attempt,
-            b"n": self.number,
-            b"p": self.data,
-        }
+    def encoded(self) -> bytes:
+        head = f"delta {self.run_id} {self.attempt} {self.number}"
+        return b"%b\n%b" % (head.encode(), self.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +75,18 @@ class StatusEntry:
 
     run_id: str
 
-    def fields(self) -> Fields:
-        return {b"k": b"status", b"r": self.run_id.encode()}
+    def encoded(self) -> bytes:
+        return b"status " + self.run_id.encode()
 
 
 Entry = TraceEntry | DeltaEntry | StatusEntry
+Fields = dict[FieldT, EncodableT]
+
+
+def fields_of(entries: Iterable[Entry]) -> Fields:
+    """Many entries as one message of a stream: the cost of a message is in its parts. The first
+    line of each tells what it is; JSON has no line breaks, so the rest splits at them."""
+    return {number: entry.encoded() for number, entry in enumerate(entries)}
 
 
 def trace_entry(
@@ -108,35 +103,28 @@ def trace_entry(
     )
 
 
-def decode(fields: Mapping[bytes, bytes]) -> Entry:
-    """The entry behind a stream's fields. KeyError or ValueError: it is not one of ours."""
-    run_id = fields[b"r"].decode()
-    kind = fields[b"k"]
-    if kind == b"status":
+def entries_of(fields: Mapping[bytes, bytes]) -> list[Entry]:
+    """The entries of a stream's message. Raises ValueError when they are not ours."""
+    return [_decode(body) for body in fields.values()]
+
+
+def _decode(body: bytes) -> Entry:
+    head, *payloads = body.split(b"\n")
+    kind, run_id, *numbers = head.decode().split(" ")
+    if kind == "status":
         return StatusEntry(run_id)
-    attempt = int(fields[b"a"])
-    if kind == b"delta":
-        return DeltaEntry(run_id, attempt, int(fields[b"n"]), fields[b"p"])
-    if kind != b"trace":
+    if kind == "delta":
+        return DeltaEntry(run_id, int(numbers[0]), int(numbers[1]), payloads[0])
+    if kind != "trace":
         raise ValueError(f"unknown kind of entry: {kind!r}")
-    body = fields[b"p"]
-    return TraceEntry(
-        run_id,
-        attempt,
-        int(fields[b"s"]),
-        int(fields[b"t"]),
-        fields[b"e"].decode(),
-        tuple(body.split(b"\n")) if body else (),
-    )
+    attempt, first, last, last_kind = numbers
+    return TraceEntry(run_id, int(attempt), int(first), int(last), last_kind, tuple(payloads))
 
 
 def publish(*entries: TraceEntry | StatusEntry) -> None:
     """Tell the web processes. Best effort: they also look into Postgres by themselves."""
     try:
-        pipeline = _redis().pipeline(transaction=False)
-        for entry in entries:
-            pipeline.xadd(LIVE_STREAM, entry.fields(), maxlen=LIVE_MAX_ENTRIES, approximate=True)
-        pipeline.execute()
+        _redis().xadd(LIVE_STREAM, fields_of(entries), maxlen=LIVE_MAX_ENTRIES, approximate=True)
     except RedisError as error:
         log.warning("Redis does not take live events (%s); browsers get them by polling", error)
 

@@ -38,7 +38,7 @@ MARKDOWN = (
     f"| <img src=x onerror={MARK}> | {{{{constructor.constructor('{MARK}')()}}}} |\n"
     "|-|-|\n| 1 | 2 |",
 )
-REPLY = "\n\n".join((*HTML, *MARKDOWN, "Answer: <img src=x onerror=window.__ran=1>"))
+REPLY = "\n\n".join((*HTML, *MARKDOWN, "Answer: <img src=x onerror=window.__ran=1> 42"))
 ROLE_NAMES = (
     f"<img src=x onerror={MARK}>",
     f"<script>{MARK}</script>",

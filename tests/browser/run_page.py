@@ -58,6 +58,18 @@ def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("option", name=option).click()
 
 
+def cards_of(run: dict[str, Any]) -> int:
+    """The question, the agents, the summary agent where the method has one, and the answer."""
+    summary = run["method"] == "mashost"
+    return len(run["graph"]["nodes"]) + summary + 2
+
+
+def settle(page: Page) -> None:
+    """Lazy chunks are drawn and fonts loaded. Not "network idle": a stream may be open."""
+    page.wait_for_function("document.readyState === 'complete'")
+    page.evaluate("document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
+
+
 def status(page: Page, name: str) -> Locator:
     return page.get_by_role("main").get_by_text(name, exact=True).first
 
@@ -75,7 +87,7 @@ def shown(page: Page, studio: Studio, run_id: str) -> Shown:
     """Of a run that has succeeded, once its whole trace is drawn: the answer can come before it."""
     expect(status(page, "Succeeded")).to_be_visible()
     expect(answer(page)).to_be_visible()
-    expect(cards(page)).to_have_count(len(studio.run(run_id)["graph"]["nodes"]) + 2)
+    expect(cards(page)).to_have_count(cards_of(studio.run(run_id)))
     labels = [card.get_attribute("aria-label") or "" for card in cards(page).all()]
     panel = page.get_by_role("complementary").locator("li > button").all_inner_texts()
     return Shown(tuple(labels), tuple(panel), answer(page).inner_text())

@@ -23,7 +23,7 @@ TRACES = """() => ({
   links: [...document.querySelectorAll('main a[href]')].map((link) => link.href)
     .filter((address) => !/^(https?|mailto):/.test(address)),
 })"""
-NOTHING = {"ran": None, "elements": 0, "links": []}
+NOTHING: dict[str, object] = {"ran": None, "elements": 0, "links": []}
 
 
 @pytest.fixture(scope="package")
@@ -42,7 +42,7 @@ def hostile_run(studio: VisitedStudio) -> str:
 
 def harmless(page: Page) -> None:
     """Checked once everything on the page has been drawn."""
-    page.wait_for_load_state("networkidle")
+    run_page.settle(page)
     assert page.evaluate(TRACES) == NOTHING
 
 

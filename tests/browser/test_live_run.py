@@ -17,7 +17,7 @@ QUESTION = "A baker sells 14 loaves at 3 dollars and 5 cakes at 12 dollars. How 
 def test_a_team_grows_live_answers_and_is_found_again(page: Page, studio: VisitedStudio) -> None:
     page.goto("/")
     page.evaluate(run_page.RECORD)
-    page.get_by_label("Seed").fill("7")
+    page.get_by_role("textbox", name="Seed").fill("7")
     run_id = run_page.ask(page, QUESTION)
     before = run_page.shown(page, studio, run_id)
     assert "102" in before.answer

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.run_page import settle
 from tests.processes.children import ROOT
 
 pytestmark = pytest.mark.browser
@@ -34,7 +35,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/runs/{run}?tab=timeline",
         lambda page: page.get_by_role("button", name="As table"),
     ),
-    "runs": ("/runs", lambda page: page.get_by_role("row").nth(1)),
+    "runs": ("/runs", lambda page: page.get_by_role("row").last),
     "roles": (
         "/roles?role=planner",
         lambda page: page.get_by_role("main").get_by_role("heading").nth(1),
@@ -71,7 +72,7 @@ def open_page(visit: Visit, name: str, width: int, run: str) -> Page:
     path, ready = PAGES[name]
     page.goto(path.format(run=run))
     expect(ready(page)).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    settle(page)
     return page
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.client import OpenAIClient
+from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
 from workers.core.run import Cancellation, run_execute
 from workers.core.specs import RunSpec
@@ -22,7 +23,8 @@ from workers.core.specs import RunSpec
 class CoreDriver:
     """Lives on the engine's loop. Nothing is loaded before a run needs it."""
 
-    def __init__(self) -> None:
+    def __init__(self, methods: Mapping[str, Method] = METHODS) -> None:
+        self._methods = methods
         self._connections = OpenAIClient()
         self._client = CachingClient(self._connections)
         self._embedder = MiniLMEmbedder()
@@ -35,6 +37,7 @@ class CoreDriver:
             client=self._client,
             embedder=self._embedder,
             checkpoint_path=await self._checkpoint(spec),
+            methods=self._methods,
             cancel=cancel,
         )
         async with aclosing(events):
@@ -48,7 +51,7 @@ class CoreDriver:
     async def _checkpoint(self, spec: RunSpec) -> Path | None:
         """The folder of the named checkpoint; untrained where a learning method names none."""
         folder = settings.DATA_DIR / "checkpoints"
-        method = METHODS.get(spec.method)
+        method = self._methods.get(spec.method)
         if spec.checkpoint is not None:
             return Path(folder / spec.checkpoint)
         if method is None or not method.learns:

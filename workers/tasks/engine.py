@@ -12,6 +12,7 @@ closed as lost and the run is queued for another worker (`lifecycle.run_give_bac
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import secrets
@@ -23,6 +24,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 import psycopg
+import uvloop
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections
 from redis import RedisError
@@ -134,7 +136,11 @@ class Engine:
             self._thread.join(STOP_SECONDS + 2)
 
     def _run_thread(self, ready: threading.Event) -> None:
-        asyncio.run(self._main(ready))
+        # What is loaded by now stays: the collector need not look at it again for every run.
+        gc.collect()
+        gc.freeze()
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(self._main(ready))
 
     async def _main(self, ready: threading.Event) -> None:
         self._inner = EngineLoop(self.name)
@@ -148,10 +154,10 @@ class Engine:
 class EngineLoop:
     """What lives on the loop."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, driver: CoreDriver | None = None) -> None:
         self._store = Store(name)
         self._sink = Sink(self._store, Publisher(settings.REDIS_URL))
-        self._driver = CoreDriver()
+        self._driver = driver or CoreDriver()
         self._running: dict[Key, _Running] = {}
         self._finished = asyncio.Event()
         self._leaving = False

@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import orjson
-
 from apps.runs.live import DeltaEntry
 from workers.core.events import (
     AgentDelta,
@@ -19,7 +17,7 @@ from workers.core.events import (
     RunFinished,
 )
 from workers.tasks.outcome import Outcome, RunEnd
-from workers.tasks.plain_text import clean, encode
+from workers.tasks.plain_text import dump, encode
 from workers.tasks.store import Chunk, Key
 
 
@@ -140,7 +138,7 @@ class Journal:
             "run": run_id,
             "attempt": attempt,
             "agent_id": agent_id,
-            "text": clean("".join(text.parts)),
+            "text": "".join(text.parts),
             "offset": text.offset,
         }
-        return DeltaEntry(run_id, attempt, self._deltas, orjson.dumps(data))
+        return DeltaEntry(run_id, attempt, self._deltas, dump(data))

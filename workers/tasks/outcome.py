@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
-
-import orjson
 
 from workers.core.events import (
     AgentFailed,
@@ -19,7 +17,7 @@ from workers.core.events import (
     RunFinished,
 )
 from workers.core.specs import AgentNode, GraphSpec, Usage
-from workers.tasks.plain_text import clean
+from workers.tasks.plain_text import dump
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +102,7 @@ class Outcome:
             row |= {"answer": event.answer, "message": event.message}
         elif isinstance(event, RunFailed):
             row["failure"] = event.failure.model_dump()
-        agents = [asdict(agent) for agent in self._agents.values()]
-        return RunEnd(orjson.dumps(clean(row)), orjson.dumps(clean(agents)))
+        return RunEnd(dump(row), dump(list(self._agents.values())))
 
     def _started(self, event: AgentStarted) -> None:
         self.role_keys.add(event.role_key)

@@ -4,6 +4,7 @@ pairs are valid in Python and in JSON, and refused by JSONB. They become U+FFFD.
 from __future__ import annotations
 
 import re
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import orjson
@@ -25,6 +26,15 @@ def encode(event: BaseModel) -> bytes:
     return body
 
 
+def dump(value: Any) -> bytes:
+    """JSON of dicts, lists and dataclasses, cleaned where that is needed."""
+    try:
+        body = orjson.dumps(value)
+    except TypeError:
+        body = b"\\u0000"
+    return orjson.dumps(clean(value)) if b"\\u0000" in body else body
+
+
 def clean(value: Any) -> Any:
     """The same value with every string, keys too, as Postgres takes it."""
     if isinstance(value, str):
@@ -33,4 +43,6 @@ def clean(value: Any) -> Any:
         return {clean(key): clean(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [clean(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return clean(asdict(value))
     return value

@@ -20,6 +20,7 @@ from apps.runs.live import (
     Outage,
     TraceEntry,
     deltas_stream,
+    fields_of,
 )
 from workers.core.events import TERMINAL_EVENTS
 
@@ -29,6 +30,7 @@ REST_SECONDS = 1.0
 """After a failure nothing is tried for so long: browsers read Postgres meanwhile."""
 
 MAX_WAITING = 5_000
+ENTRIES_PER_MESSAGE = 50
 
 
 class Publisher:
@@ -79,11 +81,13 @@ class Publisher:
 
     async def _send(self, entries: list[TraceEntry | DeltaEntry]) -> None:
         pipeline = self._redis.pipeline(transaction=False)
-        for entry in entries:
-            fields = entry.fields()
+        for start in range(0, len(entries), ENTRIES_PER_MESSAGE):
+            fields = fields_of(entries[start : start + ENTRIES_PER_MESSAGE])
             pipeline.xadd(LIVE_STREAM, fields, maxlen=LIVE_MAX_ENTRIES, approximate=True)
+        for entry in entries:
             stream = deltas_stream(entry.run_id)
             if isinstance(entry, DeltaEntry):
+                fields = fields_of([entry])
                 pipeline.xadd(stream, fields, maxlen=DELTAS_MAX_ENTRIES, approximate=True)
                 if entry.number == 1:
                     pipeline.expire(stream, DELTAS_SECONDS_RUNNING)

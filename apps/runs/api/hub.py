@@ -24,7 +24,15 @@ from redis import RedisError
 from redis.asyncio import Redis
 
 from apps.runs.api.frames import Detail, Frame, Seen, delta_frame, detail_frame, trace_frames
-from apps.runs.live import LIVE_STREAM, DeltaEntry, Outage, StatusEntry, TraceEntry, decode
+from apps.runs.live import (
+    LIVE_STREAM,
+    DeltaEntry,
+    Entry,
+    Outage,
+    StatusEntry,
+    TraceEntry,
+    entries_of,
+)
 from apps.runs.models import Run
 from apps.runs.selectors import Position, run_row, runs_progress
 from workers.core.events import TERMINAL_EVENTS
@@ -164,13 +172,16 @@ class Hub:
         return bytes(newest[0][0]) if newest else b"0-0"
 
     def _distribute(self, fields: dict[bytes, bytes]) -> None:
-        if fields.get(b"r", b"").decode() not in self._topics:
-            return
         try:
-            entry = decode(fields)
-        except (KeyError, ValueError) as error:
-            log.warning("an unreadable live entry was left out: %s", error)
+            entries = entries_of(fields)
+        except ValueError as error:
+            log.warning("an unreadable live message was left out: %s", error)
             return
+        for entry in entries:
+            if entry.run_id in self._topics:
+                self._pass_on(entry)
+
+    def _pass_on(self, entry: Entry) -> None:
         if isinstance(entry, DeltaEntry):
             self._send(entry.run_id, [delta_frame(entry)])
         elif isinstance(entry, TraceEntry):

@@ -10,7 +10,7 @@ import orjson
 from redis import RedisError
 from redis.asyncio import Redis
 
-from apps.runs.live import DeltaEntry, decode, deltas_stream
+from apps.runs.live import DeltaEntry, deltas_stream, entries_of
 from apps.runs.selectors import StoredEvent
 
 STARTS_OR_ENDS = {"agent_started": False, "agent_finished": True, "agent_failed": True}
@@ -32,10 +32,9 @@ async def partial_text(
         entries: Any = await redis.xrange(deltas_stream(run_id))
     except (RedisError, OSError):
         return PartialText()
-    deltas = [decode(fields) for _, fields in entries]
-    return fold(
-        [d for d in deltas if isinstance(d, DeltaEntry) and d.attempt == attempt], attempt, events
-    )
+    found = [entry for _, fields in entries for entry in entries_of(fields)]
+    deltas = [e for e in found if isinstance(e, DeltaEntry) and e.attempt == attempt]
+    return fold(deltas, attempt, events)
 
 
 def fold(deltas: list[DeltaEntry], attempt: int, events: Iterable[StoredEvent]) -> PartialText:

@@ -15,6 +15,7 @@ from apps.runs.selectors import Row
 from workers.core.specs import Budget
 
 STATUSES = Run.Status.choices
+DEFAULT_BUDGET = Budget().model_dump()
 MAX_SECONDS = 3_600.0
 MAX_TOKENS = 10_000_000
 
@@ -24,6 +25,10 @@ class BudgetSerializer(serializers.Serializer[dict[str, Any]]):
     max_cost = serializers.FloatField(allow_null=True)
     max_seconds = serializers.FloatField()
     max_completion_tokens_per_call = serializers.IntegerField()
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        """A run stored before a limit existed shows that limit's default."""
+        return super().to_representation({**DEFAULT_BUDGET, **instance})
 
 
 @extend_schema_serializer(component_name="Budget")

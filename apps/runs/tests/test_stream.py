@@ -30,6 +30,7 @@ from apps.runs.live import (
     StatusEntry,
     TraceEntry,
     deltas_stream,
+    fields_of,
     trace_entry,
 )
 from apps.runs.models import Run, RunEvent
@@ -89,9 +90,9 @@ in_thread = sync_to_async(thread_sensitive=False)
 
 
 def announce(redis: Redis, entry: TraceEntry | DeltaEntry | StatusEntry) -> None:
-    redis.xadd(LIVE_STREAM, entry.fields())
+    redis.xadd(LIVE_STREAM, fields_of([entry]))
     if isinstance(entry, DeltaEntry):
-        redis.xadd(deltas_stream(entry.run_id), entry.fields())
+        redis.xadd(deltas_stream(entry.run_id), fields_of([entry]))
 
 
 def traces(run: Run, *seqs: int, attempt: int = 1, last: str = "intermediate_answer") -> TraceEntry:

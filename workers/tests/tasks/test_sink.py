@@ -14,7 +14,7 @@ from django.db import connection
 from redis import Redis
 
 from apps.runs.lifecycle import run_claim, runs_recover
-from apps.runs.live import LIVE_STREAM, DeltaEntry, TraceEntry, decode, deltas_stream
+from apps.runs.live import LIVE_STREAM, DeltaEntry, TraceEntry, deltas_stream, entries_of
 from apps.runs.models import Run, RunAgent
 from workers.core.events import (
     AgentDelta,
@@ -311,11 +311,11 @@ def said(delta: DeltaEntry) -> str:
 
 def live(redis: Redis) -> list[TraceEntry | DeltaEntry]:
     entries: Any = redis.xrange(LIVE_STREAM)
-    found = [decode(fields) for _, fields in entries]
+    found = [entry for _, fields in entries for entry in entries_of(fields)]
     return [entry for entry in found if isinstance(entry, TraceEntry | DeltaEntry)]
 
 
 def kept(redis: Redis, run: Run) -> list[DeltaEntry]:
     entries: Any = redis.xrange(deltas_stream(str(run.id)))
-    found = [decode(fields) for _, fields in entries]
+    found = [entry for _, fields in entries for entry in entries_of(fields)]
     return [entry for entry in found if isinstance(entry, DeltaEntry)]

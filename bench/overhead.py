@@ -1,0 +1,296 @@
+"""What the studio adds to the time that models take, beside LangGraph on the same graph and stub.
+
+    bin/studio bench overhead
+
+A stub endpoint in its own process answers every call after 1 s. 1,000 runs of 5 agents in 3 layers
+at concurrency 256 cannot take less than 3 s × 1,000 / 256; `ratio` is the wall time over that. Ours
+go the whole way of a worker: engine, run, cached LLM client with streaming, and the sink that
+writes every event to Postgres and Redis. LangGraph's runs store nothing and do not stream.
+`cpu_ms_per_call` is this process's CPU time over 5,000 agent calls; Postgres, Redis and the stub
+are processes of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import os
+import threading
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import django
+import uvloop
+from pydantic import BaseModel
+
+from bench.report import report
+from workers.core.events import Event, GraphPlanned, IntermediateAnswer
+from workers.core.mas.execute import execute_graph
+from workers.core.mas.outcome import AgentOutcome
+from workers.core.methods.base import MethodContext
+from workers.core.specs import AgentNode, Edge, EndpointSpec, GraphSpec, RoleSpec, RunSpec, TaskSpec
+from workers.core.testing.stub_process import running_stub
+
+RUNS = 1_000
+CONCURRENCY = 256
+LATENCY_SECONDS = 1.0
+LAYERS = 3
+READS = {"a1": (), "a2": (), "a3": ("a1", "a2"), "a4": ("a1", "a2"), "a5": ("a3", "a4")}
+PROMPT = "You are one agent of a team. Work on the question with what the others wrote."
+
+GRAPH = GraphSpec(
+    nodes=tuple(
+        AgentNode(
+            id=agent,
+            role=RoleSpec(
+                key=f"role-{agent}",
+                name=f"Role {agent}",
+                family="bench",
+                description="An agent.",
+                prompt=f"{PROMPT} You are {agent}.",
+            ),
+        )
+        for agent in READS
+    ),
+    edges=tuple(Edge(source=s, target=target) for target, read in READS.items() for s in read),
+)
+
+
+class NoConfig(BaseModel):
+    """No options."""
+
+
+class FixedGraph:
+    """The benchmark's graph as a method."""
+
+    key = name = "fixed"
+    description = source = "a graph given in advance"
+    needs_pool = learns = False
+    config_schema = NoConfig
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        outcomes: dict[str, AgentOutcome] = {}
+        yield GraphPlanned(graph=GRAPH)
+        events = execute_graph(GRAPH, query=task.query, context=context, outcomes=outcomes)
+        async with aclosing(events):
+            async for event in events:
+                yield event
+        yield IntermediateAnswer(step=1, answer=outcomes["a5"].answer, agent_id="a5")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    name: str
+    runs: int
+    wall_seconds: float
+    cpu_seconds: float
+
+    @property
+    def ratio(self) -> float:
+        return self.wall_seconds / (LAYERS * LATENCY_SECONDS * self.runs / CONCURRENCY)
+
+    @property
+    def cpu_ms_per_call(self) -> float:
+        return self.cpu_seconds * 1000 / (self.runs * len(READS))
+
+    def row(self) -> tuple[str, ...]:
+        return (
+            self.name,
+            f"{self.runs:,}",
+            f"{self.wall_seconds:.1f} s",
+            f"{self.ratio:.2f}",
+            f"{self.cpu_ms_per_call:.2f} ms",
+        )
+
+
+async def measure(name: str, runs: int, one: Callable[[int], Awaitable[None]]) -> Measured:
+    """`one(number)` executes one run; at most `CONCURRENCY` at a time."""
+    slots = asyncio.Semaphore(CONCURRENCY)
+
+    async def guarded(number: int) -> None:
+        async with slots:
+            await one(number)
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    await asyncio.gather(*(guarded(number) for number in range(runs)))
+    return Measured(name, runs, time.perf_counter() - wall, time.process_time() - cpu)
+
+
+async def studio(url: str, runs: int) -> Measured:
+    """Through a worker's engine, from claimed rows to stored ends."""
+    from asgiref.sync import sync_to_async
+
+    from workers.tasks.core_driver import CoreDriver
+    from workers.tasks.engine import EngineLoop, Job, Verdict
+
+    endpoint = EndpointSpec(
+        key="bench",
+        base_url=url,
+        model="stub",
+        max_concurrency=4_096,
+        allow_private_address=True,
+    )
+    worker = f"bench:{uuid4().hex[:8]}"
+    ids = await sync_to_async(claimed_rows)(endpoint, worker, runs)
+    gc.collect()
+    gc.freeze()  # as `Engine` does when it starts
+    engine = EngineLoop(worker, CoreDriver({"fixed": FixedGraph()}))
+    ready = threading.Event()
+    running = asyncio.create_task(engine.run(ready))
+    await asyncio.sleep(0.2)
+
+    async def one(number: int) -> None:
+        task = TaskSpec(query=f"Question {number}: what is {number} + 1?")
+        spec = RunSpec(task=task, method="fixed", endpoint=endpoint, seed=number)
+        ended = await engine.execute(Job(ids[number], 1, spec))
+        assert ended.verdict is Verdict.ENDED
+
+    measured = await measure("MAS Studio", runs, one)
+    await engine.finish()
+    await running
+    await sync_to_async(check)(ids)
+    return measured
+
+
+def claimed_rows(endpoint: EndpointSpec, worker: str, runs: int) -> list[str]:
+    """Ids of new runs that `worker` holds."""
+    from django.db.models.functions import Now
+
+    from apps.runs.models import Run
+
+    rows = Run.objects.bulk_create(
+        Run(
+            status="running",
+            attempt=1,
+            worker=worker,
+            heartbeat_at=Now(),
+            method="fixed",
+            endpoint_key=endpoint.key,
+            endpoint_spec=endpoint.model_dump(mode="json"),
+            query=f"Question {number}",
+        )
+        for number in range(runs)
+    )
+    return [str(row.id) for row in rows]
+
+
+def check(ids: list[str]) -> None:
+    """Every run succeeded with its whole trace; then the rows go."""
+    from apps.runs.models import Run, RunAgent, RunEvent
+
+    runs = Run.objects.filter(id__in=ids)
+    assert runs.filter(status="succeeded", agent_count=len(READS)).count() == len(ids)
+    assert RunAgent.objects.filter(run_id__in=ids).count() == len(ids) * len(READS)
+    # run_started, graph_planned, a start and an end per agent, intermediate_answer, run_finished
+    assert RunEvent.objects.filter(run_id__in=ids).count() == len(ids) * (4 + 2 * len(READS))
+    runs.delete()
+
+
+async def langgraph(name: str, client: Any, url: str, runs: int) -> Measured:
+    """The same graph as a `StateGraph` of `ChatOpenAI` calls over this HTTP client."""
+    from langchain_openai import ChatOpenAI
+    from pydantic import SecretStr
+
+    model = ChatOpenAI(
+        model="stub",
+        base_url=url,
+        api_key=SecretStr("none"),
+        http_async_client=client,
+        temperature=0,
+        timeout=600,
+    )
+    graph = state_graph(model)
+
+    async def one(number: int) -> None:
+        query = f"Question {number}: what is {number} + 1?"
+        state = await graph.ainvoke({"query": query, "messages": {}})
+        assert len(state["messages"]) == len(READS)
+
+    return await measure(name, runs, one)
+
+
+def state_graph(model: Any) -> Any:
+    from operator import or_
+    from typing import Annotated, TypedDict
+
+    from langgraph.graph import END, START, StateGraph
+
+    class State(TypedDict):
+        query: str
+        messages: Annotated[dict[str, str], or_]
+
+    def node(agent: str) -> Callable[[State], Awaitable[dict[str, Any]]]:
+        async def ask(state: State) -> dict[str, Any]:
+            notes = "\n".join(state["messages"][source] for source in READS[agent])
+            said = await model.ainvoke(
+                [
+                    ("system", f"{PROMPT} You are {agent}."),
+                    ("user", f"{notes}\n{state['query']}"),
+                ]
+            )
+            return {"messages": {agent: said.content}}
+
+        return ask
+
+    graph: Any = StateGraph(State)
+    for agent, reads in READS.items():
+        graph.add_node(agent, node(agent))
+        if reads:
+            graph.add_edge(list(reads), agent)
+        else:
+            graph.add_edge(START, agent)
+    graph.add_edge("a5", END)
+    return graph.compile()
+
+
+async def bench(runs: int, others: bool) -> list[Measured]:
+    found = []
+    with running_stub(latency=LATENCY_SECONDS, log_limit=0) as stub:
+        found.append(await studio(stub.url, runs))
+        if others:
+            import openai
+
+            found.append(
+                await langgraph(
+                    "LangGraph, openai on aiohttp", openai.DefaultAioHttpClient(), stub.url, runs
+                )
+            )
+            # One wave is enough: on its default transport the SDK needs minutes for a thousand.
+            found.append(
+                await langgraph("LangGraph, openai's default", None, stub.url, CONCURRENCY)
+            )
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench.overhead", description=__doc__)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--alone", action="store_true", help="without LangGraph")
+    given = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        measured = runner.run(bench(given.runs, not given.alone))
+    beside = measured[1:2]
+    report(
+        "overhead",
+        ("", "runs", "wall", "÷ ideal", "CPU per agent call"),
+        [item.row() for item in measured],
+        ratio=measured[0].ratio,
+        cpu_ms_per_call=measured[0].cpu_ms_per_call,
+        **{f"langgraph_{key}": getattr(item, key) for item in beside for key in KEYS},
+    )
+
+
+KEYS = ("ratio", "cpu_ms_per_call")
+
+if __name__ == "__main__":
+    main()
