@@ -8,20 +8,15 @@ person waits. Needs an empty database in DATABASE_URL, which it fills.
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import os
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from datetime import timedelta
 
 import django
 from rich.console import Console
 
-from bench.report import percentile, report
+from bench.common.report import percentile, report
+from bench.common.web import reading_token, serving
 
 RUNS = 100_000
 EVENTS_PER_RUN = 20
@@ -94,9 +89,8 @@ def fill() -> str:
     """Fills the tables in two statements and returns a token's secret."""
     from django.core.management import call_command
     from django.db import connection
-    from django.utils import timezone
 
-    from apps.accounts.services import admin_ensure, token_create
+    from apps.accounts.services import admin_ensure
 
     call_command("migrate", verbosity=0)
     admin, _ = admin_ensure()
@@ -107,28 +101,7 @@ def fill() -> str:
             cursor.execute(FILL_EVENTS, {"count": EVENTS_PER_RUN, "run": None})
             cursor.execute(FILL_EVENTS, {"count": TRACE_EVENTS, "run": TRACE_RUN})
         cursor.execute("VACUUM ANALYZE")
-    expires = timezone.now() + timedelta(days=1)
-    _, secret = token_create(user=admin, name="bench", scopes=["read"], expires_at=expires)
-    return secret
-
-
-@contextlib.contextmanager
-def serving() -> Iterator[int]:
-    """The port of a real web process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    command = [sys.executable, "-m", "uvicorn", "studio.asgi:application", "--log-level", "warning"]
-    process = subprocess.Popen([*command, "--host", "127.0.0.1", "--port", str(port)])
-    try:
-        for _ in range(300):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            time.sleep(0.1)
-        yield port
-    finally:
-        process.terminate()
-        process.wait(20)
+    return reading_token()
 
 
 def measure(port: int, path: str, headers: dict[str, str]) -> list[float]:

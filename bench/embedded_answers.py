@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bench.report import report
+from bench.common.report import report
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event
 from workers.core.llm.client import OpenAIClient

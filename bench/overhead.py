@@ -28,7 +28,7 @@ import django
 import uvloop
 from pydantic import BaseModel
 
-from bench.report import report
+from bench.common.report import report
 from workers.core.events import Event, GraphPlanned, IntermediateAnswer
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from bench.report import percentile, report
+from bench.common.report import percentile, report
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy

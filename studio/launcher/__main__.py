@@ -44,7 +44,7 @@ def run_check(_options: argparse.Namespace, _rest: list[str]) -> int:
 
 
 def run_bench(options: argparse.Namespace, rest: list[str]) -> int:
-    from studio.launcher.commands import bench
+    from studio.launcher.bench import bench
 
     return bench(options.name, rest)
 
@@ -56,13 +56,13 @@ def run_manage(_options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def run_status(_options: argparse.Namespace, _rest: list[str]) -> int:
-    from studio.launcher.commands import status
+    from studio.launcher.running import status
 
     return status()
 
 
 def run_stop(_options: argparse.Namespace, _rest: list[str]) -> int:
-    from studio.launcher.commands import stop
+    from studio.launcher.running import stop
 
     return stop()
 
@@ -97,13 +97,20 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def dispatch(arguments: Sequence[str]) -> int:
+def read(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The options, and what is handed on. Help and wrong usage end the process."""
     if arguments and arguments[0] in PASSING_ON:
-        return PASSING_ON[arguments[0]](argparse.Namespace(), list(arguments[1:]))
+        handler = PASSING_ON[arguments[0]]
+        return argparse.Namespace(handler=handler), list(arguments[1:])
     top = parser()
     options, rest = top.parse_known_args(arguments)
     if rest and options.command != "bench":
         top.error(f"unknown arguments: {' '.join(rest)}")
+    return options, rest
+
+
+def dispatch(arguments: Sequence[str]) -> int:
+    options, rest = read(arguments)
     handler: Handler = options.handler
     return handler(options, rest)
 

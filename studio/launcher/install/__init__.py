@@ -25,9 +25,9 @@ NEEDS: dict[str, tuple[tuple[str, ...], bool]] = {
     "check": (("base", "dev"), True),
     "bench": (("base",), False),
     "manage": (("base",), False),
-    "status": (("base",), False),
-    "stop": (("base",), False),
 }
+NEEDS_NOTHING = ("status", "stop")
+"""Commands that the machine's own Python runs."""
 
 
 def needs(command: str, arguments: list[str]) -> tuple[tuple[str, ...], bool]:

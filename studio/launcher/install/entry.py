@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+from studio.launcher.__main__ import main as command_main
+from studio.launcher.__main__ import read
 from studio.launcher.errors import INTERRUPTED, USAGE, LauncherError, explained
-from studio.launcher.install import NEEDS, needs, prepare
+from studio.launcher.install import NEEDS, NEEDS_NOTHING, needs, prepare
 
 VERSION = "0.1.0"
 
@@ -21,9 +23,12 @@ def main(root_folder: str, arguments: list[str], usage: str) -> None:
     if arguments[0] in ("--version", "-V"):
         print(f"MAS Studio {VERSION}")
         sys.exit(0)
-    if arguments[0] not in NEEDS:
-        known = ", ".join(NEEDS)
+    if arguments[0] not in NEEDS and arguments[0] not in NEEDS_NOTHING:
+        known = ", ".join((*NEEDS, *NEEDS_NOTHING))
         stop(f"There is no command “{arguments[0]}”. Use one of: {known}.", USAGE)
+    read(arguments)  # help and wrong usage end here, with nothing installed
+    if arguments[0] in NEEDS_NOTHING:
+        sys.exit(command_main())
     root = Path(root_folder)
     hand_over(prepared(root, arguments), root, arguments)
 

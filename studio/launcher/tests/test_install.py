@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -125,7 +126,41 @@ def test_the_sentence_of_an_installer_is_found_in_its_noise() -> None:
 def test_only_the_benchmark_against_langgraph_installs_langgraph() -> None:
     assert needs("bench", ["policy"]) == (("base",), False)
     assert needs("bench", ["overhead"]) == (("base", "bench"), False)
-    assert set(NEEDS) == {"up", "ask", "test", "check", "bench", "manage", "status", "stop"}
+    assert set(NEEDS) == {"up", "ask", "test", "check", "bench", "manage"}
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        ("--help", 0, "bin/studio up"),
+        ("ask --help", 0, "usage: bin/studio ask"),
+        ("ask", 2, "required: question"),
+        ("ask why --colour", 2, "unknown arguments: --colour"),
+        ("up --port many", 2, "invalid int value: 'many'"),
+        ("begin", 2, "There is no command “begin”"),
+        ("status", 4, "MAS Studio is not running"),
+        ("stop", 0, "MAS Studio is not running"),
+    ],
+)
+def test_help_and_mistakes_install_nothing(tmp_path: Path, line: str, code: int, says: str) -> None:
+    for part in ("bin", "studio/__init__.py", "studio/launcher"):
+        (shutil.copytree if (ROOT / part).is_dir() else copy)(ROOT / part, tmp_path / part)
+    done = subprocess.run(
+        [sys.executable, "bin/studio", *line.split()],
+        cwd=tmp_path,
+        env={"PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert says in done.stdout + done.stderr
+    assert not (tmp_path / ".venv").exists()
+
+
+def copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target)
 
 
 BOOTSTRAP = """

@@ -1,4 +1,4 @@
-"""The small commands: `bench`, `status` and `stop`."""
+"""`status` and `stop`: about a studio that runs already. The standard library is all they need."""
 
 from __future__ import annotations
 
@@ -7,25 +7,11 @@ import signal
 import sys
 import time
 
-from studio.launcher.errors import FAILED, USAGE, LauncherError
-from studio.launcher.folder import ROOT, Folder
-from studio.launcher.session import private_session
+from studio.launcher.errors import FAILED
+from studio.launcher.folder import Folder
 
 STOP_SECONDS = 45.0
 NOT_RUNNING = 4
-
-
-def bench(name: str, arguments: list[str]) -> int:
-    """Run `python -m bench.NAME` against services of its own."""
-    files = (ROOT / "bench").glob("[a-z]*.py")
-    folders = (ROOT / "bench").glob("[a-z]*/__main__.py")
-    known = sorted({path.stem for path in files} | {path.parent.name for path in folders})
-    if name not in known:
-        raise LauncherError(
-            f"There is no benchmark “{name}”. Use one of: {', '.join(known)}.", code=USAGE
-        )
-    with private_session() as services:
-        return services.run([sys.executable, "-m", f"bench.{name}", *arguments])
 
 
 def status() -> int:

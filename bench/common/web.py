@@ -1,0 +1,42 @@
+"""A web process as `up` starts it, and a token to ask it with."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+
+@contextmanager
+def serving(**environment: str) -> Iterator[int]:
+    """The port of a web process; it answers once it is up, earlier requests wait in its queue."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(1_024)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "studio.launcher.web", str(listening.fileno())],
+            pass_fds=(listening.fileno(),),
+            env={**os.environ, **environment},
+        )
+        port: int = listening.getsockname()[1]
+    try:
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def reading_token() -> str:
+    """The secret of a token that may read everything."""
+    from django.utils import timezone
+
+    from apps.accounts.services import admin_ensure, token_create
+
+    admin, _ = admin_ensure()
+    expires = timezone.now() + timedelta(days=1)
+    _, secret = token_create(user=admin, name="bench", scopes=["read"], expires_at=expires)
+    return secret

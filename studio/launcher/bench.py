@@ -1,0 +1,22 @@
+"""`bench`: one benchmark against services of its own."""
+
+from __future__ import annotations
+
+import sys
+
+from studio.launcher.errors import USAGE, LauncherError
+from studio.launcher.folder import ROOT
+from studio.launcher.session import private_session
+
+
+def bench(name: str, arguments: list[str]) -> int:
+    """Run `python -m bench.NAME` against services of its own."""
+    files = (ROOT / "bench").glob("[a-z]*.py")
+    folders = (ROOT / "bench").glob("[a-z]*/__main__.py")
+    known = sorted({path.stem for path in files} | {path.parent.name for path in folders})
+    if name not in known:
+        raise LauncherError(
+            f"There is no benchmark “{name}”. Use one of: {', '.join(known)}.", code=USAGE
+        )
+    with private_session() as services:
+        return services.run([sys.executable, "-m", f"bench.{name}", *arguments])
