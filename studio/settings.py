@@ -236,7 +236,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api",
     "ENUM_NAME_OVERRIDES": {
         "RunStatus": "apps.runs.models.Run.Status",
-        "HealthStatus": ("ok", "degraded"),
+        "HealthStatus": ("ok", "degraded", "down"),
     },
 }
 

@@ -26,7 +26,7 @@ class HealthPartSerializer(serializers.Serializer[dict[str, object]]):
 
 
 class HealthSerializer(serializers.Serializer[dict[str, object]]):
-    status = serializers.ChoiceField(choices=("ok", "degraded"))
+    status = serializers.ChoiceField(choices=("ok", "degraded", "down"))
     version = serializers.CharField()
     parts = HealthPartSerializer(many=True)
 
@@ -34,9 +34,13 @@ class HealthSerializer(serializers.Serializer[dict[str, object]]):
 class HealthView(APIView):
     permission_classes = (AllowAny,)
 
-    @extend_schema(responses=HealthSerializer, summary="Is every part of the studio there?")
+    @extend_schema(
+        responses={200: HealthSerializer, 503: HealthSerializer},
+        summary="Is every part of the studio there? 503 without the database",
+    )
     def get(self, request: Request) -> Response:
-        return Response(health(with_detail=may(request, "viewer")))
+        found = health(with_detail=may(request, "viewer"))
+        return Response(found, status=503 if found["status"] == "down" else 200)
 
 
 MISSING_PAGE = (

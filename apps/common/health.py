@@ -57,16 +57,18 @@ def _sandbox() -> Part:
 
 
 PARTS: tuple[Callable[[], Part], ...] = (_database, _redis, _workers, _sandbox)
-ESSENTIAL = frozenset({"database", "redis"})
+ESSENTIAL = frozenset({"database"})
+"""Without the others the studio still shows what is stored, so it is not taken out of service."""
 
 
 def health(*, with_detail: bool) -> dict[str, object]:
     """The state of every part. Causes may name hosts, so only a logged-in user sees them."""
     parts = [part() for part in PARTS]
+    missing = {part.name for part in parts if not part.ok}
     if not with_detail:
         parts = [Part(part.name, part.ok, "") for part in parts]
     return {
-        "status": "ok" if all(part.ok for part in parts) else "degraded",
+        "status": "down" if missing & ESSENTIAL else "degraded" if missing else "ok",
         "version": settings.VERSION,
         "parts": [asdict(part) for part in parts],
     }

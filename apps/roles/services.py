@@ -55,7 +55,13 @@ def pool_delete(*, pool: RolePool) -> None:
 def pool_spec(*, pool: RolePool) -> PoolSpec:
     """The enabled roles in order."""
     roles = tuple(role.spec() for role in pool.roles.filter(enabled=True))
-    return PoolSpec(key=pool.key, name=pool.name, version=pool.version, roles=roles)
+    return PoolSpec(
+        key=pool.key,
+        name=pool.name,
+        description=pool.description,
+        version=pool.version,
+        roles=roles,
+    )
 
 
 def pool_snapshot(*, pool: RolePool) -> PoolVersion:
@@ -153,8 +159,8 @@ def pool_import(*, spec: PoolSpec, by: User | None = None, dry_run: bool = False
         first = not RolePool.objects.filter(is_default=True).exists()
         pool = RolePool.objects.create(key=spec.key, name=spec.name, is_default=first)
     _lock(pool)
-    pool.name = spec.name
-    pool.save(update_fields=["name", "updated_at"])
+    pool.name, pool.description = spec.name, spec.description
+    pool.save(update_fields=["name", "description", "updated_at"])
     pool.roles.filter(key__in=report.removed).delete()
     moved = _write_roles(pool, spec.roles, have, report, by)
     if report.created or report.updated or report.removed or moved:

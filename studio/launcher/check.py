@@ -52,7 +52,7 @@ CHECKS = (
     Check("pages: types", ("npm", "run", "--silent", "typecheck"), PAGES),
     Check("pages: lint", ("npm", "run", "--silent", "lint"), PAGES),
     Check("pages: format", ("npm", "run", "--silent", "format:check"), PAGES),
-    Check("lint (ruff)", (PYTHON, "-m", "ruff", "check", ".")),
+    Check("lint (ruff)", (PYTHON, "-m", "ruff", "check", "--no-cache", ".")),
     Check("format (ruff)", (PYTHON, "-m", "ruff", "format", "--check", ".")),
     Check("layers (import-linter)", (str(Path(PYTHON).with_name("lint-imports")),)),
     Check("migrations", (PYTHON, "manage.py", "makemigrations", "--check", "--dry-run")),

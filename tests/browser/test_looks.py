@@ -24,7 +24,7 @@ SERIOUS = {"serious", "critical"}
 Ready = Callable[[Page], Locator]
 PAGES: dict[str, tuple[str, Ready]] = {
     "login": ("/login", lambda page: page.get_by_role("button", name="Log in")),
-    "ask": ("/", lambda page: page.get_by_role("button", name="Method")),
+    "ask": ("/", lambda page: page.get_by_role("button", name=re.compile("Method$"))),
     "run-graph": ("/runs/{run}", lambda page: page.locator("button[data-node]").first),
     "run-agent": (
         "/runs/{run}?agent=a1",

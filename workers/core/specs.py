@@ -47,6 +47,7 @@ class PoolSpec(Spec):
 
     key: Slug
     name: str = Field(min_length=1, max_length=120)
+    description: str = Field(default="", max_length=2_000)
     version: int = Field(default=1, ge=1, le=2**31 - 1)
     roles: tuple[RoleSpec, ...]
 

@@ -8,6 +8,8 @@ import pytest
 from django.test import Client
 from rest_framework.test import APIClient
 
+from apps.common.health import Part
+
 pytestmark = pytest.mark.django_db
 
 
@@ -35,6 +37,22 @@ def test_health_hides_details_from_strangers(as_user: Callable[[str], APIClient]
     assert all(part["detail"] == "" for part in stranger["parts"])
     member = as_user("viewer").get("/api/health").json()
     assert any(part["detail"] for part in member["parts"])
+
+
+@pytest.mark.parametrize(
+    ("missing", "status", "code"),
+    [(set(), "ok", 200), ({"redis", "workers"}, "degraded", 200), ({"database"}, "down", 503)],
+)
+def test_health_takes_the_studio_out_of_service_only_without_the_database(
+    monkeypatch: pytest.MonkeyPatch, missing: set[str], status: str, code: int
+) -> None:
+    parts = [
+        lambda name=name: Part(name, name not in missing, "")
+        for name in ("database", "redis", "workers", "sandbox")
+    ]
+    monkeypatch.setattr("apps.common.health.PARTS", parts)
+    answer = Client().get("/api/health")
+    assert (answer.json()["status"], answer.status_code) == (status, code)
 
 
 def test_the_page_is_served_with_a_strict_policy() -> None:

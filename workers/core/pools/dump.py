@@ -35,6 +35,7 @@ def dump_pool_yaml(pool: PoolSpec) -> str:
     data = {
         "key": pool.key,
         "name": pool.name,
+        **({"description": pool.description} if pool.description else {}),
         "version": pool.version,
         "roles": [_role(role) for role in pool.roles],
     }

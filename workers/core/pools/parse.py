@@ -43,7 +43,7 @@ def _unusable(root: Plain) -> Issue | None:
     if root is None:
         return Issue("file", "The file is empty; a pool has a key, a name and roles.")
     if not isinstance(root, dict):
-        return Issue("file", "The file must hold the fields key, name, version and roles.")
+        return Issue("file", "The file must be a mapping with the fields key, name and roles.")
     roles = root.get("roles")
     if "roles" in root and not roles:
         return Issue("roles", "The pool has no roles; write at least one under “roles”.")

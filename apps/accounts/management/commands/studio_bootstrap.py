@@ -43,9 +43,8 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(result))
 
     def _content(self) -> None:
-        from workers.core.checkpoints import ensure_initial
-
         from apps.llms.services import endpoint_ensure
+        from workers.core.checkpoints import ensure_initial
 
         url = os.environ.get("STUDIO_EMBEDDED_LLM_URL") or os.environ.get("STUDIO_LLM_URL")
         if url:

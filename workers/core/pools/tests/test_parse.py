@@ -55,7 +55,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm() -> None:
     [
         ("", "file", ["empty"]),
         ("# only a comment\n", "file", ["empty"]),
-        ("[]", "file", ["key, name, version and roles"]),
+        ("[]", "file", ["key, name and roles"]),
         (HEAD, "roles", ["no roles"]),
         (HEAD + "  []", "roles", ["no roles"]),
         ("key: p\nname: P\nroles: x\n", "roles", ["must be a list", "a text", "line 3"]),
@@ -65,7 +65,11 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm() -> None:
         ("version: 0\n" + HEAD + ROLE, "version", ["at least 1"]),
         (f"version: {2**31}\n" + HEAD + ROLE, "version", ["at most 2,147,483,647"]),
         ("version: " + "9" * 9_000 + "\n" + HEAD + ROLE, "version", ["too large"]),
-        ("colour: red\n" + HEAD + ROLE, "colour", ["no field “colour”", "key, name, version"]),
+        (
+            "colour: red\n" + HEAD + ROLE,
+            "colour",
+            ["no field “colour”", "key, name, description"],
+        ),
         (HEAD + "- 3\n", "roles[0]", ["Role number 1", "must be fields", "line 4"]),
         (HEAD + ROLE + "  promt: x\n", "roles[0].promt", ["Role “solver”", "“prompt” is meant"]),
         (HEAD + ROLE.replace(": p", ":"), "roles[0].prompt", ["“prompt” has no value", "line 8"]),

@@ -50,6 +50,7 @@ pools = st.builds(
     PoolSpec,
     key=slugs,
     name=texts(max_size=120),
+    description=texts(min_size=0, max_size=200),
     version=st.integers(1, 2**31 - 1),
     roles=st.lists(roles, min_size=1, max_size=3, unique_by=lambda role: role.key).map(tuple),
 )
