@@ -137,7 +137,7 @@ async def write(ids: list[str], gap: float) -> dict[str, list[float]]:
     async for journal in paced(journals, gap):
         sent = time.monotonic()
         await sink.append(journal, IntermediateAnswer(step=1, answer=f"sent {sent!r}"))
-        written[journal.run_id].append(sent)
+        written[journal.key[0]].append(sent)
     for task in stream:
         task.cancel()
     for journal in journals:

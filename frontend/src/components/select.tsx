@@ -43,7 +43,8 @@ export function Select(props: Readonly<Props>) {
       }}
       placeholder={props.placeholder ?? ''}
       isInvalid={error !== undefined}
-      isDisabled={props.isDisabled ?? false}
+      // A list without options does not open; a press while they load would be lost silently.
+      isDisabled={props.isDisabled === true || options.length === 0}
       validationBehavior="aria"
       className={cx('flex min-w-0 flex-col gap-1', props.className)}
     >

@@ -177,7 +177,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is every part of the studio there? */
+        /** Is every part of the studio there? 503 without the database */
         get: operations["health_retrieve"];
         put?: never;
         post?: never;
@@ -624,9 +624,10 @@ export interface components {
         /**
          * @description * `ok` - ok
          *     * `degraded` - degraded
+         *     * `down` - down
          * @enum {string}
          */
-        HealthStatus: "ok" | "degraded";
+        HealthStatus: "ok" | "degraded" | "down";
         ImportReport: {
             created: string[];
             dry_run: boolean;
@@ -1330,6 +1331,14 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
