@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import os
 import threading
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
+from operator import or_
+from typing import Annotated, Any, TypedDict
 from uuid import uuid4
 
 import django
@@ -126,7 +126,7 @@ async def studio(url: str, runs: int) -> Measured:
     from asgiref.sync import sync_to_async
 
     from workers.tasks.core_driver import CoreDriver
-    from workers.tasks.engine import EngineLoop, Job, Verdict
+    from workers.tasks.engine import EngineLoop, Job, Verdict, collect_rarely
 
     endpoint = EndpointSpec(
         key="bench",
@@ -137,8 +137,7 @@ async def studio(url: str, runs: int) -> Measured:
     )
     worker = f"bench:{uuid4().hex[:8]}"
     ids = await sync_to_async(claimed_rows)(endpoint, worker, runs)
-    gc.collect()
-    gc.freeze()  # as `Engine` does when it starts
+    collect_rarely()  # as `Engine` does when it starts
     engine = EngineLoop(worker, CoreDriver({"fixed": FixedGraph()}))
     ready = threading.Event()
     running = asyncio.create_task(engine.run(ready))
@@ -214,15 +213,15 @@ async def langgraph(name: str, client: Any, url: str, runs: int) -> Measured:
     return await measure(name, runs, one)
 
 
+class State(TypedDict):
+    """What LangGraph's nodes share; messages of one step are merged."""
+
+    query: str
+    messages: Annotated[dict[str, str], or_]
+
+
 def state_graph(model: Any) -> Any:
-    from operator import or_
-    from typing import Annotated, TypedDict
-
     from langgraph.graph import END, START, StateGraph
-
-    class State(TypedDict):
-        query: str
-        messages: Annotated[dict[str, str], or_]
 
     def node(agent: str) -> Callable[[State], Awaitable[dict[str, Any]]]:
         async def ask(state: State) -> dict[str, Any]:

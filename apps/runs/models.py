@@ -6,7 +6,7 @@ import uuid
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVector
+from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models import F, Q
 
@@ -46,6 +46,12 @@ class Run(models.Model):
     checkpoint = models.CharField(max_length=120, blank=True, default="")
     seed = models.PositiveIntegerField(default=0)
     query = models.TextField()
+    query_words = models.GeneratedField(
+        # Stored: making it anew for each row that a search looks at took 0.1 ms a row.
+        expression=SearchVector("query", config="simple"),
+        output_field=SearchVectorField(),
+        db_persist=True,
+    )
     reference = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no reference is known
     budget = models.JSONField(default=dict)
 
@@ -110,7 +116,7 @@ class Run(models.Model):
             models.Index(
                 fields=("heartbeat_at",), condition=Q(status="running"), name="run_heartbeats"
             ),
-            GinIndex(SearchVector("query", config="simple"), name="run_query_words"),
+            GinIndex(fields=("query_words",), name="run_query_words"),
         )
 
     def __str__(self) -> str:

@@ -46,6 +46,7 @@ log = logging.getLogger(__name__)
 CANCEL_SECONDS = 5.0
 """A run that has not ended by itself so long after its cancellation is cut off."""
 
+COLLECT_AFTER = 20_000
 STOP_SECONDS = 3.0
 RECONNECT_SECONDS = 1.0
 
@@ -136,9 +137,7 @@ class Engine:
             self._thread.join(STOP_SECONDS + 2)
 
     def _run_thread(self, ready: threading.Event) -> None:
-        # What is loaded by now stays: the collector need not look at it again for every run.
-        gc.collect()
-        gc.freeze()
+        collect_rarely()
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(self._main(ready))
 
@@ -149,6 +148,14 @@ class Engine:
             await self._inner.run(ready)
         finally:
             self._loop = None
+
+
+def collect_rarely() -> None:
+    """What is loaded by now stays, so the collector need not look at it again; and events are
+    many small objects that reference counts free, so it need not look after every 700 of them."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(COLLECT_AFTER, 20, 20)
 
 
 class EngineLoop:

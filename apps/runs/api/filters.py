@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from django.contrib.postgres.search import SearchQuery, SearchVector
+from django.contrib.postgres.search import SearchQuery
 from django_filters import rest_framework as filters
 
 from apps.runs.models import Run
@@ -41,4 +41,4 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has n
         expression = SearchQuery(
             " & ".join(f"'{word}':*" for word in words), search_type="raw", config="simple"
         )
-        return runs.alias(words=SearchVector("query", config="simple")).filter(words=expression)
+        return runs.filter(query_words=expression)

@@ -96,7 +96,7 @@ def detail_frame(row: Row) -> Detail:
 
 
 def detail_json(row: Row) -> bytes:
-    return orjson.dumps(RunSerializer(row).data, default=str)
+    return orjson.dumps(RunSerializer(row).data, default=str, option=orjson.OPT_UTC_Z)
 
 
 def snapshot_data(row: Row, events: list[StoredEvent], partial: dict[str, str]) -> bytes:
