@@ -5,7 +5,8 @@
 A stub endpoint in its own process answers every call after 1 s. 1,000 runs of 5 agents in 3 layers
 at concurrency 256 cannot take less than 3 s × 1,000 / 256; `ratio` is the wall time over that. Ours
 go the whole way of a worker: engine, run, cached LLM client with streaming, and the sink that
-writes every event to Postgres and Redis. LangGraph's runs store nothing and do not stream.
+writes every event to Postgres and Redis. The others store nothing and do not stream. The bare
+client makes the same calls and nothing else, so it tells how fast the machine is today.
 `cpu_ms_per_call` is this process's CPU time over 5,000 agent calls; Postgres, Redis and the stub
 are processes of their own.
 """
@@ -24,6 +25,7 @@ from operator import or_
 from typing import Annotated, Any, TypedDict
 from uuid import uuid4
 
+import aiohttp
 import django
 import uvloop
 from pydantic import BaseModel
@@ -157,8 +159,11 @@ async def studio(url: str, runs: int) -> Measured:
 
 
 def claimed_rows(endpoint: EndpointSpec, worker: str, runs: int) -> list[str]:
-    """Ids of new runs that `worker` holds."""
-    from django.db.models.functions import Now
+    """Ids of new runs that `worker` holds. All wait here for their turn, where a worker would claim
+    them one by one, so their first sign of life is set to when the last will have begun."""
+    from datetime import timedelta
+
+    from django.utils import timezone
 
     from apps.runs.models import Run
 
@@ -167,7 +172,7 @@ def claimed_rows(endpoint: EndpointSpec, worker: str, runs: int) -> list[str]:
             status="running",
             attempt=1,
             worker=worker,
-            heartbeat_at=Now(),
+            heartbeat_at=timezone.now() + timedelta(minutes=10),
             method="fixed",
             endpoint_key=endpoint.key,
             endpoint_spec=endpoint.model_dump(mode="json"),
@@ -188,6 +193,30 @@ def check(ids: list[str]) -> None:
     # run_started, graph_planned, a start and an end per agent, intermediate_answer, run_finished
     assert RunEvent.objects.filter(run_id__in=ids).count() == len(ids) * (4 + 2 * len(READS))
     runs.delete()
+
+
+async def bare(url: str, runs: int) -> Measured:
+    """The same calls and nothing else: what any client in Python pays on this machine."""
+    import orjson
+
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+
+        async def ask(agent: str, number: int, read: list[str]) -> str:
+            system = {"role": "system", "content": f"{PROMPT} You are {agent}."}
+            notes = "\n".join(read)
+            user = {"role": "user", "content": f"{notes}\nWhat is {number} + 1?"}
+            body = orjson.dumps({"model": "stub", "messages": [system, user], "temperature": 0})
+            kind = {"Content-Type": "application/json"}
+            async with session.post(f"{url}/chat/completions", data=body, headers=kind) as reply:
+                content: str = orjson.loads(await reply.read())["choices"][0]["message"]["content"]
+                return content
+
+        async def one(number: int) -> None:
+            first = await asyncio.gather(*(ask(agent, number, []) for agent in ("a1", "a2")))
+            second = await asyncio.gather(*(ask(agent, number, first) for agent in ("a3", "a4")))
+            await ask("a5", number, second)
+
+        return await measure("bare aiohttp and orjson", runs, one)
 
 
 async def langgraph(name: str, client: Any, url: str, runs: int) -> Measured:
@@ -254,6 +283,8 @@ async def bench(runs: int, others: bool) -> list[Measured]:
         if others:
             import openai
 
+            found.append(await bare(stub.url, runs))
+
             found.append(
                 await langgraph(
                     "LangGraph, openai on aiohttp", openai.DefaultAioHttpClient(), stub.url, runs
@@ -278,7 +309,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         measured = runner.run(bench(given.runs, not given.alone))
-    beside = measured[1:2]
+    beside = measured[2:3]
     report(
         "overhead",
         ("", "runs", "wall", "÷ ideal", "CPU per agent call"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -15,6 +17,30 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[max(0, -(-len(ordered) * round(share * 1000) // 1000) - 1)]
 
 
+def _stolen_seconds() -> float | None:
+    """CPU seconds that the host gave to other virtual machines; None where it does not tell."""
+    try:
+        first = Path("/proc/stat").read_text().split("\n", 1)[0].split()
+        return int(first[8]) / 100
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+_STARTED = (time.monotonic(), _stolen_seconds())
+
+
+def _disturbance() -> str:
+    """Whether the machine was quiet: figures of two runs compare only if it was."""
+    then, stolen_then = _STARTED
+    stolen_now = _stolen_seconds()
+    if stolen_then is None or stolen_now is None:
+        return "Whether other machines took CPU time meanwhile is not known here."
+    taken = stolen_now - stolen_then
+    return (
+        f"Other machines took {taken:.1f} s of CPU time in these {time.monotonic() - then:.0f} s."
+    )
+
+
 def report(
     bench: str, columns: Sequence[str], rows: Sequence[Sequence[str]], **values: float
 ) -> None:
@@ -22,6 +48,8 @@ def report(
     table = Table(*columns, title=bench)
     for row in rows:
         table.add_row(*row)
-    Console(width=110).print(table)
+    console = Console(width=110)
+    console.print(table)
+    console.print(_disturbance())
     rounded = {key: round(value, 3) for key, value in values.items()}
     print(json.dumps({"bench": bench, **rounded}), flush=True)
