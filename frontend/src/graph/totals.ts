@@ -2,6 +2,7 @@
 import { currentAttempt, isEnded, type RunView, type UsageView } from './run-view'
 
 export interface Totals {
+  /** Of the team that was built; the summary agent comes with the method, as in the runs list. */
   readonly agents: number
   /** null until the first agent has reported. */
   readonly usage: UsageView | null
@@ -15,7 +16,7 @@ export function totalsOf(view: RunView): Totals {
   const attempt = currentAttempt(view)
   const agents = attempt ? [...attempt.agents.values()] : []
   return {
-    agents: agents.filter((agent) => agent.status !== 'removed').length,
+    agents: agents.filter((agent) => agent.status !== 'removed' && !agent.summary).length,
     usage: usageSoFar(view),
     seconds: secondsTaken(view),
     startedAt: view.status === 'running' ? (attempt?.start?.at ?? null) : null,

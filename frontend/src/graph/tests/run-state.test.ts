@@ -71,6 +71,10 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
     expect(agentIn(view, 'summary').summary).toBe(true)
   })
 
+  it('counts the team as the runs list does: without the deleted agent and the summary', () => {
+    expect(totalsOf(view).agents).toBe(5)
+  })
+
   it("keeps every action's probability and the masks", () => {
     const [first] = current(view).steps
     expect(first?.candidates).toHaveLength(34)
