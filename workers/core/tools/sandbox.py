@@ -14,7 +14,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
-from workers.core.tools.sandbox_command import ProgramFiles, bubblewrap_path, sandbox_command
+from workers.core.tools.sandbox_command import (
+    MIB,
+    ProgramFiles,
+    bubblewrap_path,
+    sandbox_command,
+)
+from workers.core.tools.sandbox_memory import outgrown
 from workers.core.tools.sandbox_seccomp import seccomp_filter
 
 PROGRAM_MAX_CHARS = 100_000
@@ -160,20 +166,27 @@ async def _execute(code: str, stdin: str, limits: ToolLimits) -> ToolResult:
 
 
 async def _watch(process: asyncio.subprocess.Process, stdin: bytes, limits: ToolLimits) -> _Ending:
-    """Feeds and reads until the end, the time limit or the output limit."""
+    """Feeds and reads until the end or a limit: time, output, or memory of all processes."""
     output = bytearray()
     feeding = asyncio.create_task(_feed(process, stdin))
+    reading = asyncio.create_task(_read(process, output, 4 * limits.output_chars))
+    growing = asyncio.create_task(outgrown(process.pid, limits.memory_mib * MIB))
+    tasks = {feeding, reading, growing}
     try:
         async with asyncio.timeout(limits.seconds):
-            complete = await _read(process, output, 4 * limits.output_chars)
-            if not complete:
+            await asyncio.wait({reading, growing}, return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                stopped = f"all its processes together held more than {limits.memory_mib} MiB"
+                return _Ending(bytes(output), 1, stopped)
+            if not reading.result():
                 return _Ending(bytes(output), 1, f"it wrote more than {limits.output_chars} chars")
             return _Ending(bytes(output), await process.wait())
     except TimeoutError:
         return _Ending(bytes(output), 1, f"it ran longer than {limits.seconds:g} seconds")
     finally:
-        feeding.cancel()
-        await asyncio.wait([feeding])
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
 async def _feed(process: asyncio.subprocess.Process, stdin: bytes) -> None:

@@ -129,6 +129,39 @@ async def test_memory_bomb_ends_in_memory_error() -> None:
     assert "MemoryError" in result.output
 
 
+async def test_processes_together_are_held_to_the_memory_limit() -> None:
+    code = (
+        "import os, time\n"
+        "for _ in range(4):\n"
+        "    if os.fork() == 0:\n"
+        "        x = bytearray(os.urandom(1024)) * (100 * 1024)\n"
+        "        time.sleep(60)\n"
+        "print('forked', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    started = time.monotonic()
+    result = await run(code, ToolLimits(seconds=20, memory_mib=256))
+    assert "all its processes together held more than 256 MiB" in result.output
+    assert time.monotonic() - started < 10
+
+
+async def test_pages_shared_after_a_fork_count_once() -> None:
+    code = (
+        "import os, time\n"
+        "x = bytearray(os.urandom(1024)) * (100 * 1024)\n"
+        "children = []\n"
+        "for _ in range(4):\n"
+        "    pid = os.fork()\n"
+        "    if pid == 0:\n"
+        "        time.sleep(0.5); os._exit(0)\n"
+        "    children.append(pid)\n"
+        "for pid in children: os.waitpid(pid, 0)\n"
+        "print(len(x))\n"
+    )
+    result = await run(code, ToolLimits(seconds=20, memory_mib=256))
+    assert result.output == str(100 * 1024 * 1024)
+
+
 async def test_fork_bomb_is_contained_and_leaves_nothing() -> None:
     needs_process_limit()
     code = (
