@@ -156,6 +156,7 @@ class AgentFailed(EventBase):
     event: Literal["agent_failed"] = "agent_failed"
     agent_id: AgentId
     failure: Failure
+    written: str = Field(default="", description="what it had streamed until then")
     usage: Usage = Usage()
     seconds: float = Field(default=0.0, ge=0)
 

@@ -471,6 +471,10 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        /**
+         * @description Of rows that hold each field's value under its source, ready for JSON. DRF looks a value up
+         *     through several calls, which was most of the time that a long list took.
+         */
         Budget: {
             max_completion_tokens_per_call: number;
             /** Format: double */

@@ -31,6 +31,8 @@ export interface AgentFailed {
   readonly event: "agent_failed";
   readonly agent_id: string;
   readonly failure: Failure;
+  /** what it had streamed until then */
+  readonly written: string;
   readonly usage: Usage;
   readonly seconds: number;
 }

@@ -187,6 +187,7 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
 }
 
 function foldAgentFailure(draft: AttemptDraft, event: Named<'agent_failed'>): void {
+  if (event.written) draft.adoptText(event.agent_id, event.written)
   draft.patchAgent(event.agent_id, {
     failure: event.failure,
     usage: usageOf(event.usage),

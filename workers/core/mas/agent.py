@@ -217,6 +217,7 @@ class _Agent:
             AgentFailed(
                 agent_id=self._node.id,
                 failure=failure,
+                written=self._meter.written,
                 usage=self._meter.used(),
                 seconds=time.perf_counter() - self._began,
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workers.core.events import AgentDelta
 from workers.core.llm.budget import MAY_HAVE_GENERATED
 from workers.core.llm.types import (
+    BudgetExceeded,
     ChatClient,
     ChatMessage,
     ChatRequest,
@@ -68,6 +69,8 @@ class Meter:
     calls: int = 0
     retries: int = 0
     uncached: int = 0
+    written: str = ""
+    """What was streamed before a call failed."""
 
     def used(self) -> Usage:
         return self.usage or Usage.zero()
@@ -107,6 +110,10 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
             result = await _ask(exchange, messages, deltas, last=rounds_left == 0)
         except LLMError as error:
             meter.fail(error)
+            meter.written = deltas.text
+            raise
+        except BudgetExceeded:
+            meter.written = deltas.text
             raise
         meter.add(result)
         wanted = wanted_calls(result, exchange.tools, first_id=calls_made + 1)
@@ -176,15 +183,22 @@ class _Deltas:
         self._agent_id = agent_id
         self._emit = emit
         self._offset = 0
-        self._round_start = 0
+        self._parts: list[str] = []
+        self._round_start = (0, 0)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
 
     def begin(self) -> _Deltas:
-        self._round_start = self._offset
+        self._round_start = self._offset, len(self._parts)
         return self
 
     def __call__(self, text: str, /) -> None:
         self._emit(AgentDelta(agent_id=self._agent_id, text=text, offset=self._offset))
         self._offset += len(text)
+        self._parts.append(text)
 
     def restart(self) -> None:
-        self._offset = self._round_start
+        self._offset, kept = self._round_start
+        del self._parts[kept:]

@@ -15,6 +15,7 @@ from workers.core.events import (
     TERMINAL_EVENTS,
     ActionProbability,
     AgentDelta,
+    AgentFailed,
     AgentFinished,
     EdgeProbability,
     EdgesSampled,
@@ -146,6 +147,7 @@ def stub() -> Iterator[RunningStub]:
     rules = (
         Rule("slow", reply="Answer: 1", latency=SLOW),
         Rule("broken", fault=Fault("500")),
+        Rule("cut in the middle", fault=Fault("half-stream")),
         Rule("The result of the tool calculator", reply="Answer: 42"),
         Rule(
             "count on me",
@@ -243,6 +245,21 @@ async def test_one_failing_agent_does_not_fail_the_run(
     assert isinstance(end, RunFinished)
     assert end.answer == "42"
     assert kinds(events).count("agent_failed") == 1
+
+
+async def test_what_an_agent_wrote_before_it_failed_is_kept(
+    stub: RunningStub, client: OpenAIClient
+) -> None:
+    spec = run_spec(endpoint(stub.url), task=TaskSpec(query="cut in the middle"))
+    events = await collect(run(spec, client))
+    (failed, *_) = [event for event in events if isinstance(event, AgentFailed)]
+    assert failed.failure.code == "stream_interrupted"
+    said = ""
+    for event in events:
+        if isinstance(event, AgentDelta) and event.agent_id == failed.agent_id:
+            said = said[: event.offset] + event.text
+    assert said.startswith("word word")
+    assert failed.written == said
 
 
 async def test_all_agents_failing_fails_the_run_with_the_first_cause(client: OpenAIClient) -> None:

@@ -81,7 +81,7 @@ function Bar({ row, timeline, isSelected, onShow, onSelect }: Readonly<BarProps>
   return (
     <button
       type="button"
-      aria-description={sentence(row)}
+      title={sentence(row)}
       aria-pressed={isSelected}
       onClick={() => onSelect(row.agentId)}
       onFocus={() => onShow(row)}

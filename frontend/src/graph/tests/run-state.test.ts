@@ -103,6 +103,19 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
     expect(agentIn(view, 'a5').failure?.remedy).not.toBe('')
   })
 
+  it('has what a failed agent had written from the event alone, as after a reload', () => {
+    const usage = { prompt_tokens: null, completion_tokens: null, cost: null }
+    const failure = { code: 'stream_interrupted', message: 'Cut off.', remedy: 'Try again.' }
+    const reloaded = replay([
+      trace(1, agentStarted('a1', 1)),
+      trace(2, {
+        ...{ event: 'agent_failed', at: 2, agent_id: 'a1', failure, usage, seconds: 1 },
+        written: 'First, the loaves',
+      }),
+    ])
+    expect(current(reloaded).live.get('a1')?.text).toBe('First, the loaves')
+  })
+
   it("leaves the run's tokens unknown when one call's are", () => {
     expect(tokensOf(totalsOf(view).usage)).toBeNull()
     expect(tokensOf(agentIn(view, 'a2').usage)).toBe(295)
