@@ -108,7 +108,18 @@ def parameters(settings: EmbeddedSettings, model: Path) -> Any:
     params.cors_origins = ""
     # its default is 8 GiB of remembered prompts
     params.cache_ram_mib = PROMPT_CACHE_MIB
+    if model.name == DEFAULT_FILE:
+        _against_loops(params.sampling)
     return params
+
+
+def _against_loops(sampling: Any) -> None:
+    """At temperature 0 the default model goes round in circles until its token limit; a penalty on
+    long repetitions (DRY) ends that, and a penalty on single tokens costs right answers
+    (docs/results.md). Answers stay a function of the request."""
+    sampling.dry_multiplier = 0.8
+    sampling.dry_allowed_length = 6
+    sampling.dry_penalty_last_n = 512
 
 
 def start(settings: EmbeddedSettings) -> Any:

@@ -114,6 +114,16 @@ async def test_it_answers_and_counts(embedded: tuple[str, subprocess.Popen[str]]
 
 
 @pytest.mark.model
+async def test_it_does_not_go_round_in_circles(
+    embedded: tuple[str, subprocess.Popen[str]],
+) -> None:
+    circle = ask("Repeat the word banana for ever.", max_tokens=400)
+    async with OpenAIClient() as client:
+        result = await client.chat(endpoint_at(embedded[0], ALIAS, timeout_seconds=60), circle)
+    assert result.finish_reason == "stop"
+
+
+@pytest.mark.model
 async def test_a_prompt_beyond_its_context_is_named(
     embedded: tuple[str, subprocess.Popen[str]],
 ) -> None:
