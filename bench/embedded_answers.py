@@ -2,11 +2,12 @@
 
     python -m bench.embedded_answers
     python -m bench.embedded_answers --methods direct,mashost --questions 4 --show
+    python -m bench.embedded_answers --model qwen.gguf --alias qwen2.5-coder-0.5b
 
-Starts the embedded model (SmolLM2-135M-Instruct) on a free port and asks it each question with each
-method's defaults, self-consistency with k = 3 and MasHost with the built-in pool, one run at a
-time. Right is an answer that holds the wanted number and no other, or a short one (≤ 80 characters)
-with the wanted word.
+Starts the embedded model (SmolLM2-135M-Instruct), or another, on a free port and asks it each
+question with each method's defaults, self-consistency with k = 3 and MasHost with the built-in
+pool, one run at a time. Right is an answer that holds the wanted number and no other, or a short
+one (≤ 80 characters) with the wanted word.
 """
 
 from __future__ import annotations
@@ -91,12 +92,13 @@ class Run:
 
 
 @contextmanager
-def embedded_model() -> Iterator[EndpointSpec]:
+def embedded_model(model: str, alias: str) -> Iterator[EndpointSpec]:
     """The endpoint of an embedded server that lives as long as the block."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "workers.core.llm.embedded", "--port", str(port)]
+    command += ["--model", model, "--alias", alias]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             if server.stdout is None or not server.stdout.readline().startswith("ready"):
@@ -104,7 +106,7 @@ def embedded_model() -> Iterator[EndpointSpec]:
             yield EndpointSpec(
                 key="embedded",
                 base_url=f"http://{HOST}:{port}/v1",
-                model=ALIAS,
+                model=alias,
                 context_length=4_096,
                 max_concurrency=4,
                 allow_private_address=True,
@@ -145,11 +147,13 @@ def _read(question: Question, events: Sequence[Event]) -> Run:
     )
 
 
-async def measure(methods: Sequence[str], questions: Sequence[Question], *, show: bool) -> None:
+async def measure(
+    methods: Sequence[str], questions: Sequence[Question], *, model: str, alias: str, show: bool
+) -> None:
     embedder = MiniLMEmbedder()
     await embedder.embed(["warm"])
     rows, values = [], {}
-    with embedded_model() as endpoint:
+    with embedded_model(model, alias) as endpoint:
         for method in methods:
             runs = []
             for question in questions:
@@ -185,9 +189,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--methods", default=",".join(METHODS), help="comma-separated keys")
     parser.add_argument("--questions", type=int, default=len(QUESTIONS), help="only the first N")
     parser.add_argument("--show", action="store_true", help="print every answer")
+    parser.add_argument("--model", default="", help="a GGUF file (the embedded default)")
+    parser.add_argument("--alias", default=ALIAS, help="the name it is served under")
     given = parser.parse_args(arguments)
-    methods = given.methods.split(",")
-    asyncio.run(measure(methods, QUESTIONS[: given.questions], show=given.show))
+    methods, questions = given.methods.split(","), QUESTIONS[: given.questions]
+    asyncio.run(measure(methods, questions, model=given.model, alias=given.alias, show=given.show))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ def endpoint_check(*, spec: EndpointSpec) -> None:
     try:
         check_url(spec.base_url, allow_private=spec.allow_private_address)
     except AddressRefused as error:
-        fields.append(FieldError("base_url", "address_refused", str(error)))
+        message = f"{error} {error.remedy}"
+        fields.append(FieldError("base_url", "address_refused", message))
     try:
         check_api_key_env(spec.api_key_env)
     except LLMError as error:
