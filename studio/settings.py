@@ -135,7 +135,6 @@ ASGI_APPLICATION = "studio.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "frontend" / "dist"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -184,11 +183,14 @@ CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_SSL_REDIRECT = HTTPS and env_bool("STUDIO_SSL_REDIRECT", True)
+# Whoever checks the container asks it directly, without the proxy that has the certificate.
+SECURE_REDIRECT_EXEMPT = [r"^api/health$"]
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if env_bool("STUDIO_BEHIND_PROXY", False):
+BEHIND_PROXY = env_bool("STUDIO_BEHIND_PROXY", False)
+if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 CONTENT_SECURITY_POLICY = {
@@ -290,5 +292,4 @@ LOGGING = {
         "stderr": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "line"}
     },
     "root": {"handlers": ["stderr"], "level": env("STUDIO_LOG_LEVEL", "INFO")},
-    "loggers": {"httpx": {"level": "WARNING"}},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
 from django.contrib.auth import login, logout
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.middleware.csrf import get_token
@@ -108,12 +109,20 @@ class LoginView(APIView):
         serializer.is_valid(raise_exception=True)
         user = services.login_check(
             request=request._request,
-            address=request.META.get("REMOTE_ADDR", ""),
+            address=client_address(request),
             **serializer.validated_data,
         )
         login(request._request, user)
         request.user = user
         return Response(me_of(request))
+
+
+def client_address(request: Request) -> str:
+    """Of the browser; behind the proxy that settings trust, the last one that proxy has added. What
+    stands before it came from the browser and may say anything."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.BEHIND_PROXY else ""
+    last = forwarded.rsplit(",", 1)[-1].strip()
+    return last or request.META.get("REMOTE_ADDR", "")
 
 
 class LogoutView(APIView):

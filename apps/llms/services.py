@@ -51,14 +51,14 @@ def endpoint_update(*, endpoint: Endpoint, values: dict[str, Any]) -> Endpoint:
     return _save(endpoint)
 
 
-def endpoint_ensure(*, values: dict[str, Any]) -> Endpoint:
-    """Creates the endpoint with this key or brings it up to date; people's other choices stay."""
-    endpoint = Endpoint.objects.filter(key=values["key"]).first()
+def endpoint_ensure(*, key: str, base_url: str, values: dict[str, Any]) -> Endpoint:
+    """Makes the endpoint with `values`, or moves the one that exists to `base_url` and leaves all
+    that people chose about it."""
+    endpoint = Endpoint.objects.filter(key=key).first()
     if endpoint:
-        return endpoint_update(endpoint=endpoint, values=values)
-    return endpoint_create(
-        values={**values, "is_default": not Endpoint.objects.filter(is_default=True).exists()}
-    )
+        return endpoint_update(endpoint=endpoint, values={"base_url": base_url})
+    first = not Endpoint.objects.filter(is_default=True).exists()
+    return endpoint_create(values={**values, "key": key, "base_url": base_url, "is_default": first})
 
 
 def endpoint_delete(*, endpoint: Endpoint) -> None:

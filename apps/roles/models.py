@@ -19,6 +19,8 @@ class RolePool(models.Model):
     description = models.TextField(blank=True, default="", max_length=2_000)
     version = models.PositiveIntegerField(default=1)
     is_default = models.BooleanField(default=False)
+    shipped_digest = models.CharField(max_length=64, blank=True, default="", editable=False)
+    """Of the roles as last loaded from the built-in file; differs once people have changed them."""
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -148,6 +148,23 @@ def pool_parse(*, text: str) -> PoolSpec:
 
 
 @transaction.atomic
+def pool_ship(*, spec: PoolSpec, replace: bool = False) -> ImportReport | None:
+    """Loads a built-in pool, or its newer edition. None, and nothing changes, once people have
+    edited its roles; `replace` overwrites them."""
+    pool = RolePool.objects.filter(key=spec.key).first()
+    if pool is not None and not replace and pool.shipped_digest != _content_digest(pool):
+        return None
+    report = pool_import(spec=spec)
+    pool = RolePool.objects.get(key=spec.key)
+    RolePool.objects.filter(pk=pool.pk).update(shipped_digest=_content_digest(pool))
+    return report
+
+
+def _content_digest(pool: RolePool) -> str:
+    content = pool_spec(pool=pool).model_dump_json(exclude={"version"})
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
 def pool_import(*, spec: PoolSpec, by: User | None = None, dry_run: bool = False) -> ImportReport:
     """Makes the pool with this key equal to `spec`. Safe to repeat: equal roles are left alone."""
     pool = RolePool.objects.filter(key=spec.key).first()

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from pydantic import ValidationError
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.runs.requests import RunRequest
+from workers.core.checkpoints import CheckpointError, read_info
 from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
 
@@ -41,6 +43,8 @@ def run_plan(request: RunRequest, errors_so_far: Iterable[FieldError] = ()) -> R
         config = _method_config(method, request.method_config, errors)
     endpoint = _endpoint(request.endpoint, errors)
     pool = _pool(request.pool, method, errors)
+    if request.checkpoint and method is not None:
+        _check_checkpoint(request.checkpoint, method, errors)
     if errors or endpoint is None:
         raise _refused(errors)
     seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
@@ -91,6 +95,17 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
         message = f"The pool “{pool.key}” has no enabled role, and this method builds from roles."
         errors.append(FieldError("pool", "pool_empty", message))
     return pool
+
+
+def _check_checkpoint(name: str, method: Method, errors: list[FieldError]) -> None:
+    if not method.learns:
+        message = f"{method.name} learns nothing, so it has no checkpoints. Leave the field out."
+        errors.append(FieldError("checkpoint", "no_checkpoints", message))
+        return
+    try:
+        read_info(settings.DATA_DIR / "checkpoints" / name, method=method.key)
+    except CheckpointError as error:
+        errors.append(FieldError("checkpoint", "unknown_checkpoint", error.message))
 
 
 def _unknown(field: str, name: str, known: list[str]) -> FieldError:

@@ -5,7 +5,7 @@ These models are data. Nothing in them is ever executed; tools are named by regi
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -172,6 +172,3 @@ class RunSpec(Spec):
     seed: int = Field(default=0, ge=0, le=2**31 - 1)
     budget: Budget = Budget()
     stream: bool = True
-
-
-RunStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]

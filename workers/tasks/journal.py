@@ -45,7 +45,6 @@ class Journal:
         self.outcome = Outcome(endpoint_key)
         self.ended = False
         self.lost = False
-        self.has_deltas = False
         self.settled: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._dirty = dirty
         self._next_seq = 1
@@ -132,7 +131,6 @@ class Journal:
 
     def _delta_entry(self, agent_id: str, text: _Text) -> DeltaEntry:
         self._deltas += 1
-        self.has_deltas = True
         run_id, attempt = self.key
         data = {
             "run": run_id,

@@ -83,6 +83,8 @@ def test_a_pool_that_changes_later_changes_no_run(
         ({"pool": "nobody"}, "pool", "unknown_pool"),
         ({"method": "mashost"}, "pool", "no_default_pool"),
         ({"method": "self_consistency", "method_config": {"k": 0}}, "method_config.k", None),
+        ({"checkpoint": "mine"}, "checkpoint", "no_checkpoints"),
+        ({"method": "mashost", "checkpoint": "no-such"}, "checkpoint", "unknown_checkpoint"),
         ({"method_config": {"surprise": 1}}, "method_config.surprise", None),
         ({"method_config": {"a": "\x00"}}, "method_config", "not_text"),
         ({"method_config": {"a": {"b": [float("nan")]}}}, "method_config", "not_text"),

@@ -13,9 +13,17 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from apps.accounts import services
+from apps.llms.services import endpoint_ensure
 
-EMBEDDED_ENDPOINT = "embedded"
-EMBEDDED_MODEL = "smollm2-135m-instruct"
+EMBEDDED = {
+    "name": "Embedded model",
+    "model": "smollm2-135m-instruct",
+    "context_length": 4_096,
+    "prompt_price": 0.0,
+    "completion_price": 0.0,
+    "max_concurrency": 4,
+    "allow_private_address": True,
+}
 CLI_TOKEN_NAME = "bin/studio"  # noqa: S105  a name, not a secret
 
 
@@ -43,23 +51,35 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(result))
 
     def _content(self) -> None:
-        from apps.llms.services import endpoint_ensure
         from workers.core.checkpoints import ensure_initial
 
-        url = os.environ.get("STUDIO_EMBEDDED_LLM_URL") or os.environ.get("STUDIO_LLM_URL")
-        if url:
-            endpoint_ensure(
-                values={
-                    "key": EMBEDDED_ENDPOINT,
-                    "name": "Embedded model",
-                    "base_url": url.rstrip("/").removesuffix("/v1") + "/v1",
-                    "model": os.environ.get("STUDIO_LLM_MODEL", EMBEDDED_MODEL),
-                    "context_length": 4_096,
-                    "prompt_price": 0.0,
-                    "completion_price": 0.0,
-                    "max_concurrency": 4,
-                    "allow_private_address": True,
-                }
-            )
+        if url := os.environ.get("STUDIO_EMBEDDED_LLM_URL"):
+            endpoint_ensure(key="embedded", base_url=api_base(url), values=EMBEDDED)
+        if url := os.environ.get("STUDIO_LLM_URL"):
+            self._external(url, os.environ.get("STUDIO_LLM_MODEL", ""))
         call_command("load_pool", stdout=self.stderr)
         ensure_initial(settings.DATA_DIR / "checkpoints", seed=0)
+
+    def _external(self, url: str, model: str) -> None:
+        """The server that the environment names. Its prices are not known here."""
+        if not model:
+            self.stderr.write(
+                "STUDIO_LLM_URL is set but STUDIO_LLM_MODEL is not: no endpoint is made for it. "
+                "Set the model, or add the endpoint on the page."
+            )
+            return
+        endpoint_ensure(
+            key="default",
+            base_url=api_base(url),
+            values={
+                "name": model.rsplit("/", 1)[-1],
+                "model": model,
+                "api_key_env": os.environ.get("STUDIO_LLM_API_KEY_ENV", ""),
+                "context_length": int(os.environ.get("STUDIO_LLM_CONTEXT") or 4_096),
+                "allow_private_address": True,
+            },
+        )
+
+
+def api_base(url: str) -> str:
+    return url.rstrip("/").removesuffix("/v1") + "/v1"

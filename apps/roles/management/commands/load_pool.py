@@ -1,4 +1,5 @@
-"""Loads a role pool from YAML: the built-in one, or a file. Safe to repeat."""
+"""Loads a role pool from YAML: the built-in one, or a file. Safe to repeat: what people changed in
+the built-in pool stays unless they ask for it to be replaced."""
 
 from __future__ import annotations
 
@@ -18,17 +19,31 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", nargs="?", type=Path)
         parser.add_argument("--dry-run", action="store_true", help="only tell what would change")
+        parser.add_argument(
+            "--replace", action="store_true", help="overwrite what people changed in the built-in"
+        )
 
-    def handle(self, *, file: Path | None, dry_run: bool, **options: Any) -> None:
+    def handle(self, *, file: Path | None, dry_run: bool, replace: bool, **options: Any) -> None:
         try:
-            spec = load_builtin_pool("general")
             if file:
                 spec = services.pool_parse(text=file.read_text(encoding="utf-8"))
-            report = services.pool_import(spec=spec, dry_run=dry_run)
+                report: services.ImportReport | None = services.pool_import(
+                    spec=spec, dry_run=dry_run
+                )
+            elif dry_run:
+                report = services.pool_import(spec=load_builtin_pool("general"), dry_run=True)
+            else:
+                report = services.pool_ship(spec=load_builtin_pool("general"), replace=replace)
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(f"{file}: {error}") from error
         except ApplicationError as error:
             raise CommandError(f"{error.message} {error.remedy}") from error
+        if report is None:
+            self.stdout.write(
+                "general: left as it is, since people have changed its roles. "
+                "load_pool --replace puts the built-in roles back."
+            )
+            return
         verb = "would be " if dry_run else ""
         self.stdout.write(
             f"{report.pool}: {len(report.created)} roles {verb}created, "

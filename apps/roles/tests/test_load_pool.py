@@ -1,0 +1,75 @@
+"""The built-in pool: loaded at every start, and never over what people made of it."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from apps.roles import services
+from apps.roles.models import RolePool
+from workers.core.pools import load_builtin_pool
+
+pytestmark = pytest.mark.django_db
+
+
+def load(*arguments: str) -> str:
+    said = StringIO()
+    call_command("load_pool", *arguments, stdout=said)
+    return said.getvalue()
+
+
+@pytest.fixture
+def pool() -> RolePool:
+    load()
+    return RolePool.objects.get(key="general")
+
+
+def test_loading_again_changes_nothing(pool: RolePool) -> None:
+    assert "0 created, 0 updated, 0 removed" in load().replace("roles ", "")
+    assert RolePool.objects.get().version == pool.version
+
+
+def test_an_edited_prompt_and_an_added_role_stay(pool: RolePool) -> None:
+    role = pool.roles.get(key="planner")
+    services.role_update(role=role, values={"prompt": "Plan as we plan here."})
+    mine = {"key": "mine", "name": "Mine", "family": "law", "description": "d", "prompt": "p"}
+    services.role_create(pool=pool, values=mine)
+    assert "left as it is" in load()
+    assert pool.roles.get(key="planner").prompt == "Plan as we plan here."
+    assert pool.roles.filter(key="mine").exists()
+
+
+def test_a_role_that_was_switched_off_or_removed_stays_so(pool: RolePool) -> None:
+    services.role_update(role=pool.roles.get(key="planner"), values={"enabled": False})
+    assert "left as it is" in load()
+    assert not pool.roles.get(key="planner").enabled
+    services.role_delete(role=pool.roles.get(key="critic"))
+    load()
+    assert not pool.roles.filter(key="critic").exists()
+
+
+def test_replace_puts_the_built_in_roles_back(pool: RolePool) -> None:
+    services.role_update(role=pool.roles.get(key="planner"), values={"prompt": "Changed."})
+    assert "1 updated" in load("--replace")
+    assert services.pool_spec(pool=pool).roles == load_builtin_pool("general").roles
+    assert "left as it is" not in load()
+
+
+def test_an_untouched_pool_gets_a_newer_edition(pool: RolePool) -> None:
+    spec = load_builtin_pool("general")
+    newer = spec.model_copy(update={"roles": spec.roles[:-1]})
+    report = services.pool_ship(spec=newer)
+    assert report is not None
+    assert report.removed == (spec.roles[-1].key,)
+
+
+def test_a_file_that_is_no_pool_is_one_line(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("key: [")
+    with pytest.raises(CommandError):
+        load(str(bad))
+    with pytest.raises(CommandError, match="missing"):
+        load(str(tmp_path / "missing.yaml"))
