@@ -27,6 +27,20 @@ def profiles_ensure(*, endpoint_key: str, role_keys: Iterable[str], pool_key: st
     return len(AgentProfile.objects.bulk_create(profiles, ignore_conflicts=True))
 
 
+def profiles_follow(*, pool_id: int) -> None:
+    """Tools and embedding of every agent that plays a role of this pool, as its role has them now.
+    What the agent has learned stays."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE agents_agentprofile agent SET tools = role.tools, embedding = role.embedding,"
+            " updated_at = now() FROM roles_role role"
+            " WHERE role.id = agent.role_id AND role.pool_id = %s"
+            " AND (agent.tools, agent.embedding::text)"
+            " IS DISTINCT FROM (role.tools, role.embedding::text)",
+            [pool_id],
+        )
+
+
 def profile_record_reward(*, profile_id: int, reward: float, cost: float) -> bool:
     """R ← (n·R + r)/(n+1), the same for C, n ← n+1 (ReSo): one atomic statement, no lost update."""
     with connection.cursor() as cursor:

@@ -19,7 +19,7 @@ def embeddings_enqueue(*, pool_id: int) -> None:
         try:
             pool_embed.apply_async(args=(pool_id,), retry=False)
         except OperationalError:
-            # A run embeds what is missing by itself; the stored vectors only save it time.
+            # No run waits for these vectors: it embeds the roles by itself.
             logger.warning("the broker is down: embeddings of pool %s come later", pool_id)
 
     transaction.on_commit(send)

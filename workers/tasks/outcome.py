@@ -45,7 +45,7 @@ class _Agent:
     cached: bool = False
 
     def ended(self, outcome: str, usage: Usage, seconds: float) -> None:
-        """An agent that revises its message ends more than once: its work adds up."""
+        """Adds what the agent used, also when an event comes twice for one id."""
         before = Usage(
             prompt_tokens=self.prompt_tokens,
             completion_tokens=self.completion_tokens,

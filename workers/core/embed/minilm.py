@@ -75,16 +75,6 @@ class MiniLMEmbedder:
         vectors.update(await self._missing(missing))
         return np.stack([vector for key in keys if (vector := vectors[key]) is not None])
 
-    def prime(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        """Takes over vectors that were computed before, such as those stored with the roles.
-
-        Call it on the event loop that calls `embed`. Shapes: N texts, (N, 384), L2-normalised.
-        """
-        if vectors.shape != (len(texts), self.dimension):
-            raise ValueError(f"{len(texts)} texts need vectors of shape (N, {self.dimension})")
-        for text, vector in zip(texts, vectors, strict=True):
-            self._cache.put(text_key(text), np.array(vector, dtype=np.float32))
-
     def embed_now(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The same without cache or event loop, in the caller's thread: for commands and jobs."""
         return self._thread.submit(self._encode, list(texts)).result()

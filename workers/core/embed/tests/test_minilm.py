@@ -125,17 +125,6 @@ async def test_a_caller_that_gives_up_takes_nothing_from_the_others() -> None:
     embedder.close()
 
 
-async def test_stored_vectors_are_taken_over() -> None:
-    embedder = CountingEmbedder()
-    vector = np.eye(1, 384, dtype=np.float32)
-    embedder.prime(["known"], vector)
-    np.testing.assert_array_equal(await embedder.embed(["known"]), vector)
-    assert embedder.encoded == []
-    with pytest.raises(ValueError, match="384"):
-        embedder.prime(["known", "other"], vector)
-    embedder.close()
-
-
 async def test_the_event_loop_stays_free_while_texts_are_encoded(
     embedder: MiniLMEmbedder,
 ) -> None:

@@ -28,4 +28,8 @@ Deviations and choices where the paper is silent:
     an untrained policy builds a plausible team. It stays labelled untrained.
 10. An edge from a silent agent is masked: there is no message to read.
 11. Where the summary agent fails or commits to no answer, the newest agent's answer stands.
+12. A construction whose first two agents fail, because the endpoint does not answer, ends the run
+    with that cause: the steps after it would fail the same way.
+13. Revision of earlier agents along feedback edges is not built; it comes with training, as an
+    option that is off, and so do the two named configurations `paper` and `studio`.
 """

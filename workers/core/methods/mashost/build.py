@@ -1,10 +1,9 @@
 """A construction at work: decide, run the added agent, look at its message, decide again.
 
-For pools of ordinary size the forward pass runs on the event loop: a step with its event took about
-3 ms of CPU at 32 roles and 6 ms at 1,000, measured while other programs used the machine
-(`python -m bench.policy`). Most of that is the overhead of small operations, which holds Python's
-lock, so a thread would add two switches and free hardly anybody. Larger pools, reading weights and
-embedding texts run in threads.
+For pools of ordinary size the forward pass runs on the event loop: a step with its event takes a
+few milliseconds (docs/results.md). Most of that is the overhead of small operations, which holds
+Python's lock, so a thread would add two switches and free hardly anybody. Larger pools, reading
+weights and embedding texts run in threads.
 """
 
 from __future__ import annotations
