@@ -171,6 +171,18 @@ STATICFILES_DIRS = [path for path in [BASE_DIR / "frontend" / "dist"] if path.is
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
+
+def add_static_headers(headers: Any, path: str, url: str) -> None:
+    """Static files are answered before the middleware that protects pages. The policy is also that
+    of the worker which holds the event stream."""
+    headers["Content-Security-Policy"] = (
+        "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
+    )
+    headers["X-Frame-Options"] = "DENY"
+
+
+WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
+
 # Cookies are host-only, unreadable by scripts where possible, and never sent cross-site.
 HTTPS = env_bool("STUDIO_HTTPS", False)
 SESSION_COOKIE_NAME = "studio_session"
@@ -288,8 +300,14 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"}},
+    "filters": {"secret paths": {"()": "apps.common.secret_paths.HideSecretPaths"}},
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "line"}
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "stream": sys.stderr,
+            "formatter": "line",
+            "filters": ["secret paths"],
+        }
     },
     "root": {"handlers": ["stderr"], "level": env("STUDIO_LOG_LEVEL", "INFO")},
 }

@@ -14,6 +14,20 @@ from rest_framework.parsers import BaseParser
 from apps.common.errors import ApplicationError
 
 
+def read_limited(stream: IO[Any]) -> bytes:
+    """The body. Raises ApplicationError (413) beyond `DATA_UPLOAD_MAX_MEMORY_SIZE`."""
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    body: bytes = stream.read(limit + 1)
+    if len(body) > limit:
+        raise ApplicationError(
+            code="too_large",
+            message=f"The body has more than {limit:,} bytes.",
+            remedy="Send less at once.",
+            status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
+        )
+    return body
+
+
 class OrjsonParser(BaseParser):
     """Refuses NaN, broken Unicode and nesting deeper than 1,024 instead of running out of stack;
     answers 413 to a body over `DATA_UPLOAD_MAX_MEMORY_SIZE`, which DRF itself never checks."""
@@ -26,16 +40,7 @@ class OrjsonParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        body: bytes = stream.read(limit + 1)
-        if len(body) > limit:
-            raise ApplicationError(
-                code="too_large",
-                message=f"The body has more than {limit:,} bytes.",
-                remedy="Send less at once.",
-                status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
-            )
         try:
-            return orjson.loads(body)
+            return orjson.loads(read_limited(stream))
         except orjson.JSONDecodeError as error:
             raise ParseError(f"The body is not JSON: {error}") from error

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from rest_framework.renderers import BaseRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 
 
 class OrjsonRenderer(BaseRenderer):
@@ -23,4 +23,12 @@ class OrjsonRenderer(BaseRenderer):
     ) -> bytes:
         if data is None:
             return b""
+        return encoded(data)
+
+
+def encoded(data: Any) -> bytes:
+    """JSON, times in UTC. Stored JSON may hold integers beyond 64 bits, which orjson refuses."""
+    try:
         return orjson.dumps(data, default=str, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z)
+    except TypeError:
+        return JSONRenderer().render(data)

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.common.pagination import ByKey
+from apps.common.parsers import read_limited
 from apps.common.permissions import CuratorWrites
 from apps.common.serializers import SlugKeyField
 from apps.roles import services
@@ -130,7 +131,7 @@ class YamlParser(BaseParser):
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         try:
-            return stream.read().decode("utf-8")
+            return read_limited(stream).decode("utf-8")
         except UnicodeDecodeError as error:
             raise ApplicationError(
                 code="not_text",

@@ -67,8 +67,8 @@ class EndpointSpec(Spec):
     base_url: str = Field(min_length=1, max_length=500)
     model: str = Field(min_length=1, max_length=300)
     context_length: int = Field(default=4_096, ge=256)
-    prompt_price: float | None = Field(default=None, ge=0)
-    completion_price: float | None = Field(default=None, ge=0)
+    prompt_price: float | None = Field(default=None, ge=0, le=1e6)
+    completion_price: float | None = Field(default=None, ge=0, le=1e6)
     api_key_env: str = Field(default="", max_length=100)
     max_concurrency: int = Field(default=8, ge=1)
     timeout_seconds: float = Field(default=120.0, gt=0)
@@ -88,7 +88,7 @@ class Budget(Spec):
     """Limits of one run. Tokens are prompt + completion over all calls of the run."""
 
     max_tokens: int = Field(default=60_000, ge=1)
-    max_cost: float | None = Field(default=None, ge=0)
+    max_cost: float | None = Field(default=None, ge=0, le=1e6)
     max_seconds: float = Field(default=300.0, gt=0)
     max_completion_tokens_per_call: int = Field(default=512, ge=1)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -160,6 +162,47 @@ def test_admin_ensure_is_safe_to_repeat(db: None) -> None:
     assert password
     assert user == again
     assert none is None
+
+
+class TestTries:
+    def login(self, name: str, password: str = "", address: str = "198.51.100.7") -> int:
+        credentials = {"username": name, "password": password or "wrong"}
+        answer = Client().post(
+            "/api/auth/login", credentials, content_type="application/json", REMOTE_ADDR=address
+        )
+        return answer.status_code
+
+    @pytest.fixture(autouse=True)
+    def _no_csrf(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(services, "LOGIN_TRIES", 3)
+        monkeypatch.setattr(services, "LOGIN_TRIES_NAME", 6)
+        monkeypatch.setattr(services, "LOGIN_TRIES_ADDRESS", 8)
+
+    def test_of_many_at_one_moment_only_the_allowed_are_looked_at(
+        self, cast: dict[str, User], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        looked = []
+        monkeypatch.setattr(
+            services, "authenticate", lambda *_, **__: looked.append(1) or time.sleep(0.05)
+        )
+        with ThreadPoolExecutor(20) as threads:
+            codes = list(threads.map(lambda _: self.login("viewer"), range(20)))
+        assert len(looked) == codes.count(401) == 3
+        assert codes.count(429) == 17
+
+    def test_a_strangers_tries_lock_nobody_out_elsewhere(self, cast: dict[str, User]) -> None:
+        assert [self.login("viewer") for _ in range(4)] == [401, 401, 401, 429]
+        assert self.login("viewer", PASSWORD) == 429
+        assert self.login("viewer", PASSWORD, address="203.0.113.9") == 200
+        assert self.login("operator", PASSWORD) == 200
+
+    def test_a_name_is_guarded_from_everywhere_and_an_address_for_all_names(
+        self, cast: dict[str, User]
+    ) -> None:
+        codes = [self.login("viewer", address=f"203.0.113.{n}") for n in range(8)]
+        assert codes == [401] * 6 + [429] * 2
+        codes = [self.login(f"nobody{n}") for n in range(10)]
+        assert codes == [401] * 8 + [429] * 2
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from apps.common.renderers import encoded
 from apps.runs.api.serializers import RunSerializer
 from apps.runs.live import DeltaEntry, TraceEntry
 from apps.runs.models import TERMINAL
@@ -96,7 +97,7 @@ def detail_frame(row: Row) -> Detail:
 
 
 def detail_json(row: Row) -> bytes:
-    return orjson.dumps(RunSerializer(row).data, default=str, option=orjson.OPT_UTC_Z)
+    return encoded(RunSerializer(row).data)
 
 
 def snapshot_data(row: Row, events: list[StoredEvent], partial: dict[str, str]) -> bytes:

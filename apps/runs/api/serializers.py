@@ -19,6 +19,7 @@ from workers.core.specs import Budget
 
 STATUSES = Run.Status.choices
 DEFAULT_BUDGET = Budget().model_dump()
+MAX_COST = 1_000_000.0
 MAX_SECONDS = 3_600.0
 MAX_TOKENS = 10_000_000
 
@@ -41,7 +42,6 @@ AS_IT_IS = frozenset(
         serializers.ChoiceField,
         serializers.DateTimeField,
         serializers.DictField,
-        serializers.FloatField,
         serializers.IntegerField,
         serializers.UUIDField,
     }
@@ -78,7 +78,9 @@ class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
     """What is left out takes its default."""
 
     max_tokens = serializers.IntegerField(min_value=1, max_value=MAX_TOKENS, required=False)
-    max_cost = serializers.FloatField(min_value=0, required=False, allow_null=True, help_text="USD")
+    max_cost = serializers.FloatField(
+        min_value=0, max_value=MAX_COST, required=False, allow_null=True, help_text="USD"
+    )
     max_seconds = serializers.FloatField(min_value=0.1, max_value=MAX_SECONDS, required=False)
     max_completion_tokens_per_call = serializers.IntegerField(
         min_value=1, max_value=100_000, required=False

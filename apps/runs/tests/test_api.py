@@ -163,6 +163,7 @@ class TestCreate:
             ({**BODY, "seed": "many"}, "seed"),
             ({**BODY, "budget": {"max_tokens": 0}}, "budget.max_tokens"),
             ({**BODY, "budget": {"max_seconds": 1e300}}, "budget.max_seconds"),
+            ({**BODY, "budget": {"max_cost": 2e19}}, "budget.max_cost"),
             ({**BODY, "budget": []}, "budget"),
             ({**BODY, "method_config": []}, "method_config"),
             ({**BODY, "method_config": {"x": 1}}, "method_config.x"),

@@ -13,27 +13,33 @@ _ANSWER_CHARS = 2_000
 _TRIED_FORMS = 50
 """Bounds of the work that a hostile message can cause; answers stand at the end of a message."""
 
+# Every repetition below is bounded: a model's text must not make matching take long.
 NUMBER = r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:[eE][-+]?\d+)?"
 _LINE = re.compile(
-    r"^[^\w\n]*(?:(?:my|the|so|thus|therefore|final|correct)\W+)*answer\W{0,4}?[*_`\s]*[:\uff1a][*_`]*",
+    r"^[^\w\n]{0,40}(?:(?:my|the|so|thus|therefore|final|correct)\W{1,8}){0,6}"
+    r"answer\W{0,4}?[*_`\s]{0,12}[:\uff1a][*_`]{0,8}",
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE = re.compile(
-    r"(?:\bfinal |(?<=[.!?;:,)\]*_`])\s)\s*answer[*_`\s]*(?:is\b)?\s*[:\uff1a][*_`]*", re.IGNORECASE
+    r"(?:\bfinal |(?<=[.!?;:,)\]*_`])\s)\s{0,8}"
+    r"answer[*_`\s]{0,12}(?:is\b\s{0,4})?[:\uff1a][*_`]{0,8}",
+    re.IGNORECASE,
 )
 _AGAIN = re.compile(
     r"(?:\b(?:so|thus|therefore|the|my|final|correct)\b\W{1,4}){0,4}"
     r"\banswer\b[*_`\s]{0,4}(?:is\b|[:\uff1a])",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"\banswer(?: to [^.\n:]{1,80})? is\b(?!\s+not\b)[*_`]*\s*:?", re.IGNORECASE)
-_HASHES = re.compile(r"^[^\S\n]*####(?!#)[^\S\n]*(?=\S)", re.MULTILINE)
-_BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_SENTENCE = re.compile(
+    r"\banswer(?: to [^.\n:]{1,80})? is\b(?!\s{1,8}not\b)[*_`]{0,8}\s{0,8}:?", re.IGNORECASE
+)
+_HASHES = re.compile(r"^[^\S\n]{0,40}####(?!#)[^\S\n]{0,40}(?=\S)", re.MULTILINE)
+_BOXED = re.compile(r"\\(?:boxed|fbox)\s{0,8}\{")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
-_REFUSAL = re.compile(r"^[ \t*_`#>~-]*REFUSE[*_`]*\s*[:\uff1a]", re.MULTILINE)
-_REFUSAL_FIRST = re.compile(r"[ \t*_`#>~-]*refuse[*_`]*\s*[:\uff1a]", re.IGNORECASE)
+_REFUSAL = re.compile(r"^[ \t*_`#>~-]{0,40}REFUSE[*_`]{0,8}\s{0,8}[:\uff1a]", re.MULTILINE)
+_REFUSAL_FIRST = re.compile(r"[ \t*_`#>~-]{0,40}refuse[*_`]{0,8}\s{0,8}[:\uff1a]", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"<[^<>]*>|\[(?:your|the|final) [^\]]*\]|\.{2,}|…", re.IGNORECASE)
-_RESULT_LINE = re.compile(rf"[=≈]\s*[$€£]?\s*({NUMBER})\s*[%$€£]?\W*$")
+_RESULT_LINE = re.compile(rf"[=≈]\s{{0,8}}[$€£]?\s{{0,8}}({NUMBER})\s{{0,8}}[%$€£]?\W{{0,16}}$")
 
 
 def extract_answer(message: str) -> str | None:

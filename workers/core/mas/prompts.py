@@ -8,6 +8,7 @@ not fit the endpoint's context is cut fairly, and the prompt says so.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -20,6 +21,9 @@ from workers.core.tools.base import Tool
 ANSWER_RULE = "End with your final answer on one last line in this form:\nAnswer: …"
 MIN_PROMPT_TOKENS = 128
 _OVERHEAD_TOKENS = 32
+
+_TAG_START = re.compile(r"<(?=[\s/\u200b-\u200f\u2060\ufeff]{0,20}message)", re.IGNORECASE)
+_UNSAFE_IN_NAME = re.compile(r"[<>\x00-\x1f\x7f\u2028\u2029]+")
 
 SUMMARY_ROLE = RoleSpec(
     key="summary",
@@ -147,10 +151,10 @@ def _names(inputs: Sequence[AgentOutcome]) -> list[str]:
     for outcome in inputs:
         seen[outcome.name] = seen.get(outcome.name, 0) + 1
         count = seen[outcome.name]
-        name = outcome.name.replace('"', "'").replace("\n", " ")
+        name = _UNSAFE_IN_NAME.sub(" ", outcome.name.replace('"', "'"))
         names.append(name if count == 1 else f"{name} {count}")
     return names
 
 
 def _quoted(text: str) -> str:
-    return text.replace("<message", "‹message").replace("</message", "‹/message")
+    return _TAG_START.sub("‹", text)

@@ -10,7 +10,14 @@ Reach = Literal["public", "private", "forbidden"]
 
 METADATA = frozenset(
     ipaddress.ip_address(text)
-    for text in ("168.63.129.16", "192.0.0.192", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254")
+    for text in (
+        "168.63.129.16",
+        "192.0.0.192",
+        "100.100.100.200",
+        "fd00:ec2::254",
+        "fd00:ec2::23",
+        "fd20:ce::254",
+    )
 )
 """Cloud metadata services outside the link-local range: they hand out a machine's credentials."""
 
@@ -26,12 +33,13 @@ PRIVATE = tuple(
         "192.168.0.0/16",
         "100.64.0.0/10",
         "fc00::/7",
+        "fec0::/10",
     )
 )
 """This machine and its networks: reachable when a curator allowed it. 0.0.0.0 is this machine."""
 
 RELAYS = tuple(ipaddress.ip_network(text) for text in ("192.88.99.0/24", "2001::/32"))
-NAT64 = tuple(ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48"))
+NAT64 = (ipaddress.IPv6Network("64:ff9b::/96"),)
 
 
 def reach(address: IPAddress) -> Reach:

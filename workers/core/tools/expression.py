@@ -219,7 +219,7 @@ def _at(token: _Token, operation: Callable[..., Number], *values: object) -> Num
         return operation(*values)
     except MathsError as error:
         raise ExpressionError(str(error), token.column) from None
-    except (OverflowError, ValueError):
+    except (ArithmeticError, ValueError):
         raise ExpressionError("the result is too large", token.column) from None
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 Number = Fraction | float
 
+EXACT_BITS = 200
 MAX_BITS = 20_000
 """About 6,000 decimal digits: more than anybody reads, and still computed at once."""
 MAX_FACTORIAL = 2_000
@@ -143,6 +144,8 @@ def shown(value: Number) -> str:
     with localcontext() as context:
         context.prec = _DIGITS
         near = Decimal(value.numerator) / Decimal(value.denominator)
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > EXACT_BITS:
+        return f"≈ {_plain(near)}"
     exact = f"{value.numerator}/{value.denominator}"
     return f"{exact} ≈ {_plain(near)}" if len(exact) <= 60 else f"≈ {_plain(near)}"
 

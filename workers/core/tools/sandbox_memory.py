@@ -44,14 +44,15 @@ def _family(pid: int) -> list[int]:
 def _proportional(pid: int) -> int:
     """Proportional set size; the resident size where the kernel does not let us see that."""
     with contextlib.suppress(OSError, ValueError):
-        return _field(Path(f"/proc/{pid}/smaps_rollup"), "Pss:")
+        return _field(Path(f"/proc/{pid}/smaps_rollup"), b"Pss:")
     with contextlib.suppress(OSError, ValueError):
-        return _field(Path(f"/proc/{pid}/status"), "VmRSS:")
+        return _field(Path(f"/proc/{pid}/status"), b"VmRSS:")
     return 0
 
 
-def _field(path: Path, name: str) -> int:
-    for line in path.read_text().splitlines():
+def _field(path: Path, name: bytes) -> int:
+    """In bytes. The file is not read as text: a program may give itself a name that is none."""
+    for line in path.read_bytes().split(b"\n"):
         if line.startswith(name):
             return int(line.split()[1]) * _KIB
-    raise ValueError(f"{path} has no {name}")
+    raise ValueError(f"{path} has no {name!r}")

@@ -193,3 +193,21 @@ def test_hostile_messages_cost_next_to_nothing(unit: str) -> None:
     is_refusal(text)
     normalise(text[:2_000])
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "; answer" + " " * 16_000 + "x",
+        "the\n" * 3_990 + "answer",
+        "my\n" * 5_200 + "answer x",
+        ("= " + " " * 66 + "1" + " " * 131 + "x\n") * 79,
+        ("; answer" + " " * 11) * 800 + "x",
+        "*" * 16_000 + "REFUSE x",
+    ],
+)
+def test_no_pattern_takes_long_on_a_message_made_for_it(message: str) -> None:
+    began = time.process_time()
+    extract_answer(message)
+    is_refusal(message)
+    assert time.process_time() - began < 0.2

@@ -258,3 +258,17 @@ async def test_a_proxy_in_the_environment_is_not_used(
     monkeypatch.delenv("NO_PROXY", raising=False)
     async with OutboundClient(allow_private=True) as client:
         assert (await client.request("GET", server)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "where"),
+    [
+        ("fec0::1", "private"),
+        ("64:ff9b:1:7f00:0:100:808:808", "forbidden"),
+        ("fd00:ec2::23", "forbidden"),
+        ("169.254.170.23", "forbidden"),
+        ("64:ff9b::808:808", "public"),
+    ],
+)
+def test_site_local_translated_and_metadata_addresses(address: str, where: str) -> None:
+    assert reach(ipaddress.ip_address(address)) == where

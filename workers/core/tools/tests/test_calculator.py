@@ -125,6 +125,11 @@ def test_errors_name_the_column(expression: str, column: int, words: str) -> Non
     "hostile",
     [
         "(" * 400 + "1" + ")" * 400,
+        "pi/10**-400",
+        "pi % 10**-400",
+        "pi // 10**-400",
+        "(10**-400)**(-0.3)",
+        "log(2,1.00000000000000000001)",
         "-" * 900 + "1",
         "2" + "**2" * 300,
         "1+" * 600 + "1",
@@ -140,6 +145,10 @@ def test_hostile_expressions_are_refused_at_once(hostile: str) -> None:
     with pytest.raises(ExpressionError):
         evaluate(hostile)
     assert time.process_time() - began < 0.2
+
+
+def test_a_fraction_too_long_to_write_is_shown_rounded() -> None:
+    assert shown(evaluate("1/3**12000")).startswith("≈ ")
 
 
 @settings(max_examples=200)

@@ -145,6 +145,22 @@ async def test_processes_together_are_held_to_the_memory_limit() -> None:
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os.memfd_create('hidden')",
+        "import ctypes; c = ctypes.CDLL(None, use_errno=True)\n"
+        "if c.shmget(0, 4096, 0o1600) < 0: raise PermissionError(ctypes.get_errno())",
+        "import ctypes; c = ctypes.CDLL(None, use_errno=True)\n"
+        "if c.msgget(0, 0o1600) < 0: raise PermissionError(ctypes.get_errno())",
+    ],
+)
+async def test_memory_that_belongs_to_no_process_is_refused(code: str) -> None:
+    result = await run(code)
+    assert not result.ok
+    assert "PermissionError" in result.output
+
+
 async def test_pages_shared_after_a_fork_count_once() -> None:
     code = (
         "import os, time\n"

@@ -1,0 +1,72 @@
+"""Refuses large bodies before anything else sees them: Django stores a body whole, on disk from
+2.5 MB on, before it asks who sends it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from apps.common.errors import error_body
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class _TooLarge(Exception):
+    pass
+
+
+def limit_body(application: Application, max_bytes: int) -> Application:
+    """The same ASGI application, which answers 413 to more than `max_bytes`."""
+
+    async def limited(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await application(scope, receive, send)
+            return
+        if _announced(scope) > max_bytes:
+            await _refuse(send, max_bytes)
+            return
+        received, began = 0, False
+
+        async def counted() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > max_bytes:
+                raise _TooLarge
+            return message
+
+        async def watched(message: Message) -> None:
+            nonlocal began
+            began = True
+            await send(message)
+
+        try:
+            await application(scope, counted, watched)
+        except _TooLarge:
+            if not began:
+                await _refuse(send, max_bytes)
+
+    return limited
+
+
+def _announced(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value[:20])
+    return 0
+
+
+async def _refuse(send: Send, max_bytes: int) -> None:
+    body = error_body(
+        code="too_large",
+        message=f"The body has more than {max_bytes:,} bytes.",
+        remedy="Send less at once.",
+    )
+    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.body", "body": json.dumps(body).encode()})
