@@ -1,12 +1,15 @@
 """The ASGI application served by uvicorn."""
 
 import os
+from typing import cast
 
 from django.conf import settings
 from django.core.asgi import get_asgi_application
 
-from apps.common.body_limit import limit_body
+from apps.common.body_limit import Application, limit_body
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 
-application = limit_body(get_asgi_application(), settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+# Django's stubs describe the same interface in other words.
+django = cast(Application, get_asgi_application())
+application = limit_body(django, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)

@@ -182,9 +182,12 @@ class TestTries:
         self, cast: dict[str, User], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         looked = []
-        monkeypatch.setattr(
-            services, "authenticate", lambda *_, **__: looked.append(1) or time.sleep(0.05)
-        )
+
+        def slow_refusal(*_: object, **__: object) -> None:
+            looked.append(1)
+            time.sleep(0.05)
+
+        monkeypatch.setattr(services, "authenticate", slow_refusal)
         with ThreadPoolExecutor(20) as threads:
             codes = list(threads.map(lambda _: self.login("viewer"), range(20)))
         assert len(looked) == codes.count(401) == 3

@@ -49,7 +49,7 @@ AS_IT_IS = frozenset(
 
 
 def _reader(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Row], Any]:
-    source = field.source
+    source = str(field.source)
     if source == "*":
         return field.to_representation
     if type(field) in AS_IT_IS:
