@@ -244,6 +244,9 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Build, run, inspect and compare multi-agent systems.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["apps.common.permissions.IsViewer"],
+    # The default would show the schema's address to validator.swagger.io.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,

@@ -2,10 +2,10 @@
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from apps.accounts.api import login_once
 from apps.common.api import page
+from apps.common.docs import DocsView, SchemaView
 from apps.common.errors import not_found
 
 api: list[URLPattern | URLResolver] = [
@@ -15,8 +15,8 @@ api: list[URLPattern | URLResolver] = [
     path("", include("apps.roles.urls")),
     path("", include("apps.agents.urls")),
     path("", include("apps.runs.urls")),
-    path("schema", SpectacularAPIView.as_view(), name="schema"),
-    path("docs", SpectacularSwaggerView.as_view(url_name="schema")),
+    path("schema", SchemaView.as_view(), name="schema"),
+    path("docs", DocsView.as_view(url_name="schema")),
 ]
 
 urlpatterns = [

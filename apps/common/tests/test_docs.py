@@ -1,0 +1,63 @@
+"""The API's description is for members, and its page needs no weaker content policy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from rest_framework.test import APIClient
+
+pytestmark = pytest.mark.django_db
+
+WHO = [
+    ("anonymous", 401),
+    ("outsider", 403),
+    ("viewer", 200),
+    ("operator", 200),
+    ("curator", 200),
+    ("admin", 200),
+]
+AS_BROWSERS_ASK = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(("who", "status"), WHO)
+def test_the_schema_is_for_members(
+    as_user: Callable[[str], APIClient], who: str, status: int
+) -> None:
+    answer = as_user(who).get("/api/schema", headers={"accept": "application/json"})
+    assert answer.status_code == status
+    if status == 200:
+        assert "/api/runs" in answer.json()["paths"]
+    else:
+        assert set(answer.json()["error"]) == {"code", "message", "remedy", "fields"}
+
+
+@pytest.mark.parametrize(("who", "status"), WHO)
+@pytest.mark.parametrize("query", ["", "?script="])
+def test_the_page_is_for_members(
+    as_user: Callable[[str], APIClient], who: str, status: int, query: str
+) -> None:
+    answer = as_user(who).get(f"/api/docs{query}", headers=AS_BROWSERS_ASK)
+    if who == "anonymous":
+        assert answer.status_code == 302
+        assert answer.headers["Location"].startswith("/login?next=/api/docs")
+        return
+    assert answer.status_code == status
+    if status == 403:
+        assert answer.json()["error"]["code"] == "permission_denied"
+
+
+def test_the_page_has_nothing_inline_and_the_strict_policy(
+    as_user: Callable[[str], APIClient],
+) -> None:
+    answer = as_user("viewer").get("/api/docs", headers=AS_BROWSERS_ASK)
+    html = answer.content.decode()
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert not re.search(r"<style|<script(?![^>]*\bsrc=)|\sstyle=", html)
+    assert all(address.startswith("/") for address in re.findall(r'(?:src|href)="([^"]*)', html))
+    script = re.search(r'src="(/api/docs\?script=[^"]*)"', html)
+    assert script
+    served = as_user("viewer").get(script[1])
+    assert served.headers["Content-Type"].startswith("application/javascript")
+    assert b'url: "/api/schema"' in served.content
