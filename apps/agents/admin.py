@@ -1,16 +1,17 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from unfold.admin import ModelAdmin
 
 from apps.agents.models import AgentProfile
+from apps.common.admin import ReadOnlyAdmin
 
 
 @admin.register(AgentProfile)
-class AgentProfileAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+class AgentProfileAdmin(ReadOnlyAdmin):
+    """Statistics come from rewarded tasks; a hand-written one would mislead the methods."""
+
     list_display = ("role", "endpoint", "reward", "cost", "count", "updated_at")
     list_filter = ("endpoint", "role__family")
     search_fields = ("role__name", "role__key")
     list_select_related = ("role", "endpoint")
-    readonly_fields = ("reward", "cost", "count")
     exclude = ("embedding",)

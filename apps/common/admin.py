@@ -1,22 +1,67 @@
-"""The admin is another interface: it saves through the same services as the API."""
+"""The admin is another interface: a person's group decides, and services do the writing."""
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from django.contrib import messages
-from django.db import models
+from django.db import models, transaction
 from django.http import HttpRequest
+from unfold.admin import ModelAdmin
 
 from apps.common.errors import ApplicationError
+from apps.common.permissions import acts_as
 
 M = TypeVar("M", bound=models.Model)
 
 
-class ServiceAdmin(Generic[M]):
-    """Mixin: `save_through_service` writes; what it refuses is shown, and nothing is stored."""
+class RankedAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+    """Everything is allowed from `group` up. Django's permissions per model are not used."""
+
+    group: ClassVar[str] = "admin"
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return acts_as(request.user, self.group)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return acts_as(request.user, self.group)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return acts_as(request.user, self.group)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return acts_as(request.user, self.group)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return acts_as(request.user, self.group)
+
+    def get_deleted_objects(
+        self, objs: Any, request: HttpRequest
+    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
+        """What goes with a deleted thing, e.g. its history, needs no permission of its own."""
+        found, counts, needed, protected = super().get_deleted_objects(objs, request)
+        own = {name for name in needed if name == self.opts.verbose_name}
+        return found, counts, own, protected
+
+
+class ReadOnlyAdmin(RankedAdmin):
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ServiceAdmin(RankedAdmin, Generic[M]):
+    """What a service refuses is shown, and nothing is stored."""
 
     def save_through_service(self, request: HttpRequest, instance: M) -> None:
+        raise NotImplementedError(f"{type(self).__name__} must name its service")
+
+    def delete_through_service(self, instance: M) -> None:
         raise NotImplementedError(f"{type(self).__name__} must name its service")
 
     def save_model(self, request: HttpRequest, obj: M, form: Any, change: bool) -> None:
@@ -25,3 +70,11 @@ class ServiceAdmin(Generic[M]):
         except ApplicationError as error:
             messages.set_level(request, messages.ERROR)
             messages.error(request, f"Not saved. {error.message} {error.remedy}")
+
+    def delete_model(self, request: HttpRequest, obj: M) -> None:
+        self.delete_through_service(obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: models.QuerySet[M]) -> None:
+        with transaction.atomic():
+            for instance in queryset:
+                self.delete_through_service(instance)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
@@ -22,11 +23,16 @@ SCOPE_OF_GROUP = {
 """The scope a token needs for what a group may do. None: any scope reads; no token administers."""
 
 
+def acts_as(user: AbstractBaseUser | AnonymousUser, group: str) -> bool:
+    """Whether the user is in `group` or in one above it."""
+    return user_rank(user) >= GROUPS.index(group)
+
+
 def may(request: Request, group: str) -> bool:
     """Whether the request's user, through the request's token if there is one, acts as `group`."""
     if not request.user or not request.user.is_authenticated:
         return False
-    if user_rank(request.user) < GROUPS.index(group):
+    if not acts_as(request.user, group):
         return False
     if not isinstance(request.auth, ApiToken):
         return True

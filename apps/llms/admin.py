@@ -3,7 +3,6 @@ from __future__ import annotations
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
 from apps.common.admin import ServiceAdmin
 from apps.llms import services
@@ -11,7 +10,8 @@ from apps.llms.models import Endpoint
 
 
 @admin.register(Endpoint)
-class EndpointAdmin(ServiceAdmin[Endpoint], ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+class EndpointAdmin(ServiceAdmin[Endpoint]):
+    group = "curator"
     list_display = ("name", "key", "model", "base_url", "enabled", "is_default", "max_concurrency")
     list_filter = ("enabled",)
     search_fields = ("key", "name", "model", "base_url")
@@ -19,6 +19,9 @@ class EndpointAdmin(ServiceAdmin[Endpoint], ModelAdmin):  # type: ignore[misc]  
 
     def save_through_service(self, request: HttpRequest, endpoint: Endpoint) -> None:
         services.endpoint_update(endpoint=endpoint, values={})
+
+    def delete_through_service(self, endpoint: Endpoint) -> None:
+        services.endpoint_delete(endpoint=endpoint)
 
     @admin.action(description="Test connection")
     def test_connection(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> None:

@@ -1,0 +1,123 @@
+"""Pools and roles in the admin: what is saved or deleted there makes versions as everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from apps.roles import services
+from apps.roles.models import Role, RolePool, RoleVersion
+
+pytestmark = pytest.mark.django_db
+
+ROLE: dict[str, Any] = {
+    "key": "algebraist",
+    "name": "Algebraist",
+    "family": "mathematics",
+    "description": "Solves equations.",
+    "capabilities": ["sums, products and powers", "proofs"],
+    "prompt": "Solve the equation.",
+    "tools": ["calculator"],
+}
+
+
+@pytest.fixture
+def pool(db: None) -> RolePool:
+    pool = services.pool_create(values={"key": "small", "name": "Small"})
+    for key in ("algebraist", "geometer", "checker"):
+        services.role_create(pool=pool, values={**ROLE, "key": key})
+    return pool
+
+
+def form(client: APIClient, role: Role) -> dict[str, Any]:
+    """What a browser would send back unchanged."""
+    shown = client.get(f"/admin/roles/role/{role.pk}/change/").context["adminform"].form
+    values = {name: shown[name].value() for name in shown.fields}
+    prepared = {
+        name: shown.fields[name].prepare_value(value)
+        for name, value in values.items()
+        if value not in (None, False)
+    }
+    return {name: "on" if value is True else value for name, value in prepared.items()}
+
+
+def send(client: APIClient, address: str, values: dict[str, Any]) -> Any:
+    return client.post(address, values, format="multipart", follow=True)
+
+
+def delete_selected(client: APIClient, model: str, chosen: list[int]) -> Any:
+    values = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
+    return send(client, f"/admin/roles/{model}/", values)
+
+
+def test_a_changed_prompt_makes_versions_and_leaves_the_rest(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    client = as_user("curator")
+    role, before = Role.objects.get(key="geometer"), pool.version
+    address = f"/admin/roles/role/{role.pk}/change/"
+    values = {**form(client, role), "prompt": "Draw it first."}
+    assert send(client, address, values).status_code == 200
+    role.refresh_from_db()
+    pool.refresh_from_db()
+    assert (role.prompt, role.version, pool.version) == ("Draw it first.", 2, before + 1)
+    assert role.capabilities == ROLE["capabilities"]
+    assert role.tools == ROLE["tools"]
+    last = RoleVersion.objects.filter(role=role).first()
+    assert last is not None
+    assert last.changed_by is not None
+    assert last.changed_by.username == "curator"
+
+
+def test_what_the_service_refuses_is_said_and_not_stored(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    client = as_user("curator")
+    role = Role.objects.get(key="geometer")
+    address = f"/admin/roles/role/{role.pk}/change/"
+    answer = send(client, address, {**form(client, role), "tools": "rm"})
+    assert "There is no tool rm." in answer.content.decode()
+    role.refresh_from_db()
+    assert (role.tools, role.version) == (["calculator"], 1)
+
+
+def test_deleting_selected_roles_raises_the_pools_version(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    before = pool.version
+    chosen = list(pool.roles.exclude(key="checker").values_list("pk", flat=True))
+    assert delete_selected(as_user("curator"), "role", chosen).status_code == 200
+    pool.refresh_from_db()
+    assert [role.key for role in pool.roles.all()] == ["checker"]
+    assert pool.version > before
+
+
+def test_deleting_one_role_raises_the_pools_version(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    before, role = pool.version, Role.objects.get(key="checker")
+    address = f"/admin/roles/role/{role.pk}/delete/"
+    assert send(as_user("curator"), address, {"post": "yes"}).status_code == 200
+    pool.refresh_from_db()
+    assert not pool.roles.filter(key="checker").exists()
+    assert pool.version == before + 1
+
+
+def test_a_pool_is_deleted_with_its_roles_and_their_history(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    assert delete_selected(as_user("curator"), "rolepool", [pool.pk]).status_code == 200
+    assert not RolePool.objects.exists()
+    assert not RoleVersion.objects.exists()
+
+
+@pytest.mark.parametrize("who", ["outsider", "viewer", "operator"])
+def test_others_delete_nothing(
+    as_user: Callable[[str], APIClient], pool: RolePool, who: str
+) -> None:
+    chosen = list(pool.roles.values_list("pk", flat=True))
+    assert delete_selected(as_user(who), "role", chosen).status_code == 403
+    assert pool.roles.count() == 3
