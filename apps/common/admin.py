@@ -65,6 +65,7 @@ class ServiceAdmin(RankedAdmin, Generic[M]):
         raise NotImplementedError(f"{type(self).__name__} must name its service")
 
     def save_model(self, request: HttpRequest, obj: M, form: Any, change: bool) -> None:
+        _unix_lines(obj)
         try:
             self.save_through_service(request, obj)
         except ApplicationError as error:
@@ -78,3 +79,11 @@ class ServiceAdmin(RankedAdmin, Generic[M]):
         with transaction.atomic():
             for instance in queryset:
                 self.delete_through_service(instance)
+
+
+def _unix_lines(instance: models.Model) -> None:
+    """A form sends CRLF, which would make a new version of a text that nobody changed."""
+    for field in instance._meta.concrete_fields:
+        if isinstance(field, models.TextField):
+            text = getattr(instance, field.attname)
+            setattr(instance, field.attname, text.replace("\r\n", "\n"))

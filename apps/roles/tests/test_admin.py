@@ -19,7 +19,7 @@ ROLE: dict[str, Any] = {
     "family": "mathematics",
     "description": "Solves equations.",
     "capabilities": ["sums, products and powers", "proofs"],
-    "prompt": "Solve the equation.",
+    "prompt": "Solve the equation.\nCheck it.",
     "tools": ["calculator"],
 }
 
@@ -70,6 +70,22 @@ def test_a_changed_prompt_makes_versions_and_leaves_the_rest(
     assert last is not None
     assert last.changed_by is not None
     assert last.changed_by.username == "curator"
+
+
+def test_saving_an_unchanged_role_makes_no_version(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    client = as_user("curator")
+    role, before = Role.objects.get(key="geometer"), pool.version
+    texts = {
+        name: value.replace("\n", "\r\n") if isinstance(value, str) else value
+        for name, value in form(client, role).items()
+    }
+    assert "\r\n" in texts["prompt"]
+    send(client, f"/admin/roles/role/{role.pk}/change/", texts)
+    role.refresh_from_db()
+    pool.refresh_from_db()
+    assert (role.prompt, role.version, pool.version) == (ROLE["prompt"], 1, before)
 
 
 def test_what_the_service_refuses_is_said_and_not_stored(
