@@ -6,3 +6,6 @@ export function landing(next: string | null): string {
   if (url?.origin !== origin || url.pathname === '/login') return '/'
   return `${url.pathname}${url.search}${url.hash}`
 }
+
+/** Whether the server itself answers there with a page, of which the router knows nothing. */
+export const isServerPage = (path: string): boolean => /^\/(?:admin|api)\//.test(path)

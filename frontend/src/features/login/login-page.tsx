@@ -13,7 +13,7 @@ import { queries } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 import { useTitle } from '@/lib/use-title'
 
-import { landing } from './landing'
+import { isServerPage, landing } from './landing'
 
 export function LoginPage() {
   useTitle(strings.login.title)
@@ -46,7 +46,8 @@ function LoginForm({ next }: Readonly<{ next: string }>) {
     onSuccess: async (me) => {
       client.clear()
       client.setQueryData(queries.me.queryKey, me)
-      await navigate(next, { replace: true })
+      if (isServerPage(next)) globalThis.location.replace(next)
+      else await navigate(next, { replace: true })
     },
   })
   const error = login.error ? toApiError(login.error) : null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { landing } from '@/features/login/landing'
+import { isServerPage, landing } from '@/features/login/landing'
 
 describe('landing', () => {
   it.each([
@@ -15,4 +15,14 @@ describe('landing', () => {
     ['javascript:alert(1)', '/'],
     ['http://[', '/'],
   ])('%s leads to %s', (next, expected) => expect(landing(next)).toBe(expected))
+})
+
+describe('isServerPage', () => {
+  it.each([
+    ['/admin/roles/role/', true],
+    ['/api/docs', true],
+    ['/administration', false],
+    ['/runs?next=/admin/', false],
+    ['/', false],
+  ])('%s: %s', (path, expected) => expect(isServerPage(path)).toBe(expected))
 })
