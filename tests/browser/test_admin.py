@@ -1,0 +1,71 @@
+"""What the pages leave to the admin and to /api/docs, in a browser that enforces our policy."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.studio import VisitedStudio
+
+pytestmark = pytest.mark.browser
+
+ROLE = "Constraint checker"
+PROMPT = "Name each constraint, then say whether the answer keeps it."
+
+
+def test_a_curator_changes_a_prompt_and_the_roles_page_shows_it(visit: Visit) -> None:
+    page = visit("curator").new_page()
+    page.goto("/roles?role=constraint_checker")
+    role = page.get_by_role("article")
+    expect(role.get_by_text("v1", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Edit in admin").click()
+    page.get_by_role("link", name=ROLE, exact=True).click()
+    page.get_by_label("Prompt").fill(PROMPT)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    page.goto("/roles?role=constraint_checker")
+    expect(role.get_by_text(PROMPT)).to_be_visible()
+    expect(role.get_by_text("v2", exact=True)).to_be_visible()
+    expect(role.get_by_text("budget, time and capacity limits", exact=True)).to_be_visible()
+
+
+def test_the_admins_own_script_runs(visit: Visit) -> None:
+    page = visit("curator").new_page()
+    page.goto("/admin/roles/role/")
+    page.wait_for_function("typeof Alpine === 'object'")
+    row = page.locator("input.action-select").first
+    expect(page.get_by_label("Select action to run")).to_be_hidden()
+    row.check()
+    expect(page.get_by_label("Select action to run")).to_be_visible()
+
+
+def test_an_operator_is_refused_by_the_admin(visit: Visit) -> None:
+    page = visit("operator").new_page()
+    answer = page.goto("/admin/roles/role/")
+    assert answer
+    assert answer.status == 403
+
+
+def test_a_viewer_reads_the_api(visit: Visit) -> None:
+    page = visit("viewer").new_page()
+    page.goto("/api/docs")
+    operation = page.locator(".opblock", has_text="/api/me").first
+    expect(operation).to_be_visible()
+    operation.get_by_role("button").first.click()
+    expect(operation.get_by_role("button", name="Try it out")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/admin/roles/role/", "/api/docs"])
+def test_login_leads_on_to_the_servers_own_pages(
+    visit: Visit, studio: VisitedStudio, path: str
+) -> None:
+    page = visit(None).new_page()
+    page.goto(path)
+    page.get_by_label("Username").fill("test-curator")
+    page.get_by_label("Password").fill(studio.people["curator"]["password"])
+    page.get_by_role("button", name="Log in").click()
+    expect(page).to_have_url(re.compile(f"{path}$"))
+    expect(page.locator("#changelist, .opblock").first).to_be_visible()
