@@ -24,7 +24,7 @@ export default defineConfig(({ command }) => ({
   server: {
     host: '127.0.0.1',
     proxy: Object.fromEntries(
-      ['/api', '/login/once', '/admin', '/static/admin', '/static/unfold'].map((path) => [
+      ['/api', '/login/once', '/admin', '/static'].map((path) => [
         path,
         { target: backend, changeOrigin: false },
       ]),

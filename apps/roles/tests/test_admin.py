@@ -137,3 +137,31 @@ def test_others_delete_nothing(
     chosen = list(pool.roles.values_list("pk", flat=True))
     assert delete_selected(as_user(who), "role", chosen).status_code == 403
     assert pool.roles.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "roles"),
+    [
+        ({}, "was added successfully", 4),
+        ({"key": "checker"}, "already exists", 3),
+        ({"tools": "rm"}, "There is no tool rm.", 3),
+    ],
+)
+def test_a_role_is_added_or_refused(
+    as_user: Callable[[str], APIClient],
+    pool: RolePool,
+    change: dict[str, Any],
+    said: str,
+    roles: int,
+) -> None:
+    client = as_user("curator")
+    values = {
+        **form(client, Role.objects.get(key="checker")),
+        "pool": pool.pk,
+        "key": "fourth",
+        **change,
+    }
+    answer = send(client, "/admin/roles/role/add/", values)
+    assert answer.status_code == 200
+    assert said in answer.content.decode()
+    assert pool.roles.count() == roles
