@@ -82,7 +82,16 @@ class ApiTokenAdmin(RankedAdmin):
     list_display = ("name", "user", "prefix", "scopes", "expires_at", "last_used_at", "revoked_at")
     list_select_related = ("user",)
     fields = ("name", "user", "prefix", "scopes", "expires_at", "last_used_at", "revoked_at")
-    readonly_fields = ("name", "user", "prefix", "scopes", "expires_at", "last_used_at")
+    readonly_fields = fields
+    actions = ("revoke",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
+
+    @admin.action(description="Revoke", permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
+        """For good: a revoked token never works again."""
+        for token in queryset.filter(revoked_at__isnull=True):
+            services.token_revoke(user=token.user, token_id=token.id)
+            self.log_change(request, token, "Revoked.")
+            messages.success(request, f"{token} no longer works.")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from apps.accounts import services
@@ -115,3 +117,17 @@ def test_an_admin_cannot_delete_a_superuser_among_others(
     values = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
     assert as_user("admin").post(USERS, values, format="multipart").status_code == 403
     assert User.objects.filter(pk__in=chosen).count() == 2
+
+
+def test_an_admin_revokes_a_token_for_good(cast: dict[str, User]) -> None:
+    expires = timezone.now() + timedelta(days=1)
+    token, secret = services.token_create(
+        user=cast["operator"], name="batch", scopes=["read"], expires_at=expires
+    )
+    client = logged_in(cast["admin"])
+    tokens = "/admin/accounts/apitoken/"
+    client.post(tokens, {"action": "revoke", "_selected_action": [str(token.pk)]})
+    assert services.token_authenticate(secret=secret) is None
+    client.post(f"{tokens}{token.pk}/change/", {"revoked_at_0": "", "revoked_at_1": ""})
+    token.refresh_from_db()
+    assert token.revoked_at is not None
