@@ -1,18 +1,15 @@
-"""What guards every request: the limit on bodies, headers of static files, what logs may say."""
+"""What guards every request: the limit on bodies, what logs may say, what JSON can hold."""
 
 from __future__ import annotations
 
 import json
 import logging
-from typing import Any
 
 import pytest
-from django.http import HttpResponse
 
 from apps.common.body_limit import Message, Receive, Scope, Send, limit_body
 from apps.common.renderers import encoded
 from apps.common.secret_paths import HideSecretPaths
-from studio.settings import add_static_headers
 
 LIMIT = 100
 
@@ -55,13 +52,6 @@ async def test_a_larger_one_is_refused(chunks: list[bytes], announced: str | Non
     status, body = await ask(chunks, announced)
     assert status == 413
     assert json.loads(body)["error"]["code"] == "too_large"
-
-
-def test_static_files_cannot_be_framed() -> None:
-    headers: Any = HttpResponse().headers
-    add_static_headers(headers, "index.html", "/static/index.html")
-    assert headers["X-Frame-Options"] == "DENY"
-    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 
 
 def test_one_time_links_stay_out_of_logs() -> None:
