@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
+import requests
 
 from tests.processes.children import ROOT, python, until
 from tests.processes.studio import Studio
@@ -59,8 +59,8 @@ class VisitedStudio(Studio):
     def post(self, path: str, body: object, *, by: str = "curator") -> dict[str, Any]:
         """A request to the API with the token of one of the people."""
         headers = {"Authorization": f"Bearer {self.people[by]['token']}"}
-        answer = httpx.post(f"{self.url()}{path}", json=body, headers=headers, timeout=20)
-        assert answer.is_success, answer.text
+        answer = requests.post(f"{self.url()}{path}", json=body, headers=headers, timeout=20)
+        assert answer.ok, answer.text
         made: dict[str, Any] = answer.json()
         return made
 

@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
+import requests
 
 from tests.processes.children import until
 
@@ -29,18 +29,18 @@ class Stream:
 
     def _read(self) -> None:
         try:
-            with httpx.stream("GET", self.url, headers=self.headers, timeout=60) as response:
-                assert response.status_code == 200, response.read()
+            with requests.get(self.url, headers=self.headers, timeout=60, stream=True) as response:
+                assert response.status_code == 200, response.text
                 assert response.headers["content-type"].startswith("text/event-stream")
                 fields: dict[str, str] = {}
-                for line in response.iter_lines():
-                    if line:
+                for raw in response.iter_lines(chunk_size=None):
+                    if line := raw.decode():
                         name, _, value = line.partition(": ")
                         fields[name] = value
                     elif fields:
                         self._take(fields)
                         fields = {}
-        except httpx.HTTPError:
+        except requests.RequestException:
             pass
         finally:
             self.closed.set()

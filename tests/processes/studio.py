@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import httpx
 import psycopg
+import requests
 from redis import Redis, RedisError
 
 from tests.processes.children import ROOT, Child, free_port, python, start, until
@@ -147,8 +147,8 @@ class Studio:
         return child is not None and child.process.poll() is None
 
     def web_answers(self, name: str) -> bool:
-        with suppress(httpx.HTTPError):
-            return httpx.get(f"{self.url(name)}/api/me", headers=self.headers).status_code == 200
+        with suppress(requests.RequestException):
+            return requests.get(f"{self.url(name)}/api/me", headers=self.headers, timeout=5).ok
         return False
 
     def url(self, web: str = "web1") -> str:
@@ -156,7 +156,7 @@ class Studio:
 
     def ask(self, query: str, *, web: str = "web1", **body: Any) -> str:
         """The new run's id."""
-        answer = httpx.post(
+        answer = requests.post(
             f"{self.url(web)}/api/runs",
             json={"query": query, "method": "direct", **body},
             headers=self.headers,
@@ -167,14 +167,16 @@ class Studio:
         return run_id
 
     def run(self, run_id: str, *, web: str = "web1") -> dict[str, Any]:
-        answer = httpx.get(f"{self.url(web)}/api/runs/{run_id}", headers=self.headers, timeout=20)
+        answer = requests.get(
+            f"{self.url(web)}/api/runs/{run_id}", headers=self.headers, timeout=20
+        )
         assert answer.status_code == 200, answer.text
         run: dict[str, Any] = answer.json()
         return run
 
     def trace(self, run_id: str, *, web: str = "web1") -> list[tuple[int, int, str]]:
         """`(attempt, seq, kind)` of every stored event."""
-        answer = httpx.get(
+        answer = requests.get(
             f"{self.url(web)}/api/runs/{run_id}/events", headers=self.headers, timeout=20
         )
         assert answer.status_code == 200, answer.text

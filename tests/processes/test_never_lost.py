@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import httpx
 import pytest
+import requests
 
 from tests.processes.children import until
 from tests.processes.stream import open_stream
@@ -99,7 +99,7 @@ def test_a_cancelled_run_ends_within_a_second_and_its_call_is_closed(
     run_id = studio.ask("[stuck] 1 + 1?")
     studio.holder(run_id)
     until(lambda: llm.log()["active"], seconds=5, what="the model is asked")
-    answer = httpx.post(
+    answer = requests.post(
         f"{studio.url('web2')}/api/runs/{run_id}/cancel", headers=studio.headers, timeout=10
     )
     assert answer.status_code == 200

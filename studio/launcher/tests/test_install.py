@@ -125,7 +125,7 @@ def test_the_sentence_of_an_installer_is_found_in_its_noise() -> None:
 
 def test_only_the_benchmark_against_langgraph_installs_langgraph() -> None:
     assert needs("bench", ["policy"]) == (("base",), False)
-    assert needs("bench", ["overhead"]) == (("base", "bench"), False)
+    assert needs("bench", ["overhead"]) == (("base", "dev", "bench"), False)
     assert set(NEEDS) == {"up", "ask", "test", "check", "bench", "manage"}
 
 
