@@ -165,6 +165,7 @@ def _content_digest(pool: RolePool) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
+@transaction.atomic
 def pool_import(*, spec: PoolSpec, by: User | None = None, dry_run: bool = False) -> ImportReport:
     """Makes the pool with this key equal to `spec`. Safe to repeat: equal roles are left alone."""
     pool = RolePool.objects.filter(key=spec.key).first()
