@@ -57,6 +57,8 @@ def stop(line: str, code: int) -> NoReturn:
 def hand_over(python: Path, root: Path, arguments: list[str]) -> None:
     """Become the environment's Python: one process, so Ctrl-C and exit codes are its own."""
     environment = {**os.environ, "VIRTUAL_ENV": str(python.parent.parent)}
+    # Without it each of the studio's processes would compile all its packages anew, for 3 s.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     search = [str(root), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(part for part in search if part)
     environment["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", "")])
