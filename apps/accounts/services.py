@@ -28,6 +28,9 @@ address, have wider limits: nobody is locked out by a stranger's ten tries."""
 LOGIN_TRIES_NAME = 50
 LOGIN_TRIES_ADDRESS = 100
 LOGIN_WAIT_SECONDS = 3.0
+
+_hashing = threading.BoundedSemaphore(4)
+"""A password's hash is slow on purpose; strangers' logins must not take every thread."""
 LOGIN_WINDOW_SECONDS = 15 * 60
 
 
@@ -83,9 +86,21 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
     # Counted before the password is looked at: many tries at the same moment are many tries.
     tries = {key: _counted(key) for key in limits}
     if any(tries[key] > limit for key, limit in limits.items()):
-        raise _too_many_tries(LOGIN_WINDOW_SECONDS)
+        raise ApplicationError(
+            code="too_many_tries",
+            message="Too many failed logins.",
+            remedy=f"Wait {LOGIN_WINDOW_SECONDS // 60} minutes, or use a one-time link.",
+            status_code=status.HTTP_429_TOO_MANY_REQUESTS,
+            headers={"Retry-After": str(LOGIN_WINDOW_SECONDS)},
+        )
     if not _hashing.acquire(timeout=LOGIN_WAIT_SECONDS):
-        raise _too_many_tries(5)
+        raise ApplicationError(
+            code="login_busy",
+            message="Too many people are logging in at this moment.",
+            remedy="Try again in a few seconds.",
+            status_code=status.HTTP_429_TOO_MANY_REQUESTS,
+            headers={"Retry-After": "5"},
+        )
     try:
         user = authenticate(request, username=username, password=password)
     finally:
@@ -101,26 +116,12 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
     return user
 
 
-_hashing = threading.BoundedSemaphore(4)
-"""A password's hash is slow on purpose; strangers' logins must not take every thread."""
-
-
 def _counted(key: str) -> int:
     cache.add(key, 0, LOGIN_WINDOW_SECONDS)
     try:
         return cache.incr(key)
     except ValueError:  # it expired in between
         return 1
-
-
-def _too_many_tries(seconds: int) -> ApplicationError:
-    return ApplicationError(
-        code="too_many_tries",
-        message="Too many failed logins.",
-        remedy=f"Wait {max(seconds // 60, 1)} minutes, or use a one-time link.",
-        status_code=status.HTTP_429_TOO_MANY_REQUESTS,
-        headers={"Retry-After": str(seconds)},
-    )
 
 
 def token_create(

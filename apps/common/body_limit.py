@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from apps.common.errors import error_body
+from apps.common.errors import error_body, too_large
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -62,11 +62,8 @@ def _announced(scope: Scope) -> int:
 
 
 async def _refuse(send: Send, max_bytes: int) -> None:
-    body = error_body(
-        code="too_large",
-        message=f"The body has more than {max_bytes:,} bytes.",
-        remedy="Send less at once.",
-    )
+    error = too_large(max_bytes)
+    body = error_body(code=error.code, message=error.message, remedy=error.remedy)
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.start", "status": error.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": json.dumps(body).encode()})

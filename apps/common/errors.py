@@ -59,6 +59,15 @@ class ApplicationError(Exception):
         )
 
 
+def too_large(limit: int) -> ApplicationError:
+    return ApplicationError(
+        code="too_large",
+        message=f"The body has more than {limit:,} bytes.",
+        remedy="Send less at once.",
+        status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
+    )
+
+
 def key_taken(noun: str, key: str) -> ApplicationError:
     """For a name that must be unique and is not."""
     message = f"There is already a {noun} “{key}”."

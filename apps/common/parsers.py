@@ -7,11 +7,10 @@ from typing import IO, Any
 
 import orjson
 from django.conf import settings
-from rest_framework import status
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
-from apps.common.errors import ApplicationError
+from apps.common.errors import too_large
 
 
 def read_limited(stream: IO[Any]) -> bytes:
@@ -19,12 +18,7 @@ def read_limited(stream: IO[Any]) -> bytes:
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     body: bytes = stream.read(limit + 1)
     if len(body) > limit:
-        raise ApplicationError(
-            code="too_large",
-            message=f"The body has more than {limit:,} bytes.",
-            remedy="Send less at once.",
-            status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
-        )
+        raise too_large(limit)
     return body
 
 

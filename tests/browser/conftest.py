@@ -7,10 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
-import psycopg
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
@@ -18,6 +15,7 @@ from tests.browser import hostile
 from tests.browser.studio import VisitedStudio
 from tests.browser.watch import Watch
 from tests.processes.children import ROOT
+from tests.processes.database import own_database
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
@@ -47,13 +45,8 @@ def llm() -> Iterator[RunningStub]:
 
 @pytest.fixture(scope="package")
 def database_url() -> Iterator[str]:
-    """A database of its own, dropped at the end."""
-    parts = urlsplit(os.environ["DATABASE_URL"])
-    name = f"browser_{uuid4().hex[:8]}"
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        yield urlunsplit(parts._replace(path=f"/{name}"))
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with own_database("browser") as url:
+        yield url
 
 
 @pytest.fixture(scope="package")

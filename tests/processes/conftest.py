@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
-import psycopg
 import pytest
 
+from tests.processes.database import own_database
 from tests.processes.studio import Studio
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
@@ -28,13 +25,8 @@ def llm() -> Iterator[RunningStub]:
 
 @pytest.fixture(scope="session")
 def database_url() -> Iterator[str]:
-    """A database of its own, dropped at the end."""
-    parts = urlsplit(os.environ["DATABASE_URL"])
-    name = f"processes_{uuid4().hex[:8]}"
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        yield urlunsplit(parts._replace(path=f"/{name}"))
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with own_database("processes") as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

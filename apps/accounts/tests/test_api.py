@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -192,6 +193,15 @@ class TestTries:
             codes = list(threads.map(lambda _: self.login("viewer"), range(20)))
         assert len(looked) == codes.count(401) == 3
         assert codes.count(429) == 17
+
+    def test_a_crowd_is_asked_to_wait_and_told_why(
+        self, cast: dict[str, User], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(services, "_hashing", threading.BoundedSemaphore(1))
+        monkeypatch.setattr(services, "LOGIN_WAIT_SECONDS", 0.01)
+        with services._hashing:
+            assert self.login("viewer", PASSWORD) == 429
+        assert self.login("viewer", PASSWORD) == 200
 
     def test_a_strangers_tries_lock_nobody_out_elsewhere(self, cast: dict[str, User]) -> None:
         assert [self.login("viewer") for _ in range(4)] == [401, 401, 401, 429]

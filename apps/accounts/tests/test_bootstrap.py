@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from apps.accounts.models import User
 from apps.llms.models import Endpoint
@@ -71,6 +71,14 @@ def test_a_server_of_ones_own_has_no_known_price(monkeypatch: pytest.MonkeyPatch
     )
     assert (endpoint.prompt_price, endpoint.completion_price) == (None, None)
     assert (endpoint.api_key_env, endpoint.context_length) == ("EXAMPLE_API_KEY", 16_384)
+
+
+def test_a_context_length_that_is_no_number_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDIO_LLM_URL", "https://api.example.com")
+    monkeypatch.setenv("STUDIO_LLM_MODEL", "m")
+    monkeypatch.setenv("STUDIO_LLM_CONTEXT", "16k")
+    with pytest.raises(CommandError, match="STUDIO_LLM_CONTEXT"):
+        bootstrap()
 
 
 def test_a_server_without_a_model_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from apps.accounts import services
@@ -75,10 +75,16 @@ class Command(BaseCommand):
                 "name": model.rsplit("/", 1)[-1],
                 "model": model,
                 "api_key_env": os.environ.get("STUDIO_LLM_API_KEY_ENV", ""),
-                "context_length": int(os.environ.get("STUDIO_LLM_CONTEXT") or 4_096),
+                "context_length": context_length(os.environ.get("STUDIO_LLM_CONTEXT") or "4096"),
                 "allow_private_address": True,
             },
         )
+
+
+def context_length(text: str) -> int:
+    if not text.isdecimal():
+        raise CommandError(f"STUDIO_LLM_CONTEXT must be a whole number of tokens, not {text!r}.")
+    return int(text)
 
 
 def api_base(url: str) -> str:

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from workers.core.events import (
 )
 from workers.core.llm.types import BudgetExceeded, ChatRequest, ToolCall
 from workers.core.mas.agent import run_agent
-from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
+from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import run_summary
 from workers.core.mas.tests.support import (
@@ -47,25 +47,26 @@ class Bench:
         self.pool: MessagePool[Any] = MessagePool()
         self.outcomes: dict[str, AgentOutcome] = {}
 
-    async def run(
+    def start(
         self,
         agent_id: str = "a1",
         *,
         inputs: tuple[AgentOutcome, ...] = (),
         node: AgentNode | None = None,
-        sampling: Sampling = GREEDY,
-    ) -> list[Event]:
-        return await collect(
-            run_agent(
-                node or AgentNode(id=agent_id, role=role()),
-                query="What is 6 times 7?",
-                inputs=inputs,
-                context=self.context,
-                message_pool=self.pool,
-                outcomes=self.outcomes,
-                sampling=sampling,
-            )
+        **fields: Any,
+    ) -> AsyncGenerator[Event]:
+        return run_agent(
+            node or AgentNode(id=agent_id, role=role()),
+            query="What is 6 times 7?",
+            inputs=inputs,
+            context=self.context,
+            message_pool=self.pool,
+            outcomes=self.outcomes,
+            **fields,
         )
+
+    async def run(self, agent_id: str = "a1", **fields: Any) -> list[Event]:
+        return await collect(self.start(agent_id, **fields))
 
 
 def scripted(*replies: Any, **fields: Any) -> Bench:
@@ -130,14 +131,7 @@ async def test_an_empty_message_is_a_failure(text: str) -> None:
 async def test_budget_exceeded_is_told_and_passes_on() -> None:
     bench = scripted(BudgetExceeded(limit="tokens", message="All spent."))
     seen: list[Event] = []
-    events = run_agent(
-        AgentNode(id="a1", role=role()),
-        query="q",
-        inputs=(),
-        context=bench.context,
-        message_pool=bench.pool,
-        outcomes=bench.outcomes,
-    )
+    events = bench.start()
     with pytest.raises(BudgetExceeded):
         await collect(events, seen)
     assert kinds(seen) == ["agent_started", "agent_failed"]
@@ -278,17 +272,7 @@ async def test_tool_results_fit_the_context() -> None:
             return ToolResult(True, "x" * 100_000)
 
     bench = scripted(CALL, "Answer: 1", endpoint=endpoint(context_length=1_024))
-    await collect(
-        run_agent(
-            AgentNode(id="a1", role=TOOL_ROLE),
-            query="q",
-            inputs=(),
-            context=bench.context,
-            message_pool=bench.pool,
-            outcomes=bench.outcomes,
-            tools={"calculator": Flood()},
-        )
-    )
+    await bench.run(node=AgentNode(id="a1", role=TOOL_ROLE), tools={"calculator": Flood()})
     sent = sum(len(message.content) for message in bench.client.requests[1].messages)
     assert sent < 1_024 * 4
 
@@ -334,14 +318,7 @@ async def test_a_restarted_stream_goes_back_to_the_start_of_its_round() -> None:
 async def test_closing_early_stops_the_call() -> None:
     client = ScriptedClient(turns=10_000)
     bench = Bench(client)
-    events = run_agent(
-        AgentNode(id="a1", role=role()),
-        query="q",
-        inputs=(),
-        context=bench.context,
-        message_pool=bench.pool,
-        outcomes=bench.outcomes,
-    )
+    events = bench.start()
     async with aclosing(events):
         assert (await anext(events)).event == "agent_started"
         await asyncio.sleep(0)
