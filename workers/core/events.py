@@ -170,6 +170,16 @@ class IntermediateAnswer(EventBase):
     agent_id: AgentId | None = None
 
 
+class AnswerVerified(EventBase):
+    """The run's answer beside the task's reference; the last event before `run_finished`."""
+
+    event: Literal["answer_verified"] = "answer_verified"
+    verifier: Slug
+    correct: bool
+    reward: float
+    explanation: str
+
+
 class AttemptLost(EventBase):
     """A worker vanished mid-run; the run is taken up again from its start, or fails for good."""
 
@@ -225,6 +235,7 @@ Event = Annotated[
     | AgentFinished
     | AgentFailed
     | IntermediateAnswer
+    | AnswerVerified
     | AttemptLost
     | RunFinished
     | RunFailed

@@ -5,7 +5,7 @@ These models are data. Nothing in them is ever executed; tools are named by regi
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -76,12 +76,25 @@ class EndpointSpec(Spec):
     allow_private_address: bool = False
 
 
+AnswerForm = Literal["text", "code"]
+
+
 class TaskSpec(Spec):
-    """A query, and a reference answer where one is known."""
+    """A query, and a reference answer with the verifier that compares where these are known."""
 
     query: str = Field(min_length=1, max_length=QUERY_MAX_CHARS)
     reference: str | None = None
     domain: str = ""
+    answer_form: AnswerForm = Field(
+        default="text", description="code: the answer is a program, not a value"
+    )
+    verifier: Slug | None = Field(
+        default=None, description="key of a verifier in workers.core.benchmarks; None: not judged"
+    )
+    metadata: dict[str, Any] = Field(
+        default_factory=dict,
+        description="what the verifier needs besides the reference: tests, choices, tolerance",
+    )
 
 
 class Budget(Spec):

@@ -1,0 +1,43 @@
+"""What a verifier is: it gives a reward to an answer and says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from workers.core.specs import TaskSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`reward` is in [0, 1]; `explanation` is one sentence for people."""
+
+    correct: bool
+    reward: float
+    explanation: str
+
+
+class Verifier(Protocol):
+    """Compares an answer with a task's reference."""
+
+    key: str
+    name: str
+    description: str
+
+    async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
+        """`answer` is what was read from `message`; None when it commits to nothing.
+
+        Hostile answers are wrong answers: nothing that a model writes makes this raise. Raises
+        VerifierError when the task itself cannot be judged (no reference, no tests, no sandbox).
+        """
+        ...
+
+
+class VerifierError(Exception):
+    """The task cannot be judged. `code` is stable; the message names the cause and the way out."""
+
+    def __init__(self, *, code: str, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.remedy = remedy
