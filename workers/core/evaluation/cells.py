@@ -1,0 +1,69 @@
+"""One answer of an evaluation, and the views of many that every statistic is made from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One task answered once by one arm.
+
+    `failed`: the run gave no answer because of an error, a time-out or a spent budget. Such a cell
+    counts as wrong, and among the failures. `correct` None on one that did not fail: the verifier
+    could not judge the task, so the cell is left out of every accuracy. Tokens and `cost` (USD) are
+    None where the server did not report them, which is unknown and never 0.
+    """
+
+    arm: str
+    task: str
+    repeat: int = 0
+    correct: bool | None = None
+    reward: float | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+    failed: bool = False
+
+    @property
+    def tokens(self) -> int | None:
+        if self.prompt_tokens is None or self.completion_tokens is None:
+            return None
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def judged(self) -> bool:
+        return self.failed or self.correct is not None
+
+    @property
+    def right(self) -> bool:
+        return bool(self.correct) and not self.failed
+
+
+def by_arm(cells: Iterable[Cell], arms: Iterable[str]) -> dict[str, list[Cell]]:
+    """Cells of each arm in the order of `arms`, an arm without cells too.
+
+    Sorted by task and repeat, so that no statistic depends on the order in which runs ended.
+    """
+    grouped: dict[str, list[Cell]] = {arm: [] for arm in arms}
+    for cell in cells:
+        grouped[cell.arm].append(cell)
+    for group in grouped.values():
+        group.sort(key=lambda cell: (cell.task, cell.repeat))
+    return grouped
+
+
+def by_task(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    grouped: dict[str, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        grouped[cell.task].append(cell)
+    return dict(grouped)
+
+
+def task_shares(cells: Iterable[Cell]) -> dict[str, float]:
+    """p_t: each task's share of right answers over its judged repeats."""
+    judged = by_task(cell for cell in cells if cell.judged)
+    return {task: sum(cell.right for cell in group) / len(group) for task, group in judged.items()}

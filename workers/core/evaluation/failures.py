@@ -1,0 +1,183 @@
+"""Why an answer is wrong: the five categories of arXiv 2506.08507, by rules where a rule can tell.
+
+The paper names the categories and not how to find them. The rules, in this order; the first that
+holds decides, and its sentence says what was seen:
+ 1. incorrect_role_selection: every agent refused, that is, each said itself that the query is
+    outside its competence; or no chosen role that can be judged fits the query
+    (`rationality.role_rationality` gives a share of 0).
+ 2. task_forgetting: the agent that gave the answer was not shown the whole query, because it was
+    cut to fit the context.
+ 3. premature_termination: the run ended without an answer, or the agent that gave it was stopped in
+    the middle by the token limit.
+ 4. incorrect_verification: an agent had the right answer, an agent that read it did not keep it.
+ 5. slight_deviation: answer and reference are numbers, and they differ by at most 1 or 5% of the
+    reference, in the sign alone, or by a power of ten up to 1000 (a slip of units or percent).
+What no rule decides may be asked of an LLM (`failure_judge.judge_failure`), and is labelled so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from workers.core.benchmarks.base import Verifier
+from workers.core.evaluation.rationality import RoleRationality
+from workers.core.events import AgentFinished, AgentStarted, Event, IntermediateAnswer
+from workers.core.mas.answers import normalise
+from workers.core.specs import TaskSpec
+
+Category = Literal[
+    "incorrect_role_selection",
+    "task_forgetting",
+    "premature_termination",
+    "incorrect_verification",
+    "slight_deviation",
+]
+CLOSE = Fraction(5, 100)
+POWERS = tuple(Fraction(10) ** power for power in (-3, -2, -1, 1, 2, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class FailureCategory:
+    """`category` None only with `by="unjudged"`; `reason` is one sentence for people."""
+
+    category: Category | None
+    by: Literal["rule", "judge", "unjudged"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One agent of a run as its events tell it."""
+
+    agent_id: str
+    role_key: str
+    reads: tuple[str, ...]
+    asked: str
+    message: str
+    answer: str | None
+    refused: bool
+    truncated: bool
+
+
+def agents_of(events: Sequence[Event]) -> list[Said]:
+    """Agents that finished, in the order in which they did."""
+    started = {event.agent_id: event for event in events if isinstance(event, AgentStarted)}
+    return [
+        Said(
+            agent_id=event.agent_id,
+            role_key=start.role_key,
+            reads=start.reads,
+            asked="\n".join(message.get("content", "") for message in start.prompt),
+            message=event.message,
+            answer=event.answer,
+            refused=event.refused,
+            truncated=event.truncated,
+        )
+        for event in events
+        if isinstance(event, AgentFinished) and (start := started.get(event.agent_id))
+    ]
+
+
+async def verdicts_of(
+    events: Sequence[Event], task: TaskSpec, verifier: Verifier
+) -> dict[str, bool]:
+    """Every answer of an agent → whether it is right. Raises VerifierError."""
+    verdicts: dict[str, bool] = {}
+    for said in agents_of(events):
+        if said.answer is not None and said.answer not in verdicts:
+            verdict = await verifier.verify(task, answer=said.answer, message=said.message)
+            verdicts[said.answer] = verdict.correct
+    return verdicts
+
+
+def categorise(
+    events: Sequence[Event],
+    task: TaskSpec,
+    *,
+    verdicts: Mapping[str, bool],
+    roles: RoleRationality | None = None,
+) -> FailureCategory:
+    """The category of a run whose answer is wrong, by the rules alone."""
+    team = agents_of(events)
+    answer, speaker = final_answer(events, team)
+    found = (
+        _role_selection(team, roles)
+        or _forgotten(task, speaker)
+        or _premature(answer, speaker)
+        or _broken(team, answer, verdicts)
+        or _deviation(answer, task.reference)
+    )
+    if found is None:
+        return FailureCategory(None, "unjudged", "No rule decides, and no judge was asked.")
+    return FailureCategory(found[0], "rule", found[1])
+
+
+def final_answer(events: Sequence[Event], team: Sequence[Said]) -> tuple[str | None, Said | None]:
+    """The run's answer, and who gave it."""
+    given = [event for event in events if isinstance(event, IntermediateAnswer)]
+    if not given:
+        return None, None
+    last = given[-1]
+    return last.answer, next((s for s in team if s.agent_id == last.agent_id), None)
+
+
+Found = tuple[Category, str] | None
+
+
+def _role_selection(team: Sequence[Said], roles: RoleRationality | None) -> Found:
+    if team and all(said.refused for said in team):
+        return "incorrect_role_selection", "Every agent refused the query."
+    if roles is not None and roles.share == 0:
+        return "incorrect_role_selection", "No chosen role fits the query's domain."
+    return None
+
+
+def _forgotten(task: TaskSpec, speaker: Said | None) -> Found:
+    if speaker is not None and speaker.asked and task.query.strip() not in speaker.asked:
+        sentence = f"{speaker.agent_id}, who answered, was not shown the whole query."
+        return "task_forgetting", sentence
+    return None
+
+
+def _premature(answer: str | None, speaker: Said | None) -> Found:
+    if speaker is not None and speaker.truncated:
+        sentence = f"{speaker.agent_id}, who answered, was stopped at the token limit."
+        return "premature_termination", sentence
+    if answer is None:
+        return "premature_termination", "The run ended without an answer."
+    return None
+
+
+def _broken(team: Sequence[Said], answer: str | None, verdicts: Mapping[str, bool]) -> Found:
+    right = {said.agent_id for said in team if said.answer and verdicts.get(said.answer)}
+    for said in team:
+        lost = [source for source in said.reads if source in right]
+        if lost and said.agent_id not in right:
+            sentence = f"{said.agent_id} read the right answer of {lost[0]} and did not keep it."
+            return "incorrect_verification", sentence
+    return None
+
+
+def _deviation(answer: str | None, reference: str | None) -> Found:
+    given, wanted = _number(answer), _number(reference)
+    if given is None or wanted is None:
+        return None
+    if abs(given - wanted) <= max(Fraction(1), CLOSE * abs(wanted)):
+        return "slight_deviation", f"{answer} is close to {reference}."
+    if given == -wanted:
+        return "slight_deviation", f"{answer} is {reference} with the other sign."
+    if any(given == wanted * power for power in POWERS):
+        return "slight_deviation", f"{answer} is {reference} but for a power of ten."
+    return None
+
+
+def _number(text: str | None) -> Fraction | None:
+    if not text or not text.strip():
+        return None
+    try:
+        return Fraction(normalise(text))
+    except (ValueError, ZeroDivisionError):
+        return None

@@ -1,0 +1,113 @@
+"""Confidence intervals for what an evaluation measures.
+
+Legend: T tasks, R resamples. Every interval is two-sided with 95% confidence unless told otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONFIDENCE = 0.95
+RESAMPLES = 10_000
+_CHUNK_NUMBERS = 2_000_000
+"""Resampled numbers held at once: 16 MB, whatever the number of tasks."""
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    low: float
+    high: float
+
+
+def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> Interval | None:
+    """Wilson's score interval of a share; None without observations.
+
+    `n` may be an effective number of observations (`effective_size`), so it need not be whole.
+    Source: E. B. Wilson, JASA 22 (1927), 209-212.
+    """
+    if n <= 0:
+        return None
+    z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
+    share = successes / n
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = math.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    # At 0 and 1 the bound is the share itself; rounding must not put it beyond.
+    low = 0.0 if successes <= 0 else max(0.0, middle - half)
+    high = 1.0 if successes >= n else min(1.0, middle + half)
+    return Interval(low, high)
+
+
+def effective_size(shares: Sequence[float], n: int) -> float:
+    """How many independent answers the n answers to T tasks are worth; between T and n.
+
+    `shares` are the tasks' shares p_t of right answers over their repeats. With p their mean, the
+    variance of p over tasks is v = Σ(p_t − p)² / T², and p(1 − p) / v independent answers would
+    have the same. One repeat gives T; repeats that always agree with each other (temperature 0)
+    give T too, so that asking again makes nothing look surer; independent ones give about n.
+    Where p is 0 or 1 nothing can be estimated, and T is kept.
+    Source: Kish's design effect; the interval of Korn & Graubard, Survey Methodology 24 (1998).
+    """
+    tasks = len(shares)
+    if not tasks:
+        return 0.0
+    mean = sum(shares) / tasks
+    variance = sum((share - mean) ** 2 for share in shares) / tasks**2
+    if variance <= 0 or not 0 < mean < 1:
+        return float(tasks if not 0 < mean < 1 else n)
+    return min(float(n), max(float(tasks), mean * (1 - mean) / variance))
+
+
+def share_interval(
+    shares: Sequence[float], n: int, *, confidence: float = CONFIDENCE
+) -> Interval | None:
+    """Wilson's interval of the mean of the tasks' shares of right answers, `n` answers in all.
+
+    With one answer per task it is exactly `wilson(right answers, T)`.
+    """
+    if not shares:
+        return None
+    size = effective_size(shares, n)
+    return wilson(sum(shares) / len(shares) * size, size, confidence=confidence)
+
+
+def bootstrap_mean(
+    values: Sequence[float],
+    *,
+    confidence: float = CONFIDENCE,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval | None:
+    """Percentile bootstrap of the mean of T values, one per task; None without any.
+
+    The same values in the same order with the same seed give the same numbers.
+    """
+    if not values:
+        return None
+    means = resampled_means(np.asarray(values, dtype=np.float64), resamples=resamples, seed=seed)
+    return percentile_interval(means, confidence)
+
+
+def resampled_means(values: Values, *, resamples: int, seed: int) -> Values:
+    """Means of R resamples with replacement: (T,) → (R,)."""
+    generator = np.random.default_rng(seed)
+    tasks = len(values)
+    rows = max(1, _CHUNK_NUMBERS // tasks)
+    chunks = []
+    for done in range(0, resamples, rows):
+        drawn = generator.integers(0, tasks, size=(min(rows, resamples - done), tasks))
+        chunks.append(values[drawn].mean(axis=1))
+    return np.concatenate(chunks)
+
+
+def percentile_interval(means: Values, confidence: float) -> Interval:
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(means, [tail, 1 - tail])
+    return Interval(float(low), float(high))

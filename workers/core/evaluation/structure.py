@@ -1,0 +1,176 @@
+"""Structure rationality: is M better than M with one agent less (M−) or one more (M+)?
+
+The three are executed in the same way, whatever built M: the graph's agents, then the summary
+agent over all of them, so that only the structure differs. M itself is run again, too.
+
+Choices:
+ 1. M− removes one agent, drawn by the seed. Its edges are closed up: whoever read it reads what it
+    read, so a chain stays a chain. A graph of one agent has no M−.
+ 2. M+ adds the role that is nearest to the query (`rationality.closest_role`) among those of the
+    pool that M does not have. Like the next step of a construction it comes last: it reads every
+    agent that nobody reads, and the summary reads it with the others.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel
+
+from workers.core.evaluation.rationality import closest_role
+from workers.core.events import Event, GraphPlanned, IntermediateAnswer
+from workers.core.llm.types import ChatClient
+from workers.core.mas.agent import Messages
+from workers.core.mas.execute import execute_graph
+from workers.core.mas.graph import add_agent, next_agent_id, predecessors, remove_agent, successors
+from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.pool import MessagePool
+from workers.core.mas.summary import run_summary
+from workers.core.methods.base import Embedder, MethodContext
+from workers.core.methods.outcomes import stopping_failure
+from workers.core.run import run_execute
+from workers.core.specs import Edge, GraphSpec, PoolSpec, RunSpec, TaskSpec
+
+METHOD_KEY = "structure"
+SUMMARY_ID = "summary"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """`changed`: the role that M− lost or M+ gained."""
+
+    kind: Literal["M", "M-", "M+"]
+    graph: GraphSpec
+    changed: str | None = None
+
+
+async def variants(
+    graph: GraphSpec, *, task: TaskSpec, pool: PoolSpec, embedder: Embedder, seed: int = 0
+) -> list[Variant]:
+    """M, and M− and M+ where they exist."""
+    found = [Variant("M", graph)]
+    if (less := one_less(graph, seed=seed)) is not None:
+        found.append(less)
+    if (more := await one_more(graph, task=task, pool=pool, embedder=embedder)) is not None:
+        found.append(more)
+    return found
+
+
+def one_less(graph: GraphSpec, *, seed: int) -> Variant | None:
+    """M− without the agent that the seed draws; None for a graph of one agent or none."""
+    if len(graph.nodes) < 2:
+        return None
+    node = random.Random(seed).choice(graph.nodes)  # noqa: S311  a draw to be repeated
+    return Variant("M-", without_agent(graph, node.id), changed=node.role.key)
+
+
+def without_agent(graph: GraphSpec, agent_id: str) -> GraphSpec:
+    """The graph without one agent, its readers reading what it read. KeyError: no such agent."""
+    above, below = predecessors(graph)[agent_id], successors(graph)[agent_id]
+    rest = remove_agent(graph, agent_id)
+    there = {(edge.source, edge.target) for edge in rest.edges}
+    bridges = tuple(
+        Edge(source=source, target=target)
+        for source in above
+        for target in below
+        if (source, target) not in there
+    )
+    return GraphSpec(nodes=rest.nodes, edges=(*rest.edges, *bridges))
+
+
+async def one_more(
+    graph: GraphSpec, *, task: TaskSpec, pool: PoolSpec, embedder: Embedder
+) -> Variant | None:
+    """M+; None where the pool has no further role of a domain."""
+    playing = {node.role.key for node in graph.nodes}
+    role = await closest_role(
+        [role for role in pool.roles if role.key not in playing],
+        query=task.query,
+        domain=task.domain,
+        embedder=embedder,
+    )
+    if role is None:
+        return None
+    sinks = [agent_id for agent_id, readers in successors(graph).items() if not readers]
+    ids = [node.id for node in graph.nodes]
+    more = add_agent(graph, agent_id=next_agent_id(ids), role=role, reads=sinks)
+    return Variant("M+", more, changed=role.key)
+
+
+async def run_variant(
+    variant: Variant, spec: RunSpec, *, client: ChatClient
+) -> AsyncGenerator[Event]:
+    """A whole run of one variant, from run_started to its one terminal event.
+
+    Task, endpoint, seed and budget are the spec's; each variant has the whole budget.
+    """
+    run = spec.model_copy(update={"method": METHOD_KEY, "method_config": {}, "checkpoint": None})
+    events = run_execute(run, client=client, methods={METHOD_KEY: GivenGraph(variant.graph)})
+    async with aclosing(events):
+        async for event in events:
+            yield event
+
+
+class NoConfig(BaseModel):
+    """No options: the graph is given."""
+
+
+class GivenGraph:
+    """A method that executes one graph and lets the summary agent answer."""
+
+    key = METHOD_KEY
+    name = "Given graph"
+    description = "Executes a graph as it is, then the summary agent."
+    source = "arXiv:2506.08507"
+    needs_pool = False
+    learns = False
+    config_schema = NoConfig
+
+    def __init__(self, graph: GraphSpec) -> None:
+        self._graph = graph
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """graph_planned · the agents' events · the summary's · intermediate_answer."""
+        outcomes: dict[str, AgentOutcome] = {}
+        messages: Messages = MessagePool()
+        yield GraphPlanned(graph=self._graph)
+        agents = execute_graph(
+            self._graph,
+            query=task.query,
+            context=context,
+            outcomes=outcomes,
+            message_pool=messages,
+        )
+        async with aclosing(agents):
+            async for event in agents:
+                yield event
+        team = [outcomes[node.id] for node in self._graph.nodes]
+        failure = stopping_failure(team)
+        if failure is not None and not any(outcome.usable for outcome in team):
+            raise failure
+        summary = run_summary(
+            query=task.query,
+            inputs=team,
+            context=context,
+            message_pool=messages,
+            outcomes=outcomes,
+            agent_id=SUMMARY_ID,
+        )
+        async with aclosing(summary):
+            async for event in summary:
+                yield event
+        speaker = _speaker([*team, outcomes[SUMMARY_ID]])
+        yield IntermediateAnswer(
+            step=len(team) + 1, answer=speaker.answer, agent_id=speaker.agent_id
+        )
+
+
+def _speaker(outcomes: Sequence[AgentOutcome]) -> AgentOutcome:
+    """The summary, or the last agent that commits to an answer where it does not."""
+    usable = [outcome for outcome in outcomes if outcome.usable]
+    answering = [outcome for outcome in usable if outcome.answer is not None]
+    return (answering or usable or list(outcomes))[-1]

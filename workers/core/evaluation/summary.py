@@ -1,0 +1,156 @@
+"""What an evaluation says: each arm alone, every pair of arms, and arms at equal token budgets.
+
+Accuracy is the mean over tasks of the share of right answers over repeats: with code tasks that is
+pass@1. Failed cells count as wrong. Repeats of one task are not independent, so intervals and tests
+take the task as the unit. The order of cells and the time of day change nothing: the same cells
+give the same numbers to the last digit.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from workers.core.evaluation.budgets import BudgetPoint, at_equal_tokens
+from workers.core.evaluation.cells import Cell, by_arm, by_task, task_shares
+from workers.core.evaluation.intervals import Interval, bootstrap_mean, share_interval
+from workers.core.evaluation.paired import compare, holm
+
+
+@dataclass(frozen=True, slots=True)
+class ArmSummary:
+    """One arm. `n` judged cells over `tasks` tasks, of which `correct` are right.
+
+    Means of tokens, cost (USD) and seconds are over the cells that report them, first within a
+    task, then over tasks; None where none does. `unknown_usage` counts the cells without tokens,
+    `unjudged` those that the verifier could not judge, `failures` those that gave no answer.
+    """
+
+    label: str
+    n: int
+    tasks: int
+    correct: int
+    accuracy: float | None
+    interval: Interval | None
+    reward_mean: float | None
+    tokens_mean: float | None
+    tokens_interval: Interval | None
+    cost_mean: float | None
+    seconds_mean: float | None
+    seconds_median: float | None
+    seconds_p95: float | None
+    failures: int
+    unjudged: int
+    unknown_usage: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two arms on the `n` tasks that both were judged on; see `paired.Comparison`.
+
+    `holm_p` is `mcnemar_p` corrected for all pairs of the evaluation.
+    """
+
+    left: str
+    right: str
+    n: int
+    only_left: int
+    only_right: int
+    mcnemar_p: float | None
+    holm_p: float | None
+    difference: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    arms: tuple[ArmSummary, ...]
+    pairs: tuple[Pair, ...]
+    at_equal_tokens: tuple[BudgetPoint, ...]
+
+
+def summarise(cells: Iterable[Cell], arms: Sequence[str], *, seed: int = 0) -> Summary:
+    """`arms` in the order to show them in. KeyError: a cell of an arm that is not among them."""
+    grouped = by_arm(cells, arms)
+    return Summary(
+        arms=tuple(arm_summary(label, group, seed=seed) for label, group in grouped.items()),
+        pairs=tuple(all_pairs(grouped, seed=seed)),
+        at_equal_tokens=tuple(at_equal_tokens(grouped)),
+    )
+
+
+def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSummary:
+    judged = [cell for cell in cells if cell.judged]
+    shares = list(task_shares(cells).values())
+    tokens = _task_means(cells, "tokens")
+    times = [cell.seconds for cell in cells if cell.seconds is not None]
+    return ArmSummary(
+        label=label,
+        n=len(judged),
+        tasks=len(shares),
+        correct=sum(cell.right for cell in judged),
+        accuracy=mean(shares),
+        interval=share_interval(shares, len(judged)),
+        reward_mean=mean(_task_means(judged, "reward")),
+        tokens_mean=mean(tokens),
+        tokens_interval=bootstrap_mean(tokens, seed=seed),
+        cost_mean=mean(_task_means(cells, "cost")),
+        seconds_mean=mean(_task_means(cells, "seconds")),
+        seconds_median=statistics.median(times) if times else None,
+        seconds_p95=float(np.quantile(times, 0.95)) if times else None,
+        failures=sum(cell.failed for cell in cells),
+        unjudged=sum(not cell.judged for cell in cells),
+        unknown_usage=sum(cell.tokens is None for cell in cells),
+    )
+
+
+def all_pairs(grouped: dict[str, list[Cell]], *, seed: int = 0) -> list[Pair]:
+    """Every pair of arms, in their order."""
+    shares = {label: task_shares(cells) for label, cells in grouped.items()}
+    pairs = [pair_of(a, b, shares, seed=seed) for a, b in combinations(grouped, 2)]
+    tested = [pair for pair in pairs if pair.mcnemar_p is not None]
+    corrected = iter(holm([pair.mcnemar_p for pair in tested if pair.mcnemar_p is not None]))
+    return [
+        replace(pair, holm_p=next(corrected)) if pair.mcnemar_p is not None else pair
+        for pair in pairs
+    ]
+
+
+def pair_of(left: str, right: str, shares: dict[str, dict[str, float]], *, seed: int = 0) -> Pair:
+    """The pair on the tasks that both arms have; `holm_p` is not known here."""
+    common = sorted(shares[left].keys() & shares[right].keys())
+    found = compare(
+        [shares[left][task] for task in common],
+        [shares[right][task] for task in common],
+        seed=seed,
+    )
+    return Pair(
+        left=left,
+        right=right,
+        n=found.n,
+        only_left=found.only_left,
+        only_right=found.only_right,
+        mcnemar_p=found.p_value,
+        holm_p=None,
+        difference=found.difference,
+        interval=found.interval,
+    )
+
+
+def mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+def _task_means(cells: Iterable[Cell], name: str) -> list[float]:
+    """Each task's mean over the repeats that report `name`; tasks where none does are left out."""
+    means = []
+    for group in by_task(cells).values():
+        known = [value for cell in group if (value := getattr(cell, name)) is not None]
+        if known:
+            means.append(math.fsum(known) / len(known))
+    return means

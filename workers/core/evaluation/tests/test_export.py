@@ -1,0 +1,124 @@
+"""Files that open, say the same each time, and are harmless in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from typing import Any, Literal
+
+import orjson
+import pyarrow.parquet as pq
+import pytest
+
+from workers.core.evaluation.cells import Cell
+from workers.core.evaluation.export import (
+    ARM_COLUMNS,
+    COLUMNS,
+    Row,
+    arm_values,
+    cell_values,
+    export_json,
+    export_table,
+    harmless,
+)
+from workers.core.evaluation.summary import summarise
+
+CELLS = (
+    Cell("a", "1", 0, True, 1.0, 80, 20, 0.25, 1.5),
+    Cell("a", "2", 0, False, 0.0, None, None, None, None, failed=True),
+)
+ROWS = tuple(
+    Row(cell, index, 'Ünï “q”, "2"\nlines', "102", "=1+1", "", None)
+    for index, cell in enumerate(CELLS)
+)
+SUMMARY = summarise(CELLS, ["a"])
+FORMS: tuple[Literal["csv", "parquet"], ...] = ("csv", "parquet")
+
+
+def table(form: Literal["csv", "parquet"]) -> bytes:
+    return export_table([cell_values(row) for row in ROWS], COLUMNS, form)
+
+
+def read_csv(body: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(body.decode(), newline="")))
+
+
+def test_csv_reads_back_with_unknown_as_empty() -> None:
+    first, second = read_csv(table("csv"))
+    assert first["query"] == ROWS[0].query
+    assert (first["correct"], first["prompt_tokens"], first["cost"]) == ("true", "80", "0.25")
+    assert (second["failed"], second["prompt_tokens"], second["cost"]) == ("true", "", "")
+
+
+def test_parquet_reads_back_with_types_and_nulls() -> None:
+    read = pq.read_table(io.BytesIO(table("parquet")))
+    assert read.column_names == list(COLUMNS)
+    assert read.to_pylist() == [cell_values(row) for row in ROWS]
+
+
+def test_parquet_of_nothing_still_has_its_columns() -> None:
+    read = pq.read_table(io.BytesIO(export_table([], COLUMNS, "parquet")))
+    assert (read.num_rows, read.column_names) == (0, list(COLUMNS))
+
+
+def test_json_holds_both_tables() -> None:
+    body = orjson.loads(export_json(ROWS, SUMMARY, {"name": "e"}))
+    assert body["evaluation"] == {"name": "e"}
+    assert [cell["task"] for cell in body["cells"]] == ["1", "2"]
+    assert body["cells"][1]["prompt_tokens"] is None
+    assert body["summary"]["arms"][0]["unknown_usage"] == 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_table_of_arms(form: Literal["csv", "parquet"]) -> None:
+    body = export_table([arm_values(arm) for arm in SUMMARY.arms], ARM_COLUMNS, form)
+    if form == "csv":
+        (row,) = read_csv(body)
+        assert (row["label"], row["accuracy"], row["unknown_usage"]) == ("a", "0.5", "1")
+        assert 0 < float(row["accuracy_low"]) < 0.5 < float(row["accuracy_high"]) < 1
+    else:
+        (typed,) = pq.read_table(io.BytesIO(body)).to_pylist()
+        assert typed["accuracy"] == 0.5
+        assert typed["cost_mean"] == 0.25
+
+
+def test_the_same_rows_give_the_same_bytes() -> None:
+    assert table("csv") == table("csv")
+    assert table("parquet") == table("parquet")
+    assert export_json(ROWS, SUMMARY, {"b": 1, "a": 2}) == export_json(
+        ROWS, SUMMARY, {"a": 2, "b": 1}
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "+cmd|' /C calc'!A0",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        "\rx",
+        "  =1",
+        "＝1",
+        "-",
+        "=HYPERLINK(1)",
+    ],
+)
+def test_a_formula_is_made_text_in_csv_alone(text: str) -> None:
+    assert harmless(text) == f"'{text}"
+    row = replace(ROWS[0], answer=text)
+    (read,) = read_csv(export_table([cell_values(row)], COLUMNS, "csv"))
+    assert read["answer"] == f"'{text}"
+    (typed,) = pq.read_table(
+        io.BytesIO(export_table([cell_values(row)], COLUMNS, "parquet"))
+    ).to_pylist()
+    assert typed["answer"] == text
+
+
+@pytest.mark.parametrize(
+    "value", ["-5", "+3.25", "-1,000", "-2e5", "12%", "a=b", "", 7, None, -1.5]
+)
+def test_numbers_and_plain_text_stay(value: Any) -> None:
+    assert harmless(value) == value
