@@ -1,0 +1,67 @@
+"""Advantages: relative to a group and action-wise (MasHost, arXiv 2506.08507, Eq. 4 and 6), and
+from values.
+
+Legend: B queries, L systems per query, T actions of a system (padded). `present` is False where an
+action is padding: it contributes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+STANDARD_DEVIATION_FLOOR = 1e-6
+
+Normalise = Literal["group", "batch", "none"]
+
+
+def group_advantage(rewards: Tensor, *, normalise: Normalise) -> Tensor:
+    """Eq. 4: (r_G − mean) / (std + 1e-6) over each query's systems: (B, L) → (B, L).
+
+    A group of equal rewards gives 0. `batch` divides by the deviation of all centred rewards of the
+    batch instead, `none` by nothing: with the group's own deviation a difference of a few tokens
+    counts as much as being right where every system is right.
+    """
+    centred = rewards - rewards.mean(dim=-1, keepdim=True)
+    if normalise == "none":
+        return centred
+    spread = (
+        centred.std(dim=-1, keepdim=True, correction=0)
+        if normalise == "group"
+        else centred.std(correction=0)
+    )
+    return centred / (spread + STANDARD_DEVIATION_FLOOR)
+
+
+def discounted_to_go(rewards: Tensor, present: Tensor, *, gamma: float) -> Tensor:
+    """Σ_{T=t}^{|M|} γ^{T−t} r_T for every action t (Eq. 6, second term): (…, T) × 2 → (…, T)."""
+    masked = rewards * present
+    collected = torch.zeros_like(masked[..., 0])
+    sums = []
+    for reward in reversed(masked.unbind(dim=-1)):
+        collected = reward + gamma * collected
+        sums.append(collected)
+    return torch.stack(sums[::-1], dim=-1) * present
+
+
+def hierarchical_advantage(
+    group: Tensor, action_rewards: Tensor, present: Tensor, *, gamma: float
+) -> Tensor:
+    """Eq. 6: Â_i(a_t) = A_G(i) + Σ_{T=t} γ^{T−t} r_{M_i}(a_T): (…), (…, T), (…, T) → (…, T)."""
+    to_go = discounted_to_go(action_rewards, present, gamma=gamma)
+    return (group.unsqueeze(-1) + to_go) * present
+
+
+def value_advantage(values: Tensor, rewards: Tensor, present: Tensor, *, trace: float) -> Tensor:
+    """Generalised advantage estimation (arXiv 1506.02438) without discount: (…, T) × 3 → (…, T).
+
+    `rewards` are the system's reward at its last action and 0 before. With
+    δ_t = r_t + V(s_{t+1}) − V(s_t) the advantage is Σ_k trace^k δ_{t+k}: `trace` 1 is
+    reward − V(s_t); 0 trusts the values alone.
+    """
+    following = torch.cat([values[..., 1:], torch.zeros_like(values[..., :1])], dim=-1)
+    continues = torch.cat([present[..., 1:], torch.zeros_like(present[..., :1])], dim=-1)
+    errors = rewards + following * continues - values
+    return discounted_to_go(errors, present, gamma=trace)

@@ -1,0 +1,29 @@
+"""The clipped objective of HRPO (MasHost, arXiv 2506.08507, Eq. 7)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def probability_ratio(log_probability: Tensor, old_log_probability: Tensor) -> Tensor:
+    """w of Eq. 7: (…) × 2 → (…). Both are joint: node and, where an agent is added, its edges."""
+    return torch.exp(log_probability - old_log_probability)
+
+
+def clipped_surrogate(ratio: Tensor, advantages: Tensor, *, epsilon: float) -> Tensor:
+    """min(w·Â, clip(w, 1−ε, 1+ε)·Â) for each action: (…) × 2 → (…)."""
+    clipped = ratio.clamp(1.0 - epsilon, 1.0 + epsilon)
+    return torch.minimum(ratio * advantages, clipped * advantages)
+
+
+def mean_over_systems(per_action: Tensor, present: Tensor) -> Tensor:
+    """1/L Σ_i 1/|M_i| Σ_t of Eq. 7: (N, T) × 2 → scalar. Padding is inert."""
+    lengths = present.sum(dim=-1).clamp(min=1)
+    return ((per_action * present).sum(dim=-1) / lengths).mean()
+
+
+def clipped_share(ratio: Tensor, present: Tensor, *, epsilon: float) -> Tensor:
+    """Share of the actions whose ratio lies outside [1 − ε, 1 + ε]: (…) × 2 → scalar."""
+    outside = ((ratio - 1.0).abs() > epsilon) & present
+    return outside.sum() / present.sum().clamp(min=1)

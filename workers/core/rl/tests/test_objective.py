@@ -1,0 +1,41 @@
+import math
+
+import pytest
+import torch
+
+from workers.core.rl.objective import (
+    clipped_share,
+    clipped_surrogate,
+    mean_over_systems,
+    probability_ratio,
+)
+
+
+def test_eq_7_by_hand_for_two_systems_of_two_and_one_actions() -> None:
+    old = torch.tensor([[0.5, 0.5], [0.2, 1.0]]).log()
+    new = torch.tensor([[0.6, 0.5], [0.1, 1.0]]).log()
+    advantages = torch.tensor([[1.0, -1.0], [-2.0, 5.0]])
+    present = torch.tensor([[True, True], [True, False]])
+    ratio = probability_ratio(new, old)
+    assert ratio[0, 0].item() == pytest.approx(1.2)
+    surrogate = clipped_surrogate(ratio, advantages, epsilon=0.1)
+    # 1.2 → 1.1 · 1;  1 · −1;  min(0.5 · −2, 0.9 · −2) = −1.8
+    objective = mean_over_systems(surrogate, present)
+    assert objective.item() == pytest.approx(((1.1 - 1.0) / 2 + -1.8) / 2)
+    assert clipped_share(ratio, present, epsilon=0.1).item() == pytest.approx(2 / 3)
+
+
+def test_a_ratio_that_gained_enough_gets_no_gradient_and_one_that_lost_still_does() -> None:
+    new = torch.tensor([math.log(1.5), math.log(1.5)], requires_grad=True)
+    ratio = probability_ratio(new, torch.zeros(2))
+    clipped_surrogate(ratio, torch.tensor([1.0, -1.0]), epsilon=0.1).sum().backward()
+    assert new.grad is not None
+    assert new.grad.tolist() == pytest.approx([0.0, -1.5])
+
+
+def test_padding_is_inert() -> None:
+    values = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    present = torch.ones(2, 2, dtype=torch.bool)
+    more = torch.cat([values, torch.full((2, 3), float("1e9"))], dim=1)
+    padded = torch.cat([present, torch.zeros(2, 3, dtype=torch.bool)], dim=1)
+    assert mean_over_systems(values, present) == mean_over_systems(more, padded) == 2.5
