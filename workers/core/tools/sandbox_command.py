@@ -122,6 +122,7 @@ def _mounts() -> tuple[str, ...]:
         arguments += ["--ro-bind", path, path]
     for folder in _hidden_folders():
         arguments += ["--tmpfs", folder, "--remount-ro", folder]
+    arguments += ["--perms", "0755", "--dir", "/dev"]
     for device in _DEVICES:
         arguments += ["--dev-bind", device, device]
     library_folder = str(Path(sys.base_prefix) / "lib")

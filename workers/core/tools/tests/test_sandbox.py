@@ -71,6 +71,7 @@ def test_the_sandbox_works_here() -> None:
             "A(n=3)",
         ),
         ("exit()", "(the program printed nothing)"),
+        ("open('/dev/null', 'w').write('x')\nlen(open('/dev/urandom', 'rb').read(8))", "8"),
     ],
 )
 async def test_programs_run(code: str, output: str) -> None:

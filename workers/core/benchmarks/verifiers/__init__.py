@@ -1,0 +1,1 @@
+"""One module per way of judging an answer; `registry.VERIFIERS` names them."""

@@ -1,0 +1,164 @@
+"""JSON lines over two pipes, and Python values as JSON."""
+
+import builtins
+import collections
+import decimal
+import fractions
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+MAX_LINE = 8 * 1024 * 1024
+PLAIN = (type(None), bool, str, float)
+TEXTUAL: dict[str, Any] = {"Decimal": decimal.Decimal, "Fraction": fractions.Fraction}
+BYTES: dict[str, Any] = {"bytes": bytes, "bytearray": bytearray}
+MAPPINGS: dict[str, Any] = {
+    "Counter": collections.Counter,
+    "OrderedDict": collections.OrderedDict,
+    "dict": dict,
+}
+SEQUENCES: dict[str, Any] = {
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "frozenset": frozenset,
+    "deque": collections.deque,
+}
+
+Message = dict[str, Any]
+
+
+class Ended(Exception):
+    """The other side is gone, or says what it may not."""
+
+
+class Channel:
+    """One side of the pipes. A request may be answered by a request before its reply comes.
+
+    A value is itself (None, bool, str, float) or `{kind: content}`. What is no data is left to
+    `encode_object` and `decode_object`; `objects` are this side's, named by their place.
+    """
+
+    def __init__(self, reading: int, writing: int) -> None:
+        self.reading = os.fdopen(reading, "rb")
+        self.writing = os.fdopen(writing, "wb")
+        self.objects: list[Any] = []
+
+    def answer(self, request: Message) -> Message:
+        raise NotImplementedError
+
+    def encode_object(self, value: Any) -> Message:
+        raise NotImplementedError
+
+    def decode_object(self, kind: str, content: Any) -> Any:
+        raise NotImplementedError
+
+    def send(self, message: Message) -> None:
+        self.writing.write(json.dumps(message).encode() + b"\n")
+        self.writing.flush()
+
+    def receive(self) -> Message:
+        line = self.reading.readline(MAX_LINE)
+        message = json.loads(line) if line.endswith(b"\n") else None
+        if not isinstance(message, dict):
+            raise Ended
+        return message
+
+    def ask(self, **request: Any) -> Message:
+        """The reply to a request; requests of the other side are served meanwhile."""
+        self.send(request)
+        while "op" in (message := self.receive()):
+            self.send(self.answer(message))
+        return message
+
+    def keep(self, value: Any) -> int:
+        self.objects.append(value)
+        return len(self.objects) - 1
+
+    def kept(self, place: Any) -> Any:
+        if type(place) is not int or not 0 <= place < len(self.objects):
+            raise Ended
+        return self.objects[place]
+
+    def encode(self, value: Any) -> Any:
+        """A value of a class that is derived from a plain one goes as the plain one."""
+        if type(value) in PLAIN:
+            return value
+        for kind in (str, float):
+            if isinstance(value, kind):
+                return kind(value)
+        return (
+            self._encode_number(value) or self._encode_container(value) or self.encode_object(value)
+        )
+
+    def decode(self, data: Any) -> Any:
+        if isinstance(data, PLAIN):
+            return data
+        if not isinstance(data, dict) or len(data) != 1:
+            raise Ended
+        ((kind, content),) = data.items()
+        if kind in MAPPINGS:
+            return MAPPINGS[kind]({self.decode(k): self.decode(v) for k, v in content})
+        if kind in SEQUENCES:
+            return SEQUENCES[kind](self.decode(item) for item in content)
+        read = READ.get(kind)
+        return self.decode_object(kind, content) if read is None else read(content)
+
+    def _encode_number(self, value: Any) -> Message | None:
+        if isinstance(value, int):
+            return {"int": hex(int(value))}
+        if isinstance(value, type) and getattr(builtins, value.__name__, None) is value:
+            return {"type": value.__name__}
+        if isinstance(value, complex):
+            return {"complex": [value.real, value.imag]}
+        if isinstance(value, range):
+            return {"range": [hex(part) for part in (value.start, value.stop, value.step)]}
+        for name, textual in TEXTUAL.items():
+            if isinstance(value, textual):
+                return {name: str(value)}
+        return None
+
+    def _encode_container(self, value: Any) -> Message | None:
+        for name, octets in BYTES.items():
+            if isinstance(value, octets):
+                return {name: bytes(value).hex()}
+        for name, mapping in MAPPINGS.items():
+            if isinstance(value, mapping):
+                return {name: [[self.encode(k), self.encode(v)] for k, v in value.items()]}
+        for name, sequence in SEQUENCES.items():
+            if isinstance(value, sequence):
+                return {name: [self.encode(item) for item in value]}
+        return None
+
+
+def builtin_type(name: Any) -> type:
+    """Such as `int`, which a test may pass on or a function return."""
+    found = vars(builtins).get(name) if isinstance(name, str) else None
+    if not isinstance(found, type):
+        raise Ended
+    return found
+
+
+READ: dict[str, Callable[[Any], Any]] = {
+    "int": lambda digits: int(digits, 16),
+    "complex": lambda parts: complex(*parts),
+    "range": lambda parts: range(*(int(part, 16) for part in parts)),
+    "type": builtin_type,
+    "bytes": bytes.fromhex,
+    "bytearray": bytearray.fromhex,
+    **TEXTUAL,
+}
+"""Of the kinds whose content holds no further values."""
+
+
+def failure(error: BaseException) -> Message:
+    return {"error": type(error).__name__, "message": short(error)}
+
+
+def short(error: BaseException) -> str:
+    """A message that cannot itself fail or be endless."""
+    try:
+        return str(error)[:300]
+    except BaseException:  # the program's own exception may do anything
+        return "(its message cannot be read)"

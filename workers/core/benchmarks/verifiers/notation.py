@@ -1,0 +1,72 @@
+"""One plain spelling for what people, models and LaTeX write in many ways."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SPACES_IN_NUMBERS = re.compile(r"(?<=\d)(?:[\u00a0\u2009\u202f]|\\[,;!]|\{,\}(?=\d{3}))(?=\d{3})")
+_COMMANDS = re.compile(r"\\(?:left|right|displaystyle|!|,|;|:|quad)(?![a-zA-Z])")
+_BOXES = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mbox)\s{0,4}\{([^{}]{0,500})\}")
+_ARGUMENT = r"(?:\{\s{0,4}([-+]?[\d.,]{1,60})\s{0,4}\}|(\d))"
+_FRACTION = re.compile(rf"\\[dtc]?frac\s{{0,4}}{_ARGUMENT}\s{{0,4}}{_ARGUMENT}")
+_POWER = re.compile(r"\^\s?\{\s{0,4}([-+]?\d{1,5})\s{0,4}\}")
+_EUROPEAN = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){1,6},\d{1,2}(?![\d.,])")
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_SUPERSCRIPT = re.compile(r"(?<=10)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,4}")
+_PLAIN = {
+    "−": "-",
+    "–": "-",
+    "⁄": "/",
+    "∕": "/",
+    "×": "*",
+    "·": "*",
+    r"\times": "*",
+    r"\cdot": "*",
+    r"\$": "$",
+    r"\%": "%",
+    r"\approx": "≈",
+    r"\degree": "°",
+    r"^\circ": "°",
+    r"^{\circ}": "°",
+    "**": " ",
+    "$$": " ",
+}
+
+
+def plain_maths(text: str) -> str:
+    r"""LaTeX and Unicode around numbers as ASCII: `1\frac{1}{2}` → `1 1/2`, `½` → `1/2`,
+    `1{,}000` → `1,000`, `2 \times 10^{3}` → `2 * 10^3`, `1.000,50` → `1000.50`."""
+    text = _SPACES_IN_NUMBERS.sub(lambda gap: "," if gap.group() == "{,}" else "", text)
+    for written, meant in _PLAIN.items():
+        text = text.replace(written, meant)
+    text = _SUPERSCRIPT.sub(lambda found: "^" + found.group().translate(_RAISED), text)
+    text = _COMMANDS.sub("", text)
+    for _ in range(4):  # boxes nest: \boxed{5\text{ km}}
+        text = _BOXES.sub(r" \1 ", text)
+    text = _FRACTION.sub(_fraction, text)
+    text = _POWER.sub(r"^\1", text)
+    text = "".join(_vulgar(character) for character in text)
+    return _EUROPEAN.sub(lambda found: found.group().replace(".", "").replace(",", "."), text)
+
+
+def plain_text(text: str) -> str:
+    """For comparing words: compatibility forms and case folded, spaces collapsed, quotes, markdown
+    and punctuation around it removed."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return folded.strip(" .,;:!?*_`'\"“”‘’$")
+
+
+def _fraction(found: re.Match[str]) -> str:
+    top, digit, bottom, last = found.groups()
+    before = found.string[max(found.start() - 2, 0) : found.start()].strip()[-1:]
+    gap = " " if before.isdigit() else ""
+    return f"{gap}{top or digit}/{bottom or last}"
+
+
+def _vulgar(character: str) -> str:
+    """½ as ` 1/2`: the space keeps 1½ from becoming 11/2."""
+    if unicodedata.category(character) != "No":
+        return character
+    parts = unicodedata.normalize("NFKD", character).partition("⁄")
+    return f" {parts[0]}/{parts[2]}" if parts[2] else character

@@ -1,0 +1,51 @@
+"""Asking a verifier about one answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workers.core.benchmarks.base import Verdict, Verifier
+from workers.core.specs import TaskSpec
+
+
+async def judge(
+    verifier: Verifier,
+    answer: str | None,
+    reference: str | None,
+    message: str = "",
+    **metadata: Any,
+) -> Verdict:
+    task = TaskSpec(query="q", reference=reference, verifier=verifier.key, metadata=metadata)
+    verdict = await verifier.verify(task, answer=answer, message=message)
+    assert verdict.reward == float(verdict.correct)
+    assert verdict.explanation.endswith(".")
+    return verdict
+
+
+HOSTILE = (
+    "1" * 100_000,
+    "1," * 50_000,
+    "1 " * 50_000,
+    "1/" * 50_000,
+    "-" * 100_000,
+    "$" * 100_000,
+    "\\frac{1}" * 20_000,
+    "\\text{" * 20_000,
+    "{" * 100_000,
+    "one hundred " * 10_000,
+    "=" * 100_000 + "1",
+    "1e" * 50_000,
+    "(" * 100_000,
+    "A " * 50_000,
+    "not " * 30_000,
+    "\ud800",
+    "\0",
+    "9" * 4_301,
+    "1e999999999",
+    "10^99999",
+    "9^400^400",
+    "1/0",
+    "",
+    " ",
+)
+"""Answers that are long, broken or absurd."""

@@ -1,0 +1,123 @@
+"""Letters, option texts and prose."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.core.benchmarks.base import VerifierError
+from workers.core.benchmarks.verifiers.choice import Choice, chosen
+
+from .support import HOSTILE, judge
+
+CITIES = ["Paris", "London", "New York", "York"]
+SPEEDS = ["2 m/s", "4 m/s", "4 m/s upwards", "None of the above"]
+ANIMALS = ["a cat", "a dog", "All of the above", "I do not know"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "choices", "letter"),
+    [
+        ("C", CITIES, "C"),
+        ("c", CITIES, "C"),
+        ("(c)", CITIES, "C"),
+        ("C.", CITIES, "C"),
+        ("**C**", CITIES, "C"),
+        (r"\boxed{C}", CITIES, "C"),
+        (r"\boxed{\text{(C)}}", CITIES, "C"),
+        (r"$\text{C}$", CITIES, "C"),
+        ("C) New York", CITIES, "C"),
+        ("C - New York", CITIES, "C"),
+        ("A. Paris", CITIES, "A"),
+        ("B: 4 m/s", SPEEDS, "B"),
+        ("option C", CITIES, "C"),
+        ("Option (C)", CITIES, "C"),
+        ("Answer: (B) London", CITIES, "B"),
+        ("the answer is C", CITIES, "C"),
+        ("The answer is A", CITIES, "A"),
+        ("the correct choice is **C**.", CITIES, "C"),
+        ("I think it is B", ANIMALS, "B"),
+        ("It must be D.", CITIES, "D"),
+        ("C is correct", CITIES, "C"),
+        ("Paris (A)", CITIES, "A"),
+        ("A is wrong, so C", CITIES, "C"),
+        ("not A but C", CITIES, "C"),
+        ("Neither A nor B: C", CITIES, "C"),
+        ("It isn't B, it's C", CITIES, "C"),
+        ("B, because A is false", CITIES, "B"),
+        ("I believe C is right since B is incorrect", CITIES, "C"),
+        ("D) York, not New York", CITIES, "D"),
+        ("It is New York", CITIES, "C"),
+        ("York", CITIES, "D"),
+        ("the city of York, of course", CITIES, "D"),
+        ("4 m/s", SPEEDS, "B"),
+        ("4 m/s upwards", SPEEDS, "C"),
+        ("it moves with 4 m/s", SPEEDS, "B"),
+        ("none of the above", SPEEDS, "D"),
+        ("All of the above", ANIMALS, "C"),
+        ("A cat", ANIMALS, "A"),
+        ("A cat sat on the mat", CITIES, None),
+        ("A or B", CITIES, None),
+        ("A/B", CITIES, None),
+        ("(A) and (B)", CITIES, None),
+        ("A, B, C or D", CITIES, None),
+        ("it is Paris or London", CITIES, None),
+        ("E", CITIES, None),
+        ("Z) none", CITIES, None),
+        ("", CITIES, None),
+        ("I do not know", CITIES, None),
+    ],
+)
+def test_which_option_an_answer_names(answer: str, choices: list[str], letter: str | None) -> None:
+    assert chosen(answer, choices) == letter
+
+
+@pytest.mark.parametrize("reference", ["C", "c", "New York", "new york."])
+async def test_the_reference_is_a_letter_or_a_text(reference: str) -> None:
+    assert (await judge(Choice(), "New York", reference, choices=CITIES)).correct
+    wrong = await judge(Choice(), "D", reference, choices=CITIES)
+    assert not wrong.correct
+    assert "C. New York" in wrong.explanation
+
+
+async def test_naming_every_option_is_wrong() -> None:
+    for answer in (None, "A B C D", "A, B, C, D", "Paris, London, New York, York"):
+        for reference in "ABC":
+            assert not (await judge(Choice(), answer, reference, choices=CITIES)).correct
+
+
+@pytest.mark.parametrize(
+    ("reference", "metadata", "code"),
+    [
+        ("A", {}, "no_choices"),
+        ("A", {"choices": ["only one"]}, "no_choices"),
+        ("A", {"choices": "Paris"}, "no_choices"),
+        ("A", {"choices": [1, 2]}, "no_choices"),
+        ("A", {"choices": ["x"] * 27}, "no_choices"),
+        ("E", {"choices": CITIES}, "bad_reference"),
+        ("Rome", {"choices": CITIES}, "bad_reference"),
+        (None, {"choices": CITIES}, "no_reference"),
+    ],
+)
+async def test_a_task_that_cannot_be_judged(
+    reference: str | None, metadata: dict[str, Any], code: str
+) -> None:
+    with pytest.raises(VerifierError) as caught:
+        await judge(Choice(), "A", reference, **metadata)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("answer", HOSTILE, ids=lambda text: repr(text[:12]))
+async def test_hostile_answers_are_wrong_and_quick(answer: str) -> None:
+    began = time.perf_counter()
+    assert not (await judge(Choice(), answer, "C", choices=CITIES)).correct
+    assert time.perf_counter() - began < 1.0
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_without_a_fault(text: str) -> None:
+    assert chosen(text, CITIES) in {None, *"ABCD"}

@@ -1,0 +1,297 @@
+"""Right programs in every shape pass; no trick makes a wrong one pass."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from workers.core.benchmarks.base import Verdict, VerifierError
+from workers.core.benchmarks.verifiers import unit_tests
+from workers.core.benchmarks.verifiers.unit_tests import UnitTests
+from workers.core.specs import TaskSpec
+
+ADD = "assert add(1, 2) == 3\nassert add([1], [2]) == [1, 2]"
+
+
+async def judge(answer: str | None, tests: Any = ADD, *, message: str = "", **more: Any) -> Verdict:
+    metadata = {"tests": tests, "seconds": 4, **more}
+    task = TaskSpec(query="q", verifier="unit_tests", answer_form="code", metadata=metadata)
+    return await UnitTests().verify(task, answer=answer, message=message)
+
+
+RIGHT = {
+    "plain": ("def add(a, b):\n    return a + b", ADD),
+    "a list of tests": ("def add(a, b):\n    return a + b", ADD.splitlines()),
+    "it prints a lot": ("print('x' * 10**7)\ndef add(a, b):\n    print(a)\n    return a + b", ADD),
+    "a block in prose": ("Here:\n```python\ndef add(a, b):\n    return a + b\n```\nDone.", ADD),
+    "the last block": (
+        "```python\ndef add(a, b):\n    return 0\n```\nBetter:\n"
+        "```py\ndef add(a, b):\n    return a + b\n```",
+        ADD,
+    ),
+    "windows lines": ("def add(a, b):\r\n\treturn a + b\r\n", ADD),
+    "a future import": (
+        "from __future__ import annotations\ndef add(a: X, b: X):\n    return a + b",
+        ADD,
+    ),
+    "every kind of data": (
+        "def f():\n    return {1: (2, 3.5), 'ü': {4}, None: b'x', True: frozenset([1j])}",
+        "assert f() == {1: (2, 3.5), 'ü': {4}, None: b'x', True: frozenset([1j])}",
+    ),
+    "types of values": (
+        "def f():\n    return [(1,), 1.0, True]",
+        "a, b, c = f()\nassert type(a) is tuple and type(b) is float and c is True",
+    ),
+    "standard containers": (
+        "from collections import Counter, OrderedDict, deque\n"
+        "from fractions import Fraction\nfrom decimal import Decimal\n"
+        "def f():\n    return Counter('aab'), OrderedDict(a=1), deque([1]), Fraction(1, 3), "
+        "Decimal('0.1'), range(3)",
+        "from fractions import Fraction\nfrom decimal import Decimal\n"
+        "a, b, c, d, e, g = f()\nassert a.most_common(1) == [('a', 2)] and b == {'a': 1}\n"
+        "assert list(c) == [1] and d == Fraction(1, 3) and e == Decimal('0.1') and g == range(3)",
+    ),
+    "huge numbers": ("def f():\n    return 10 ** 5000", "assert f() == 10 ** 5000"),
+    "not a number": ("def f():\n    return float('nan')", "x = f()\nassert x != x"),
+    "its own classes": (
+        "class Pair:\n    def __init__(self, a, b):\n        self.a, self.b = a, b\n"
+        "def total(pairs):\n    return sum(pair.b for pair in pairs)",
+        "assert total([Pair(1, 2), Pair(3, 4)]) == 6\np = Pair(1, 2)\np.a = p\nassert p.a.b == 2",
+    ),
+    "objects among themselves": (
+        "from dataclasses import dataclass\n@dataclass(order=True)\nclass V:\n    x: int\n"
+        "    def __add__(self, other):\n        return V(self.x + other.x)",
+        "assert V(1) + V(2) == V(3)\nassert V(1) < V(2)\nassert str(V(1)) == 'V(x=1)'",
+    ),
+    "changed in place": (
+        "def f(x, y, z):\n    x.reverse()\n    y['k'] = 1\n    z.clear()",
+        "x, y, z = [1, 2], {}, {3}\nf(x, y, z)\nassert (x, y, z) == ([2, 1], {'k': 1}, set())",
+    ),
+    "generators": (
+        "def f(n):\n    yield from range(n)",
+        "assert list(f(3)) == [0, 1, 2]\nassert next(f(1)) == 0",
+    ),
+    "functions as arguments": (
+        "def f(g, xs):\n    return [g(x) for x in xs]",
+        "assert f(lambda x: x + 1, [1, 2]) == [2, 3]\nassert f(str, [1]) == ['1']",
+    ),
+    "functions as results": (
+        "def f(n):\n    return lambda x: x + n",
+        "assert f(1)(2) == 3",
+    ),
+    "built-in exceptions": (
+        "def f(x):\n    raise ValueError('no')",
+        "try:\n    f(1)\nexcept ValueError as e:\n    assert str(e) == 'no'\nelse:\n    assert 0",
+    ),
+    "modules that the program imported": (
+        "import sys, math\ndef f(x):\n    return sys.getsizeof(x)",
+        "assert f((1, 2)) == sys.getsizeof((1, 2))\nassert math.floor(2.5) == 2",
+    ),
+    "keywords": ("def f(*, a=1):\n    return a", "assert f(a=2) == 2\nassert f() == 1"),
+    "a main guard": ("def add(a, b):\n    return a + b\nif __name__ == '__main__':\n    1/0", ADD),
+}
+
+
+@pytest.mark.parametrize(("program", "tests"), RIGHT.values(), ids=RIGHT.keys())
+async def test_right_programs(program: str, tests: Any) -> None:
+    verdict = await judge(program, tests)
+    assert verdict.correct, verdict.explanation
+    assert verdict.reward == 1.0
+
+
+EQUAL = "class Equal:\n    def __eq__(self, other):\n        return True\n    __hash__ = None\n"
+WRONG = {
+    "wrong": "def add(a, b):\n    return a - b",
+    "right for the first test alone": "def add(a, b):\n    return 3",
+    "nothing": "",
+    "no function": "x = 1",
+    "no Python": "x = (",
+    "prose": "You should add them.",
+    "prints what is expected": "print(3)\nprint([1, 2])\nprint('OK')\nprint('passed')",
+    "loops": "while True:\n    pass",
+    "loops when called": "def add(a, b):\n    while True:\n        pass",
+    "sleeps": "import time\ndef add(a, b):\n    time.sleep(60)",
+    "forks without end": "import os\nwhile True:\n    os.fork()",
+    "forks and lets the child answer": (
+        "import os\nif os.fork():\n    os._exit(0)\ndef add(a, b):\n    return 0"
+    ),
+    "fills memory": "def add(a, b):\n    return 'x' * 10**10",
+    "answers without end": "def add(a, b):\n    return 'x' * (9 * 2**20)",
+    "an endless list": "def add(a, b):\n    x = []\n    x.append(x)\n    return x",
+    "exits at once": "import sys\nsys.exit(0)",
+    "exits hard": "import os\nos._exit(0)",
+    "raises SystemExit": "raise SystemExit(0)",
+    "exits when called": "import os\ndef add(a, b):\n    os._exit(0)",
+    "leaves politely when called": "import sys\ndef add(a, b):\n    sys.exit(0)",
+    "exits later": "import atexit, os\natexit.register(lambda: os._exit(0))\nadd = max",
+    "kills its judge": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nadd = max",
+    "stops its judge": "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nadd = max",
+    "interrupts its judge": "import os, signal\nos.kill(os.getppid(), signal.SIGINT)\nadd = max",
+    "replaces sys.exit": "import sys\nsys.exit = lambda *a: None\nadd = max",
+    "replaces exit functions": "import os, sys\nos._exit = sys.exit = print\nadd = max",
+    "replaces AssertionError": (
+        "import builtins\nclass AssertionError(Exception):\n    pass\n"
+        "builtins.AssertionError = AssertionError\nadd = max"
+    ),
+    "replaces __build_class__ and print": (
+        "import builtins\nbuiltins.__build_class__ = builtins.print = None\nadd = max"
+    ),
+    "equals everything": f"{EQUAL}def add(a, b):\n    return Equal()",
+    "an int that equals everything": (
+        "class I(int):\n    def __eq__(self, o):\n        return True\n"
+        "    def __hash__(self):\n        return 0\ndef add(a, b):\n    return I(0)"
+    ),
+    "a list that equals everything": (
+        "class L(list):\n    def __eq__(self, o):\n        return True\n"
+        "def add(a, b):\n    return L()"
+    ),
+    "patches the frames": (
+        "import sys\nframe = sys._getframe()\nwhile frame:\n    frame.f_globals.update("
+        "judge=lambda *a: ('passed', ''), add=max)\n    frame = frame.f_back\nadd = max"
+    ),
+    "patches the harness through gc": (
+        "import gc\nfor o in gc.get_objects():\n"
+        "    if isinstance(o, dict) and 'judge' in o:\n"
+        "        o['judge'] = lambda *a: ('passed', '')\nadd = max"
+    ),
+    "patches the harness in sys.modules": (
+        "import sys\nm = sys.modules['__main__']\n"
+        "m.judge = lambda *a: ('passed', '')\nm.JudgeSide = None\nadd = max"
+    ),
+    "writes a verdict": (
+        "import os, json\nfor fd in range(64):\n    try:\n"
+        "        os.write(fd, json.dumps({'status': 'passed', 'reason': ''}).encode() + b'\\n')\n"
+        "    except OSError:\n        pass\nadd = max"
+    ),
+    "reads every descriptor for the tests": (
+        "import os\ntext = b''\nfor fd in range(64):\n    try:\n"
+        "        os.set_blocking(fd, False)\n        text += os.read(fd, 10**6)\n"
+        "    except OSError:\n        pass\ndef add(a, b):\n    return text.decode()"
+    ),
+    "reads the program file": (
+        "text = open('/code/program.py').read()\n"
+        "def add(a, b):\n    return 3 if 'add(1, 2)' in text else 0"
+    ),
+    "searches memory for the tests": (
+        "import gc\nfound = [o for o in gc.get_objects() if 'assert add(1, 2)' in repr(o)[:5000]]\n"
+        "def add(a, b):\n    return 3 if found else 0"
+    ),
+    "reads /proc": "open('/proc/self/environ').read()\nadd = max",
+    "reads files of the host": "open('/etc/passwd').read()\nadd = max",
+    "plants a module": (
+        "open('/tmp/random.py', 'w').write('import os; os._exit(0)')\nimport random\nadd = max"
+    ),
+}
+
+
+@pytest.mark.parametrize("program", WRONG.values(), ids=WRONG.keys())
+async def test_wrong_programs(program: str) -> None:
+    began = time.monotonic()
+    verdict = await judge(program or " ", f"import random\n{ADD}")
+    assert not verdict.correct, verdict.explanation
+    assert verdict.reward == 0.0
+    assert time.monotonic() - began < 15
+
+
+@pytest.mark.parametrize(
+    ("program", "tests"),
+    [
+        (
+            "class Near:\n    def __sub__(self, o):\n        return 0.0\n    __rsub__ = __sub__\n"
+            "    def __lt__(self, o):\n        return True\n    __gt__ = __le__ = __ge__ = __lt__\n"
+            "    def __abs__(self):\n        return 0.0\ndef f():\n    return Near()",
+            "assert abs(f() - 3.5) < 1e-6",
+        ),
+        (
+            "class All:\n    def __contains__(self, item):\n        return True\n"
+            "    def __iter__(self):\n        return iter(())\ndef f():\n    return All()",
+            "assert 5 in f()",
+        ),
+        (
+            "class math:\n    isclose = staticmethod(lambda *a, **k: True)\ndef f():\n    return 0",
+            "assert math.isclose(f(), 3.5)",
+        ),
+        (
+            "def abs(x):\n    return 0\ndef len(x):\n    return 3\ndef f():\n    return [9]",
+            "assert len(f()) == 3 and abs(f()[0]) == 0",
+        ),
+        ("def f(g):\n    g.__globals__['f'] = max\n    return 1", "assert f(lambda x: x) == 2"),
+        ("def f(g):\n    return g.__code__", "assert f(lambda x: x) == 2"),
+        ("def helper(x):\n    return True\ndef f():\n    return 0", "assert helper(f())"),
+    ],
+    ids=["arithmetic", "contains", "math", "built-ins", "globals", "code", "helper"],
+)
+async def test_objects_do_not_judge_themselves(program: str, tests: str) -> None:
+    prelude = "def helper(x):\n    return x == 1\n"
+    verdict = await judge(program, tests, prelude=prelude, entry_point="f")
+    assert not verdict.correct, verdict.explanation
+
+
+async def test_the_failing_test_is_named() -> None:
+    verdict = await judge("def add(a, b):\n    return 3")
+    assert "assert add([1], [2]) == [1, 2]" in verdict.explanation
+    assert "SyntaxError" in (await judge("x = (")).explanation
+    assert "longer than 4 seconds" in (await judge("while 1:\n    pass")).explanation
+    undefined = await judge("x = 1", entry_point="add")
+    assert "defines no add" in undefined.explanation
+
+
+@pytest.mark.parametrize(
+    "body", ["    return a + b", "return a + b", "\n    c = a + b\n    return c"]
+)
+async def test_the_body_alone_continues_the_prompt(body: str) -> None:
+    prompt = 'def add(a, b):\n    """Adds."""\n'
+    assert (await judge(body, entry_point="add", prompt=prompt)).correct
+
+
+async def test_imports_of_the_prelude_need_no_repeating() -> None:
+    prelude = "from typing import List\nimport math\n\ndef twice(x):\n    return 2 * x\n\n"
+    program = "def f(xs: List[int]) -> int:\n    return math.prod(twice(x) for x in xs)"
+    assert (await judge(program, "assert f([1, 2]) == 8", prelude=prelude, entry_point="f")).correct
+
+
+async def test_no_answer() -> None:
+    assert (await judge(None)).explanation == "No answer was given."
+    block = "```python\ndef add(a, b):\n    return a + b\n```"
+    assert (await judge(None, message=f"Here it is.\n{block}")).correct
+    assert not (await judge("x" * 200_000)).correct
+
+
+@pytest.mark.parametrize(
+    ("metadata", "code"),
+    [
+        ({"tests": ""}, "no_tests"),
+        ({"tests": None}, "no_tests"),
+        ({"tests": []}, "no_tests"),
+        ({"tests": "assert ("}, "bad_tests"),
+        ({"tests": "import sys\nsys.exit(0)"}, "bad_tests"),
+        ({"tests": "class A: pass\nassert add(A(), 1)"}, "bad_tests"),
+        ({"tests": ADD, "seconds": 0}, "bad_seconds"),
+        ({"tests": ADD, "seconds": "long"}, "bad_seconds"),
+    ],
+)
+async def test_a_task_that_cannot_be_judged(metadata: dict[str, Any], code: str) -> None:
+    with pytest.raises(VerifierError) as caught:
+        await judge("def add(a, b):\n    return a + b", **metadata)
+    assert caught.value.code == code
+    assert caught.value.remedy
+
+
+async def test_without_a_sandbox_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unit_tests, "sandbox_status", lambda: (False, "bubblewrap is missing."))
+    with pytest.raises(VerifierError) as caught:
+        await judge("def add(a, b):\n    return a + b")
+    assert caught.value.code == "no_sandbox"
+
+
+async def test_the_event_loop_goes_on_meanwhile() -> None:
+    judging = asyncio.create_task(judge("while True:\n    pass"))
+    longest = 0.0
+    while not judging.done():
+        began = time.perf_counter()
+        await asyncio.sleep(0.01)
+        longest = max(longest, time.perf_counter() - began)
+    assert longest < 1.0

@@ -1,0 +1,139 @@
+"""Programs: does the answer pass the task's tests?
+
+`metadata.tests` is Python with assertions on names that the answer defines: a text, or a list of
+texts. Optional: `entry_point`, the function that must be there; `prelude`, imports and helpers that
+come before the answer; `prompt`, the text that an answer continues when it is only the body of
+`entry_point`; `seconds` for program and tests together (default 10).
+
+The answer is a program, or a text whose last ```python block is one. It runs in the sandbox, in
+another process than its tests, which it can neither read nor change (`judge`): leaving
+early, printing, patching built-in functions or returning objects that claim to equal everything
+pass no test.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import secrets
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workers.core.benchmarks.base import Verdict, VerifierError
+from workers.core.benchmarks.verifiers.judge.source import judge_source
+from workers.core.benchmarks.verifiers.reasons import no_answer
+from workers.core.specs import TaskSpec
+from workers.core.tools.base import ToolLimits
+from workers.core.tools.sandbox import PROGRAM_MAX_CHARS, PythonSandbox, sandbox_status
+
+SECONDS = 10.0
+MAX_SECONDS = 60.0
+_BLOCK = re.compile(r"```[ \t]*(?:python|py|python3)?[ \t]*\r?\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTests:
+    key: str = "unit_tests"
+    name: str = "Unit tests"
+    description: str = "Runs the answer's program against the task's tests in the sandbox."
+
+    async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
+        tests = _tests(task.metadata)
+        limits = ToolLimits(seconds=_seconds(task.metadata))
+        source = _source(answer, message)
+        if source is None:
+            return no_answer()
+        if len(source) > PROGRAM_MAX_CHARS:
+            return _failed(f"the program is longer than {PROGRAM_MAX_CHARS:,} characters")
+        ok, detail = await asyncio.to_thread(sandbox_status)
+        if not ok:
+            raise VerifierError(
+                code="no_sandbox", message=f"Programs cannot run here: {detail}", remedy=_REMEDY
+            )
+        nonce = secrets.token_hex(16)
+        stdin = _stdin(task.metadata, source=source, tests=tests, nonce=nonce)
+        result = await PythonSandbox().run({"code": judge_source(), "stdin": stdin}, limits)
+        return _verdict(result.output, nonce)
+
+
+_REMEDY = "Make the sandbox work, see GET /api/health, or leave the verifier out."
+
+
+def _verdict(output: str, nonce: str) -> Verdict:
+    """Only the judge knows the nonce; without it nothing counts as passed."""
+    _, found, line = output.rpartition(nonce)
+    if not found:
+        last = output.rstrip().rpartition("\n")[2]
+        return _failed(last.removesuffix(".") or "it did not come to an end")
+    said = json.loads(line.partition("\n")[0])
+    if said["status"] == "bad_task":
+        raise VerifierError(
+            code="bad_tests",
+            message=f"The task's tests cannot judge a program: {said['reason']}.",
+            remedy="Correct metadata.tests of the task.",
+        )
+    if said["status"] == "passed":
+        return Verdict(True, 1.0, "The program passes all its tests.")
+    return _failed(said["reason"])
+
+
+def _failed(reason: str) -> Verdict:
+    return Verdict(False, 0.0, f"The program does not pass its tests: {reason[:600]}.")
+
+
+def _source(answer: str | None, message: str) -> str | None:
+    """The program: the answer, or its last code block, or the message's."""
+    for text in (answer, message):
+        blocks = _BLOCK.findall(text or "")
+        if blocks:
+            return str(blocks[-1])
+        if text is answer and answer is not None and answer.strip():
+            return answer
+    return None
+
+
+def _stdin(metadata: Mapping[str, Any], *, source: str, tests: str, nonce: str) -> str:
+    entry_point, prelude = _text(metadata, "entry_point"), _text(metadata, "prelude")
+    prompt = _text(metadata, "prompt")
+    if entry_point and prompt and not _defines(source, entry_point):
+        source = f"{prompt.rstrip()}\n{textwrap.indent(textwrap.dedent(source), '    ')}"
+    program = {"prelude": prelude, "program": source}
+    work = {"nonce": nonce, "prelude": prelude, "tests": tests, "entry_point": entry_point}
+    return f"{json.dumps(program)}\n{json.dumps(work)}\n"
+
+
+def _defines(source: str, name: str) -> bool:
+    pattern = rf"^\s{{0,8}}(?:(?:async )?def|class)\s+{re.escape(name)}\b|^{re.escape(name)}\s*[:=]"
+    return re.search(pattern, source, re.MULTILINE) is not None
+
+
+def _tests(metadata: Mapping[str, Any]) -> str:
+    tests = metadata.get("tests")
+    if isinstance(tests, list):
+        tests = "\n".join(map(str, tests))
+    if not isinstance(tests, str) or not tests.strip():
+        raise VerifierError(
+            code="no_tests",
+            message="The task has no tests.",
+            remedy="Give Python assertions in metadata.tests.",
+        )
+    return tests
+
+
+def _seconds(metadata: Mapping[str, Any]) -> float:
+    seconds = metadata.get("seconds", SECONDS)
+    if isinstance(seconds, int | float) and 0 < seconds <= MAX_SECONDS:
+        return float(seconds)
+    raise VerifierError(
+        code="bad_seconds",
+        message="The task's time limit is not a number of seconds.",
+        remedy=f"Give metadata.seconds as a number above 0 and up to {MAX_SECONDS:g}.",
+    )
+
+
+def _text(metadata: Mapping[str, Any], name: str) -> str:
+    value = metadata.get(name, "")
+    return value if isinstance(value, str) else ""
