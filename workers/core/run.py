@@ -126,6 +126,7 @@ def _context(
         stream=spec.stream,
         config=spec.method_config,
         endpoints={endpoint.key: endpoint for endpoint in spec.endpoints},
+        answer_form=spec.task.answer_form,
     )
 
 

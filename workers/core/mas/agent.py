@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 
 from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Event, Failure
 from workers.core.llm.types import BudgetExceeded, LLMError
-from workers.core.mas.answers import extract_answer, is_refusal
-from workers.core.mas.conversation import Exchange, Meter, Reply, converse
+from workers.core.mas.contribution import Contribution, contribute
+from workers.core.mas.conversation import Exchange, Meter
 from workers.core.mas.failures import (
     EMPTY_MESSAGE,
     budget_exceeded,
@@ -38,9 +38,10 @@ from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode, EndpointSpec
 from workers.core.tools.base import Tool
+from workers.core.tools.program import PROGRAM_TOOL
 from workers.core.tools.registry import TOOLS
 
-Messages = MessagePool[Reply]
+Messages = MessagePool[Contribution]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +126,8 @@ class _Agent:
     async def _answer(self, exchange: Exchange) -> None:
         """Asks, or takes the message from the pool. BudgetExceeded passes on, its event first."""
         try:
-            reply, reused = await self._team.message_pool.once(
-                exchange.identity(), lambda: converse(exchange, self._meter)
+            said, reused = await self._team.message_pool.once(
+                exchange.identity(), lambda: contribute(exchange, self._meter)
             )
         except LLMError as error:
             self._fail(Failure(code=error.code, message=error.message, remedy=error.remedy))
@@ -134,7 +135,7 @@ class _Agent:
             self._fail(budget_exceeded(error.message))
             raise
         else:
-            self._finish(reply, reused=reused) if reply.text else self._fail(EMPTY_MESSAGE)
+            self._finish(said, reused=reused) if said.text else self._fail(EMPTY_MESSAGE)
 
     def _endpoint(self) -> EndpointSpec | Failure:
         context, wanted = self._team.context, self._node.endpoint
@@ -149,7 +150,9 @@ class _Agent:
         team, role = self._team, self._node.role
         small = is_small(endpoint.model)
         known = tuple(team.tools[key] for key in role.tools if key in team.tools)
-        tools = known if endpoint.native_tools or not small else ()
+        program = next((tool for tool in known if tool.key == PROGRAM_TOOL), None)
+        offered = tuple(tool for tool in known if tool.key != PROGRAM_TOOL)
+        tools = offered if endpoint.native_tools or not small else ()
         allowed = team.context.budget.max_completion_tokens_per_call
         limit = completion_limit(
             endpoint.context_length, min(allowed, COMPLETION_TOKENS) if small else allowed
@@ -166,6 +169,8 @@ class _Agent:
                 native_tools=endpoint.native_tools,
                 room_tokens=prompt_room(endpoint.context_length, limit),
                 small_model=small,
+                answer_form=team.context.answer_form,
+                runs_program=program is not None,
             ),
             tools=tools,
             temperature=sampling.temperature,
@@ -173,6 +178,8 @@ class _Agent:
             max_completion_tokens=limit,
             stream=team.context.stream,
             emit=self._emit,
+            answer_form=team.context.answer_form,
+            program=program,
         )
 
     def _started(
@@ -190,24 +197,22 @@ class _Agent:
             summary=summary,
         )
 
-    def _finish(self, reply: Reply, *, reused: bool) -> None:
-        refused = is_refusal(reply.text)
-        answer = None if refused else extract_answer(reply.text)
-        self._end(message=reply.text, answer=answer, refused=refused)
+    def _finish(self, said: Contribution, *, reused: bool) -> None:
+        self._end(message=said.text, answer=said.answer, refused=said.refused)
         meter = self._meter
         self._emit(
             AgentFinished(
                 agent_id=self._node.id,
-                message=reply.text,
-                answer=answer,
-                refused=refused,
+                message=said.text,
+                answer=said.answer,
+                refused=said.refused,
                 usage=meter.used(),
                 seconds=time.perf_counter() - self._began,
                 calls=meter.calls,
                 retries=meter.retries,
                 cached=meter.calls > 0 and meter.uncached == 0,
                 reused=reused,
-                truncated=reply.truncated,
+                truncated=said.truncated,
             )
         )
 

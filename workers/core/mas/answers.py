@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
+from workers.core.mas.programs import normalise_program
+from workers.core.specs import AnswerForm
+
 SHORT_MESSAGE_CHARS = 200
 _READ_CHARS = 16_000
 _ANSWER_CHARS = 2_000
@@ -52,13 +55,19 @@ def extract_answer(message: str) -> str | None:
     """
     if is_refusal(message):
         return None
-    explicit = _last_explicit(message[-_READ_CHARS:])
+    explicit = explicit_answer(message)
     if explicit:
-        return explicit[1]
+        return explicit
     text = message.strip()
     if len(text) <= SHORT_MESSAGE_CHARS and "\n" not in text:
         return _trim(text) or None
     return _computed(text[-_READ_CHARS:])
+
+
+def explicit_answer(message: str) -> str | None:
+    """The answer that a message names in one of the explicit forms, or None."""
+    found = _last_explicit(message[-_READ_CHARS:])
+    return found[1] if found else None
 
 
 def is_refusal(message: str) -> bool:
@@ -72,21 +81,27 @@ def is_refusal(message: str) -> bool:
     return start >= 0 and _last_explicit(tail) is None
 
 
-def vote(answers: Sequence[str | None]) -> str | None:
+def vote(answers: Sequence[str | None], answer_form: AnswerForm = "text") -> str | None:
     """The most frequent answer in its earliest spelling; a tie goes to the earliest. None abstains.
 
     Spellings that mean the same count together: `1,000.0`, `1000` and `$1000`; case; whitespace.
+    Programs count together when they differ in comments and layout only.
     """
     given = [answer for answer in answers if answer is not None]
     if not given:
         return None
-    keys = [normalise(answer) for answer in given]
+    keys = [vote_key(answer, answer_form) for answer in given]
     counts = Counter(keys)  # most_common keeps first-seen order among equals
     return given[keys.index(counts.most_common(1)[0][0])]
 
 
+def vote_key(answer: str, answer_form: AnswerForm = "text") -> str:
+    """What `vote` counts an answer as."""
+    return normalise_program(answer) if answer_form == "code" else normalise(answer)
+
+
 def normalise(answer: str) -> str:
-    """What `vote` counts an answer as: its exact value, or its text without case and spaces."""
+    """An answer's exact value, or its text without case and spaces."""
     text = " ".join(_trim(answer).replace("−", "-").casefold().split())
     value = _as_number(text)
     if value is not None:

@@ -18,6 +18,7 @@ from workers.core.llm.types import (
 from workers.core.mas.fit import fit_tokens
 from workers.core.mas.loops import without_loop
 from workers.core.mas.prompts import completion_limit, prompt_room
+from workers.core.mas.rules import no_more_tools
 from workers.core.mas.streaming import Emit
 from workers.core.mas.tool_use import (
     Wanted,
@@ -28,20 +29,20 @@ from workers.core.mas.tool_use import (
     wanted_calls,
     without_blocks,
 )
-from workers.core.specs import EndpointSpec, Usage
+from workers.core.specs import AnswerForm, EndpointSpec, Usage
 from workers.core.tools.base import Tool, ToolLimits, ToolResult
 
 MAX_TOOL_ROUNDS = 4
 TOOL_LIMITS = ToolLimits()
 _MIN_RESULT_TOKENS = 64
-_NO_MORE_TOOLS = ChatMessage(
-    role="user", content="No more tool calls. Give your final answer now.\nAnswer: …"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Everything one agent's exchange needs. `tools` are used natively or through text."""
+    """Everything one agent's exchange needs. `tools` are used natively or through text.
+
+    `program` runs what the message ends with (`mas.contribution`); the model is not offered it.
+    """
 
     agent_id: str
     client: ChatClient
@@ -53,12 +54,14 @@ class Exchange:
     max_completion_tokens: int
     stream: bool
     emit: Emit
+    answer_form: AnswerForm = "text"
+    program: Tool | None = None
 
     def identity(self) -> Hashable:
         """Equal for two exchanges that would get the same message; the key of the message pool."""
         sampled = (self.temperature, self.seed) if self.temperature > 0 else None
         tools = tuple(tool.key for tool in self.tools)
-        return self.endpoint.key, self.messages, tools, sampled
+        return self.endpoint.key, self.messages, tools, self.program is not None, sampled
 
 
 @dataclass(slots=True)
@@ -130,7 +133,8 @@ async def _ask(
     exchange: Exchange, messages: Sequence[ChatMessage], deltas: _Deltas, *, last: bool
 ) -> ChatResult:
     native = exchange.endpoint.native_tools
-    closing = (_NO_MORE_TOOLS,) if last and exchange.tools else ()
+    no_more = ChatMessage(role="user", content=no_more_tools(exchange.answer_form))
+    closing = (no_more,) if last and exchange.tools else ()
     request = ChatRequest(
         messages=(*messages, *closing),
         temperature=exchange.temperature,

@@ -11,8 +11,8 @@ from workers.core.events import Failure
 class AgentOutcome:
     """The end of one agent: a message, a refusal or a failure.
 
-    `answer` is what `extract_answer` read from `message`; None for a refusal, a failure, or a
-    message that commits to nothing.
+    `answer` is what the message commits to (`mas.contribution`): a text, or the program of a code
+    task; None for a refusal, a failure, or a message that commits to nothing.
     """
 
     agent_id: str

@@ -15,10 +15,10 @@ from functools import lru_cache
 from workers.core.llm.types import ChatMessage
 from workers.core.mas.fit import fit_tokens, shorten
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.specs import RoleSpec
+from workers.core.mas.rules import answer_rule
+from workers.core.specs import AnswerForm, RoleSpec
 from workers.core.tools.base import Tool
 
-ANSWER_RULE = "End with your final answer on one last line in this form:\nAnswer: …"
 MIN_PROMPT_TOKENS = 128
 _OVERHEAD_TOKENS = 32
 
@@ -47,17 +47,21 @@ def agent_messages(
     native_tools: bool = False,
     room_tokens: int,
     small_model: bool = False,
+    answer_form: AnswerForm = "text",
+    runs_program: bool = False,
 ) -> tuple[ChatMessage, ...]:
     """System and user message, together within about `room_tokens` tokens.
 
     For a small model the system message is empty, since without one its chat template may add its
     own, and the user message begins with the first line of the role's prompt. It is not told of
-    refusing, of tools in text or of an output form (see `mas.small_models`).
+    refusing, of tools in text or of the role's output form (see `mas.small_models`).
     The role's own prompt is never cut. The query keeps at least half of what is left; predecessors'
     messages share the rest, short ones whole before long ones are cut.
     """
     system = _first_line(role) if small_model else _system(role, () if native_tools else tools)
-    rule = ANSWER_RULE if small_model else _answer_rule(role)
+    rule = answer_rule(
+        role, answer_form=answer_form, runs_program=runs_program, small_model=small_model
+    )
     left = max(room_tokens - fit_tokens(system) - fit_tokens(rule) - _OVERHEAD_TOKENS, 64)
     notes_need = sum(fit_tokens(outcome.message) + _OVERHEAD_TOKENS for outcome in inputs)
     question = shorten(query, max(left // 2 if inputs else left, left - notes_need))
@@ -113,11 +117,6 @@ def _argument_hints(tool: Tool) -> dict[str, str]:
         name: str(schema.get("description") or schema.get("type", "any"))
         for name, schema in properties.items()
     }
-
-
-def _answer_rule(role: RoleSpec) -> str:
-    form = role.output_form.strip()
-    return f"{form}\n{ANSWER_RULE}" if form else ANSWER_RULE
 
 
 def _notes(inputs: Sequence[AgentOutcome], room: int) -> str:

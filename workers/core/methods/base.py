@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workers.core.events import Event
 from workers.core.llm.types import ChatClient
-from workers.core.specs import Budget, EndpointSpec, PoolSpec, TaskSpec
+from workers.core.specs import AnswerForm, Budget, EndpointSpec, PoolSpec, TaskSpec
 
 
 class Embedder(Protocol):
@@ -29,7 +29,8 @@ class MethodContext:
 
     `llm` is already bound to the run's budget: it raises `BudgetExceeded` by itself. `embedder` is
     None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
-    `endpoints` are further endpoints, by key, that a graph's agents may name.
+    `endpoints` are further endpoints, by key, that a graph's agents may name. `answer_form` is the
+    task's: agents of a code task answer with a program.
     """
 
     llm: ChatClient
@@ -42,6 +43,7 @@ class MethodContext:
     stream: bool = True
     config: dict[str, Any] = field(default_factory=dict)
     endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
+    answer_form: AnswerForm = "text"
 
 
 class Method(Protocol):

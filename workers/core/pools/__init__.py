@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 BUILTIN_POOLS = ("general",)
-BUILTIN_TOOLS = frozenset({"calculator", "python"})
+BUILTIN_TOOLS = frozenset({"calculator", "program", "python"})
 """The registry ids that built-in pools may name."""
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from workers.core.tools.base import Tool
 from workers.core.tools.calculator import Calculator
+from workers.core.tools.program import ProgramRunner
 from workers.core.tools.sandbox import PythonSandbox
 
-TOOLS: dict[str, Tool] = {tool.key: tool for tool in (Calculator(), PythonSandbox())}
+TOOLS: dict[str, Tool] = {
+    tool.key: tool for tool in (Calculator(), PythonSandbox(), ProgramRunner())
+}

@@ -24,6 +24,7 @@ from workers.core.tools.sandbox_memory import outgrown
 from workers.core.tools.sandbox_seccomp import seccomp_filter
 
 PROGRAM_MAX_CHARS = 100_000
+PRINTED_NOTHING = "(the program printed nothing)"
 PARALLEL = 2 * (os.cpu_count() or 1)
 _STATUS_SECONDS = 60.0
 _SIGNALS = {
@@ -227,7 +228,7 @@ def _result(ending: _Ending, limits: ToolLimits) -> ToolResult:
     if ending.stopped:
         return ToolResult(False, f"{text}\nThe program was stopped: {ending.stopped}.".lstrip())
     if ending.code == 0:
-        return ToolResult(True, text or "(the program printed nothing)")
+        return ToolResult(True, text or PRINTED_NOTHING)
     return ToolResult(False, f"{text}\n{_exit_reason(ending.code)}".lstrip())
 
 

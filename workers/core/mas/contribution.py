@@ -1,0 +1,81 @@
+"""What an agent contributes: its message, the answer in it, and the output of its own program.
+
+The answer of a text task is read from the message, that of a code task is the program in it. Where
+the role lists the tool `program`, the program is run once, its output is added to the message, and
+for a text task what it printed last is the answer. A program that fails or prints nothing has no
+answer, unless the message names one beside the program (`Answer: …`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workers.core.mas.answers import explicit_answer, extract_answer, is_refusal
+from workers.core.mas.conversation import TOOL_LIMITS, Exchange, Meter, Reply, converse
+from workers.core.mas.programs import extract_program, program_to_run, prose
+from workers.core.mas.tool_use import Wanted, use_tool
+from workers.core.specs import AnswerForm
+from workers.core.tools.base import Tool, ToolResult
+from workers.core.tools.sandbox import PRINTED_NOTHING
+
+PROGRAM_CALL_ID = "program"
+_ANSWER_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """`answer` is None for a refusal and for a message that commits to nothing."""
+
+    text: str
+    answer: str | None
+    refused: bool
+    truncated: bool
+
+
+async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
+    """Raises what `converse` raises."""
+    reply = await converse(exchange, meter)
+    said = read(reply, exchange.answer_form)
+    if exchange.program is None or said.refused:
+        return said
+    code = program_to_run(said.text)
+    if code is None:
+        return said
+    result = await _run(exchange.program, code, exchange)
+    return with_output(said, result, exchange.answer_form)
+
+
+def read(reply: Reply, answer_form: AnswerForm) -> Contribution:
+    """A message that refuses but then gives a program has not refused."""
+    refused = is_refusal(reply.text)
+    if answer_form == "code":
+        answer = extract_program(reply.text)
+        refused = refused and answer is None
+    else:
+        answer = None if refused else extract_answer(reply.text)
+    return Contribution(reply.text, answer, refused, reply.truncated)
+
+
+def with_output(said: Contribution, result: ToolResult, answer_form: AnswerForm) -> Contribution:
+    """The message with its program's output."""
+    text = f"{said.text}\n\nOutput:\n{result.output}"
+    if answer_form == "code":
+        return replace(said, text=text)
+    printed = last_line(result)
+    answer = printed or explicit_answer(prose(said.text))
+    return replace(said, text=f"{text}\n\nAnswer: {printed}" if printed else text, answer=answer)
+
+
+def last_line(result: ToolResult) -> str | None:
+    """What a program printed last; without “Answer:” where it prints that too."""
+    lines = [line.strip() for line in result.output.split("\n") if line.strip()]
+    if not result.ok or not lines or result.output == PRINTED_NOTHING:
+        return None
+    return extract_answer(lines[-1]) or lines[-1][:_ANSWER_CHARS]
+
+
+async def _run(tool: Tool, code: str, exchange: Exchange) -> ToolResult:
+    wanted = Wanted(PROGRAM_CALL_ID, tool.key, {"code": code})
+    return await use_tool(
+        wanted, tools=(tool,), agent_id=exchange.agent_id, limits=TOOL_LIMITS, emit=exchange.emit
+    )

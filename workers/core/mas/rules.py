@@ -1,0 +1,51 @@
+"""The last lines of a prompt: the form in which an agent is to answer."""
+
+from __future__ import annotations
+
+from workers.core.specs import AnswerForm, RoleSpec
+
+ANSWER_RULE = "End with your final answer on one last line in this form:\nAnswer: …"
+CODE_RULE = (
+    "Give the whole program, imports included, in one block at the end, in place of an answer line:"
+    "\n```python\n…\n```"
+)
+PROGRAM_RULE = (
+    "Write one Python program that computes the answer and prints it, and nothing else, on its "
+    "last line. It is run for you as it stands, once; what it prints last is your answer:\n"
+    "```python\n…\n```"
+)
+SMALL_CODE_RULE = "Write the whole program in one ```python block."
+SMALL_PROGRAM_RULE = (
+    "Write a short Python program that computes the answer step by step and prints it on the last "
+    "line with print(). Write only the program, in one ```python block."
+)
+
+
+def answer_rule(
+    role: RoleSpec,
+    *,
+    answer_form: AnswerForm = "text",
+    runs_program: bool = False,
+    small_model: bool = False,
+) -> str:
+    """What ends the user message. `runs_program`: the agent's program is run after its turn.
+
+    A small model is told the form alone; others also read the role's own output form. A program
+    that is the answer itself is asked for as such, whether it is run or not.
+    """
+    if answer_form == "code":
+        rule, small = CODE_RULE, SMALL_CODE_RULE
+    elif runs_program:
+        rule, small = PROGRAM_RULE, SMALL_PROGRAM_RULE
+    else:
+        rule = small = ANSWER_RULE
+    if small_model:
+        return small
+    form = role.output_form.strip()
+    return f"{form}\n{rule}" if form else rule
+
+
+def no_more_tools(answer_form: AnswerForm) -> str:
+    """What an agent is told that has used up its tool rounds."""
+    answer = "```python\n…\n```" if answer_form == "code" else "Answer: …"
+    return f"No more tool calls. Give your final answer now.\n{answer}"

@@ -1,0 +1,37 @@
+"""Runs the program that an agent has written into its message. No model ever calls it.
+
+A role that lists `program` answers by a program: when its message is complete, the last block of
+Python in it runs once (`workers.core.mas.program_use`). So even a model that is too small to use
+tools can compute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.sandbox import PythonSandbox
+
+PROGRAM_TOOL = "program"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRunner:
+    key: str = PROGRAM_TOOL
+    name: str = "Program in the message"
+    description: str = "Runs the last Python block of an agent's message once, in the sandbox."
+
+    @property
+    def parameters(self) -> JsonSchema:
+        return {
+            "type": "object",
+            "properties": {"code": {"type": "string", "description": "the whole program"}},
+            "required": ["code"],
+            "additionalProperties": False,
+        }
+
+    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        """As `PythonSandbox.run`: without the sandbox it refuses."""
+        return await PythonSandbox().run({"code": arguments.get("code")}, limits)
