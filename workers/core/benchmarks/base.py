@@ -20,9 +20,12 @@ class Verdict:
 class Verifier(Protocol):
     """Compares an answer with a task's reference."""
 
-    key: str
-    name: str
-    description: str
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
 
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
         """`answer` is what was read from `message`; None when it commits to nothing.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import select
 import subprocess
 import sys
@@ -104,7 +105,7 @@ class _Child:
         waiting.register(self._process.stdout, select.POLLIN)
         while b"\n" not in self._rest:
             readable = waiting.poll(max(deadline - time.monotonic(), 0) * 1000)
-            chunk = self._process.stdout.read1(65_536) if readable else b""
+            chunk = os.read(self._process.stdout.fileno(), 65_536) if readable else b""
             if not chunk:
                 raise _Gone
             self._rest += chunk

@@ -7,7 +7,10 @@ helps. Where answer and reference both have a unit that `units` knows, they are 
 (`50 cents` is `$0.50`, `5 km` is not `5 m`); other unit words are ignored. Where only one of them
 is in percent, 50% equals both 50 and 0.5.
 
-`metadata`: `tolerance` (absolute), `relative_tolerance` (default 1e-6), `unit` of a bare reference.
+`metadata`: `tolerance` (absolute), `relative_tolerance`, `unit` of a bare reference. By default a
+number may be off by a millionth of itself, a whole one by at most 0.0001: that is how far floating
+point errs, and 192000001 is not 192000000.
+
 A reference without a finite decimal expansion, such as 1/3, also takes its value rounded to at
 least three significant digits.
 """
@@ -25,7 +28,8 @@ from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, r
 from workers.core.benchmarks.verifiers.units import UNITS
 from workers.core.specs import TaskSpec
 
-RELATIVE = Fraction(1, 1_000_000)
+_RELATIVE = Fraction(1, 1_000_000)
+_WHOLE = Fraction(1, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +71,21 @@ def _reference(task: TaskSpec) -> Quantity:
 
 def _tolerance(metadata: Mapping[str, Any], expected: Quantity) -> Fraction:
     """The larger of the absolute and the relative one. Raises VerifierError for bad metadata."""
+    size = abs(expected.value)
+    if "tolerance" not in metadata and "relative_tolerance" not in metadata:
+        return (
+            min(_RELATIVE * size, _WHOLE) if expected.value.denominator == 1 else _RELATIVE * size
+        )
     try:
         absolute = Fraction(str(metadata.get("tolerance", 0)))
-        relative = Fraction(str(metadata.get("relative_tolerance", RELATIVE)))
+        relative = Fraction(str(metadata.get("relative_tolerance", 0)))
     except (ValueError, ZeroDivisionError) as error:
         raise VerifierError(
             code="bad_tolerance",
             message="The task's tolerance is not a number.",
             remedy="Give metadata.tolerance and metadata.relative_tolerance as numbers from 0.",
         ) from error
-    return max(absolute, relative * abs(expected.value))
+    return max(absolute, relative * size)
 
 
 def _equal(given: Quantity, expected: Quantity, allowed: Fraction) -> bool:
@@ -108,9 +117,10 @@ def _is_rounding(reading: Fraction, given: Quantity, expected: Quantity) -> bool
     """Whether `reading` is an endless decimal expansion, correctly cut or rounded."""
     if given.decimals is None or given.decimals < 1 or _is_finite(expected.value):
         return False
-    if abs(given.value) * 10**given.decimals < 100:
+    last_digit = Fraction(1, 10**given.decimals)
+    if abs(given.value) < 100 * last_digit:
         return False
-    return abs(reading - expected.value) <= abs(reading / given.value) / 10**given.decimals / 2
+    return abs(reading - expected.value) <= abs(reading / given.value) * last_digit / 2
 
 
 def _is_finite(value: Fraction) -> bool:

@@ -1,0 +1,95 @@
+"""What a benchmark is: where its rows come from, and how one row becomes a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from workers.core.specs import QUERY_MAX_CHARS, AnswerForm, TaskSpec
+
+Row = Mapping[str, Any]
+"""A row of a file: column → JSON value."""
+
+SPLITS = ("train", "dev", "test")
+
+
+class RowError(ValueError):
+    """A row that is no task; the message says which column and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    description: str
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class HubSource:
+    """Where the data set lives on the hub. `splits`: our split → the name that it has there."""
+
+    repo_id: str
+    config: str = ""
+    splits: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """`to_task` raises RowError; call `task`, which also checks columns and limits."""
+
+    key: str
+    name: str
+    description: str
+    licence: str
+    verifier: str
+    columns: tuple[Column, ...]
+    to_task: Callable[[Row], TaskSpec]
+    answer_form: AnswerForm = "text"
+    hub: HubSource | None = None
+
+    def task(self, row: Row) -> TaskSpec:
+        """Raises RowError."""
+        for column in self.columns:
+            if column.required and row.get(column.name) in (None, ""):
+                raise RowError(f"the column “{column.name}” is missing or empty")
+        try:
+            return self.to_task(row)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            raise RowError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def text(row: Row, column: str, default: str = "") -> str:
+    """A text, or a number as text. Raises RowError for anything else, and for text that no database
+    stores."""
+    value = row.get(column)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise RowError(f"the column “{column}” holds {_kind(value)} where a text is expected")
+    found = str(value)
+    if "\0" in found:
+        raise RowError(f"the column “{column}” holds a NUL character")
+    if not found.isascii() and found != found.encode(errors="ignore").decode():
+        raise RowError(f"the column “{column}” holds what is no Unicode text")
+    if len(found) > QUERY_MAX_CHARS:
+        raise RowError(f"the column “{column}” has more than {QUERY_MAX_CHARS:,} characters")
+    return found
+
+
+def texts(row: Row, column: str) -> list[str]:
+    """A list of texts. Raises RowError."""
+    value = row.get(column)
+    if value is None:
+        return []
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise RowError(f"the column “{column}” holds {_kind(value)} where a list is expected")
+    return [text({column: item}, column) for item in value]
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "a truth value", str: "a text", dict: "an object", list: "a list"}
+    return kinds.get(type(value), f"a value of type {type(value).__name__}")

@@ -1,0 +1,106 @@
+"""Tasks of one's own, column by column."""
+
+from __future__ import annotations
+
+from string import ascii_uppercase
+from typing import Any
+
+from workers.core.benchmarks.benchmark import Benchmark, Column, Row, RowError, text, texts
+from workers.core.benchmarks.multiple_choice import choice_task
+from workers.core.specs import TaskSpec
+
+_ANSWERED = ("numeric", "latex", "exact")
+
+
+def _task(row: Row) -> TaskSpec:
+    """Without a column `verifier`, tests make it a program, choices a choice, and a reference a
+    number where it is one, else a text."""
+    verifier = text(row, "verifier").strip() or _guessed(row)
+    if verifier == "choice":
+        return _choice(row)
+    if verifier == "unit_tests":
+        return _program(row)
+    if verifier not in _ANSWERED:
+        raise RowError(f"there is no verifier “{verifier[:60]}”")
+    reference = text(row, "reference").strip()
+    if not reference:
+        raise RowError("the column “reference” is missing or empty")
+    return TaskSpec(
+        query=text(row, "query"),
+        reference=reference,
+        domain=text(row, "domain"),
+        verifier=verifier,
+        metadata=_metadata(row),
+    )
+
+
+def _guessed(row: Row) -> str:
+    from workers.core.benchmarks.verifiers.quantities import is_number
+
+    if row.get("tests"):
+        return "unit_tests"
+    if row.get("choices"):
+        return "choice"
+    return "numeric" if is_number(text(row, "reference")) else "exact"
+
+
+def _choice(row: Row) -> TaskSpec:
+    choices, reference = texts(row, "choices"), text(row, "reference").strip()
+    if reference in choices:
+        place = choices.index(reference)
+    elif len(reference) == 1 and reference.upper() in ascii_uppercase[: len(choices)]:
+        place = ascii_uppercase.index(reference.upper())
+    else:
+        raise RowError("the column “reference” is neither a letter nor one of the choices")
+    return choice_task(text(row, "query"), choices, place, domain=text(row, "domain"))
+
+
+def _program(row: Row) -> TaskSpec:
+    tests = row.get("tests")
+    joined = tests if isinstance(tests, str) else "\n".join(texts(row, "tests"))
+    if not joined.strip():
+        raise RowError("the column “tests” is missing or empty")
+    metadata: dict[str, Any] = {"tests": text({"tests": joined}, "tests")}
+    if entry_point := text(row, "entry_point").strip():
+        metadata["entry_point"] = entry_point
+    return TaskSpec(
+        query=text(row, "query"),
+        reference=text(row, "reference") or None,
+        domain=text(row, "domain"),
+        answer_form="code",
+        verifier="unit_tests",
+        metadata=metadata,
+    )
+
+
+def _metadata(row: Row) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if row.get("tolerance") not in (None, ""):
+        try:
+            found["tolerance"] = float(text(row, "tolerance"))
+        except ValueError as error:
+            raise RowError("the column “tolerance” is no number") from error
+    if unit := text(row, "unit").strip():
+        found["unit"] = unit
+    return found
+
+
+CUSTOM = Benchmark(
+    key="custom",
+    name="Own tasks",
+    description="Any file of questions with a number, a text, a choice, LaTeX or tests.",
+    licence="",
+    verifier="exact",
+    columns=(
+        Column("query", "the question"),
+        Column("reference", "the right answer; a letter or text for a choice", required=False),
+        Column("verifier", "numeric, choice, latex, exact or unit_tests", required=False),
+        Column("choices", "the options, a list of texts", required=False),
+        Column("tests", "Python assertions, a text or a list of texts", required=False),
+        Column("entry_point", "the function that a program must define", required=False),
+        Column("domain", "the field", required=False),
+        Column("tolerance", "how far a number may be off", required=False),
+        Column("unit", "the unit of a bare number", required=False),
+    ),
+    to_task=_task,
+)

@@ -1,0 +1,36 @@
+"""GSM8K: grade school mathematics in words (Cobbe et al. 2021, arXiv 2110.14168)."""
+
+from __future__ import annotations
+
+from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
+from workers.core.specs import TaskSpec
+
+
+def _task(row: Row) -> TaskSpec:
+    """The reference is what follows the last `####` of the worked solution."""
+    solution = text(row, "answer")
+    _, hashes, final = solution.rpartition("####")
+    reference = (final if hashes else solution).strip()
+    if not any(character.isdigit() for character in reference):
+        raise RowError("the column “answer” does not end in “#### number”")
+    return TaskSpec(
+        query=text(row, "question").strip(),
+        reference=reference,
+        domain="mathematics",
+        verifier="numeric",
+    )
+
+
+GSM8K = Benchmark(
+    key="gsm8k",
+    name="GSM8K",
+    description="Grade school mathematics in words, 2 to 8 steps each.",
+    licence="MIT",
+    verifier="numeric",
+    columns=(
+        Column("question", "the problem"),
+        Column("answer", "a worked solution that ends in “#### number”, or the number alone"),
+    ),
+    to_task=_task,
+    hub=HubSource("openai/gsm8k", "main", {"train": "train", "test": "test"}),
+)

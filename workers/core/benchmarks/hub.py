@@ -1,0 +1,176 @@
+"""Data sets from the hub: the files of one split, downloaded once and kept.
+
+`HF_ENDPOINT`, `HF_HOME` and `HF_TOKEN` are honoured. Only Parquet, JSON Lines and CSV files are
+fetched; a loading script of a data set is never run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from workers.core.benchmarks.readers import MIB
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi
+
+MAX_BYTES = 512 * MIB
+TIMEOUT_SECONDS = 15.0
+CONVERTED = "refs/convert/parquet"
+"""The branch where the hub keeps a Parquet copy of most data sets."""
+_ENDINGS = (".parquet", ".jsonl", ".csv")
+_SPLITS = frozenset({"train", "test", "validation", "dev", "val", "auxiliary_train", "prompt"})
+_REPO_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
+
+
+class HubError(Exception):
+    """The hub did not give the files. `code` is stable."""
+
+    def __init__(self, *, code: str, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    path: str
+    size: int
+    revision: str = "main"
+
+
+def hub_download(
+    repo_id: str, *, config: str = "", split: str, max_bytes: int = MAX_BYTES
+) -> list[Path]:
+    """The files of `split` (the hub's name for it), in order. Blocks. Raises HubError."""
+    from huggingface_hub import HfApi
+
+    if not _REPO_ID.fullmatch(repo_id) or ".." in repo_id:
+        raise HubError(
+            code="bad_hub_id",
+            message=f"“{repo_id[:100]}” is no id of a data set.",
+            remedy="Give it as owner/name, such as openai/gsm8k.",
+        )
+    api = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None)
+    with _explained(repo_id):
+        files = _chosen(api, repo_id, config, split)
+        total = sum(file.size for file in files)
+        if total > max_bytes:
+            raise HubError(
+                code="too_large",
+                message=f"The split {split} of {repo_id} has {total / MIB:,.0f} MiB; at most "
+                f"{max_bytes / MIB:,.0f} are taken.",
+                remedy="Download a part of it and import that as a file.",
+            )
+        return [_fetch(api, repo_id, file) for file in files]
+
+
+def _chosen(api: HfApi, repo_id: str, config: str, split: str) -> list[HubFile]:
+    """Files of the data set itself, else of the hub's own conversion."""
+    from huggingface_hub.errors import RevisionNotFoundError
+
+    seen: list[HubFile] = []
+    for revision in ("main", CONVERTED):
+        try:
+            found = _listed(api, repo_id, revision)
+        except RevisionNotFoundError:
+            continue
+        seen += found
+        if chosen := files_of(found, config=config, split=split):
+            return chosen
+    named = ", ".join(sorted(file.path for file in seen)[:10]) or "none"
+    raise HubError(
+        code="no_such_split",
+        message=f"{repo_id} has no files of the split {split}"
+        + (f" in {config}." if config else "."),
+        remedy=f"Its data files are: {named}.",
+    )
+
+
+def _listed(api: HfApi, repo_id: str, revision: str) -> list[HubFile]:
+    """One request without retries: who waits at a page wants to know that the hub is away."""
+    info = api.dataset_info(
+        repo_id, revision=revision, files_metadata=True, timeout=TIMEOUT_SECONDS
+    )
+    return [
+        HubFile(file.rfilename, file.size or 0, revision)
+        for file in info.siblings or ()
+        if file.rfilename.endswith(_ENDINGS)
+    ]
+
+
+def files_of(files: Iterable[HubFile], *, config: str, split: str) -> list[HubFile]:
+    """The files of a split, by their names: `main/train-00000-of-00001.parquet`,
+    `data/test.jsonl`, `main/test/0000.parquet`; a file named like the config and no split holds
+    the split train. Parquet is taken alone where there is some."""
+    chosen = [file for file in files if _belongs(file.path, config, split)]
+    parquet = [file for file in chosen if file.path.endswith(".parquet")]
+    return sorted(parquet or chosen, key=lambda file: file.path)
+
+
+def _belongs(path: str, config: str, split: str) -> bool:
+    parts = PurePosixPath(path)
+    stem = parts.name.partition(".")[0]
+    if config and config not in (*parts.parts[:-1], stem):
+        return False
+    names = {stem, re.split(r"-\d", stem)[0], *parts.parts[:-1]}
+    if split in names:
+        return True
+    return split == "train" and bool(config) and stem == config and not names & _SPLITS
+
+
+def _fetch(api: HfApi, repo_id: str, file: HubFile) -> Path:
+    downloaded = api.hf_hub_download(
+        repo_id, file.path, repo_type="dataset", revision=file.revision
+    )
+    return Path(str(downloaded))
+
+
+class _explained:  # noqa: N801  reads as a word where it is used
+    """What the client raises, as a HubError that names the cause and the way out."""
+
+    def __init__(self, repo_id: str) -> None:
+        self._repo_id = repo_id
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        import httpx2
+        from huggingface_hub import errors
+
+        if isinstance(error, errors.GatedRepoError):
+            raise HubError(
+                code="gated",
+                message=f"{self._repo_id} is given only to those who accepted its terms.",
+                remedy="Accept them on the hub, then set HF_TOKEN to a token of that account.",
+            ) from error
+        if isinstance(error, errors.RepositoryNotFoundError):
+            raise HubError(
+                code="unknown_hub_id",
+                message=f"The hub knows no data set {self._repo_id}, or does not show it to you.",
+                remedy="Check the id; for a private data set set HF_TOKEN.",
+            ) from error
+        unreachable = (
+            httpx2.TransportError,
+            errors.OfflineModeIsEnabled,
+            errors.LocalEntryNotFoundError,
+            ConnectionError,
+        )
+        if isinstance(error, unreachable):
+            raise HubError(
+                code="hub_unreachable",
+                message="The hub cannot be reached from here.",
+                remedy="Check the network or HF_ENDPOINT, or import the data set from a file.",
+            ) from error
+        if isinstance(error, errors.HfHubHTTPError):
+            raise HubError(
+                code="hub_failed",
+                message=f"The hub answered with an error: {str(error).splitlines()[0][:200]}",
+                remedy="Try again later, or import the data set from a file.",
+            ) from error

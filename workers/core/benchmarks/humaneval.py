@@ -1,0 +1,51 @@
+"""HumanEval: complete a Python function from its docstring (Chen et al. 2021, arXiv 2107.03374)."""
+
+from __future__ import annotations
+
+import re
+
+from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
+from workers.core.specs import TaskSpec
+
+
+def _task(row: Row) -> TaskSpec:
+    """What stands before the function, imports and helpers, also comes before every answer, so that
+    a program that leaves them out is not wrong for that."""
+    prompt, entry_point = text(row, "prompt"), text(row, "entry_point").strip()
+    if not entry_point.isidentifier():
+        raise RowError("the column “entry_point” is no name of a function")
+    found = re.search(rf"^def {entry_point}\(", prompt, re.MULTILINE)
+    if found is None:
+        raise RowError(f"the column “prompt” does not begin a function {entry_point}")
+    return TaskSpec(
+        query="Complete this Python function. Give the whole function, with its imports.\n\n"
+        f"```python\n{prompt.strip()}\n```",
+        reference=text(row, "canonical_solution") or None,
+        domain="programming",
+        answer_form="code",
+        verifier="unit_tests",
+        metadata={
+            "entry_point": entry_point,
+            "prelude": prompt[: found.start()],
+            "prompt": prompt[found.start() :],
+            "tests": f"{text(row, 'test').strip()}\n\ncheck({entry_point})\n",
+        },
+    )
+
+
+HUMANEVAL = Benchmark(
+    key="humaneval",
+    name="HumanEval",
+    description="Python functions from their docstrings, judged by unit tests.",
+    licence="MIT",
+    verifier="unit_tests",
+    answer_form="code",
+    columns=(
+        Column("prompt", "imports, signature and docstring"),
+        Column("entry_point", "the function's name"),
+        Column("test", "Python that defines check(candidate)"),
+        Column("canonical_solution", "the function's body", required=False),
+    ),
+    to_task=_task,
+    hub=HubSource("openai/openai_humaneval", "openai_humaneval", {"test": "test"}),
+)

@@ -1,0 +1,54 @@
+r"""MATH: competition mathematics (Hendrycks et al. 2021, arXiv 2103.03874)."""
+
+from __future__ import annotations
+
+from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
+from workers.core.specs import TaskSpec
+
+
+def _task(row: Row) -> TaskSpec:
+    r"""The reference is the column `answer`, or the last `\boxed{…}` of the solution."""
+    reference = text(row, "answer").strip() or last_boxed(text(row, "solution"))
+    if not reference:
+        raise RowError(r"there is neither an “answer” nor a “\boxed{…}” in the “solution”")
+    return TaskSpec(
+        query=f"{text(row, 'problem').strip()}\n\nGive the final answer as \\boxed{{answer}}.",
+        reference=reference,
+        domain=(text(row, "subject") or text(row, "type") or "mathematics").lower(),
+        verifier="latex",
+        metadata={"level": text(row, "level")} if row.get("level") is not None else {},
+    )
+
+
+def last_boxed(solution: str) -> str:
+    r"""What the last `\boxed` or `\fbox` holds, braces inside it included; "" without one."""
+    start = max(solution.rfind("\\boxed"), solution.rfind("\\fbox"))
+    if start < 0:
+        return ""
+    rest = solution[start:].partition("boxed" if solution[start + 1] == "b" else "fbox")[2]
+    if not rest.startswith("{"):  # \boxed 5
+        return rest.strip().partition("$")[0].strip()
+    depth = 0
+    for place, character in enumerate(rest):
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth == 0:
+            return rest[1:place].strip()
+    return ""
+
+
+MATH = Benchmark(
+    key="math",
+    name="MATH",
+    description="Competition mathematics; answers are LaTeX expressions.",
+    licence="MIT",
+    verifier="latex",
+    columns=(
+        Column("problem", "the problem, in LaTeX"),
+        Column("solution", "a worked solution with the answer in \\boxed{…}", required=False),
+        Column("answer", "the answer alone, where it is known", required=False),
+        Column("subject", "the field, such as algebra; also read from “type”", required=False),
+        Column("level", "the difficulty", required=False),
+    ),
+    to_task=_task,
+    hub=HubSource("HuggingFaceH4/MATH-500", "", {"test": "test"}),
+)

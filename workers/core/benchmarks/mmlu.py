@@ -1,0 +1,54 @@
+"""MMLU: multiple choice over 57 subjects (Hendrycks et al. 2020, arXiv 2009.03300)."""
+
+from __future__ import annotations
+
+from string import ascii_uppercase
+
+from workers.core.benchmarks.benchmark import (
+    Benchmark,
+    Column,
+    HubSource,
+    Row,
+    RowError,
+    text,
+    texts,
+)
+from workers.core.benchmarks.multiple_choice import choice_task
+from workers.core.specs import TaskSpec
+
+
+def _task(row: Row) -> TaskSpec:
+    return choice_task(
+        text(row, "question"),
+        texts(row, "choices"),
+        _place(text(row, "answer").strip()),
+        domain=text(row, "subject").replace("_", " "),
+    )
+
+
+def _place(answer: str) -> int:
+    """From 0, from a number or a letter."""
+    if answer.isascii() and answer.isdigit() and len(answer) < 3:
+        return int(answer)
+    if len(answer) == 1 and answer.upper() in ascii_uppercase:
+        return ascii_uppercase.index(answer.upper())
+    raise RowError("the column “answer” is neither a number from 0 nor a letter")
+
+
+MMLU = Benchmark(
+    key="mmlu",
+    name="MMLU",
+    description="Multiple choice over 57 subjects, from school to profession.",
+    licence="MIT",
+    verifier="choice",
+    columns=(
+        Column("question", "the question"),
+        Column("choices", "the options, a list of texts"),
+        Column("answer", "the right option: its place from 0, or its letter"),
+        Column("subject", "the subject", required=False),
+    ),
+    to_task=_task,
+    hub=HubSource(
+        "cais/mmlu", "all", {"train": "auxiliary_train", "dev": "validation", "test": "test"}
+    ),
+)

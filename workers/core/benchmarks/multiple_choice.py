@@ -1,0 +1,28 @@
+"""The form in which questions with options are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_uppercase
+
+from workers.core.benchmarks.benchmark import RowError
+from workers.core.benchmarks.verifiers.choice import MAX_CHOICES
+from workers.core.specs import TaskSpec
+
+
+def choice_task(question: str, choices: Sequence[str], right: int, *, domain: str = "") -> TaskSpec:
+    """`right` is the place of the right option, from 0. Raises RowError."""
+    if not 2 <= len(choices) <= MAX_CHOICES:
+        raise RowError(f"there are {len(choices)} options where 2 to {MAX_CHOICES} are expected")
+    if not 0 <= right < len(choices):
+        raise RowError(f"the right option is number {right}, and there are {len(choices)}")
+    options = "\n".join(
+        f"{letter}. {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False)
+    )
+    return TaskSpec(
+        query=f"{question.strip()}\n\n{options}\n\nAnswer with the letter of the right option.",
+        reference=ascii_uppercase[right],
+        domain=domain,
+        verifier="choice",
+        metadata={"choices": list(choices)},
+    )

@@ -1,0 +1,213 @@
+"""Rows of a file, one at a time: JSON Lines, CSV with a header, Parquet. Nothing is executed.
+
+Every error names the row, counted from 1 without the header.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from workers.core.benchmarks.benchmark import Row
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`row_bytes`: of a line of JSON Lines, and of the values of any row together."""
+
+    rows: int = 200_000
+    row_bytes: int = 2 * MIB
+    columns: int = 1_000
+
+
+class ReadError(Exception):
+    """A file that cannot be read on. `row` is None when the whole file is meant."""
+
+    def __init__(self, message: str, *, row: int | None = None, remedy: str = "") -> None:
+        super().__init__(message if row is None else f"Row {row:,}: {message}")
+        self.row = row
+        self.remedy = remedy or "Correct the file and read it again."
+
+
+def read_rows(
+    path: Path, *, format: str | None = None, limits: Limits | None = None
+) -> Iterator[tuple[int, Row]]:
+    """`(number, row)` of each row. `format` is a key of `FORMATS`; None: by the file's name.
+
+    Raises ReadError, also in the middle; OSError when the file cannot be opened.
+    """
+    limits = limits or Limits()
+    read = FORMATS.get(format or format_of(path.name))
+    if read is None:
+        raise ReadError(f"There is no format “{format}”.", remedy=f"Use: {', '.join(FORMATS)}.")
+    for number, row in read(path, limits):
+        if number > limits.rows:
+            raise ReadError(
+                f"The file has more than {limits.rows:,} rows.", remedy="Split it into parts."
+            )
+        if _bytes_of(row) > limits.row_bytes:
+            raise _too_long(number, limits)
+        yield number, row
+
+
+def format_of(name: str) -> str:
+    """By the ending of a file's name. Raises ReadError."""
+    endings = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
+    found = endings.get(Path(name).suffix.lower())
+    if found is None:
+        raise ReadError(
+            f"The name “{name[:100]}” does not say what the file is.",
+            remedy="Give it the ending .jsonl, .csv or .parquet.",
+        )
+    return found
+
+
+def mapped(row: Row, mapping: Mapping[str, str]) -> Row:
+    """The row under our names: `mapping` is ours → theirs; other columns keep their names."""
+    if not mapping:
+        return row
+    renamed = {ours: row[theirs] for ours, theirs in mapping.items() if theirs in row}
+    taken = set(mapping.values())
+    return {name: value for name, value in row.items() if name not in taken} | renamed
+
+
+def _json_lines(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
+    number = 0
+    with path.open("rb") as file:
+        while line := file.readline(limits.row_bytes + 1):
+            if len(line) > limits.row_bytes:
+                raise _too_long(number + 1, limits)
+            line = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 0 else line.strip()
+            if line:
+                number += 1
+                yield number, _json_row(line, number)
+
+
+def _json_row(line: bytes, number: int) -> Row:
+    try:
+        row = json.loads(line.decode(), parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise _not_utf8(number) from error
+    except (ValueError, RecursionError) as error:
+        hint = "Give one object on each line, not one list." if line.startswith(b"[") else ""
+        raise ReadError(f"this is no JSON: {error}", row=number, remedy=hint) from error
+    if not isinstance(row, dict):
+        raise ReadError("this is no JSON object", row=number, remedy="Give {…} on each line.")
+    return row
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON value")
+
+
+def _comma_separated(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
+    """A cell that holds a JSON list of texts, such as choices, is read as one."""
+    csv.field_size_limit(max(limits.row_bytes, csv.field_size_limit()))
+    number = 0
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        try:
+            rows = csv.reader(_bounded(file, limits))
+            header = next(rows, [])
+            _check_header(header, limits)
+            for cells in rows:
+                if cells:
+                    number += 1
+                    yield number, _csv_row(header, cells, number)
+        except UnicodeDecodeError as error:
+            raise _not_utf8(number + 1) from error
+        except csv.Error as error:
+            raise ReadError(f"this is no CSV: {error}", row=number + 1) from error
+
+
+def _bounded(file: IO[str], limits: Limits) -> Iterator[str]:
+    """Lines; one without an end must not fill the memory."""
+    while line := file.readline(limits.row_bytes + 1):
+        if len(line) > limits.row_bytes:
+            raise csv.Error(f"a line has more than {limits.row_bytes:,} characters")
+        yield line
+
+
+def _check_header(header: list[str], limits: Limits) -> None:
+    if not any(header):
+        raise ReadError("The file has no header.", remedy="Name the columns in the first line.")
+    if len(header) > limits.columns:
+        raise ReadError(f"The file has more than {limits.columns:,} columns.")
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        raise ReadError(f"The header names a column twice: {', '.join(repeated)[:200]}.")
+
+
+def _csv_row(header: list[str], cells: list[str], number: int) -> Row:
+    if len(cells) != len(header):
+        raise ReadError(f"it has {len(cells)} cells, and the header {len(header)}", row=number)
+    return {name: _cell(cell) for name, cell in zip(header, cells, strict=True)}
+
+
+def _cell(cell: str) -> Any:
+    if cell.startswith("[") and cell.endswith("]"):
+        try:
+            found = json.loads(cell)
+        except (ValueError, RecursionError):
+            return cell
+        if isinstance(found, list) and found and all(isinstance(item, str) for item in found):
+            return found
+    return cell
+
+
+def _parquet(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
+    import pyarrow
+    from pyarrow import parquet
+
+    number = 0
+    try:
+        with parquet.ParquetFile(path) as file:
+            if file.metadata.num_rows > limits.rows:
+                raise ReadError(f"The file has more than {limits.rows:,} rows.")
+            if file.metadata.num_columns > limits.columns:
+                raise ReadError(f"The file has more than {limits.columns:,} columns.")
+            for batch in file.iter_batches(batch_size=64):
+                if batch.nbytes > 64 * limits.row_bytes:
+                    raise _too_long(number + 1, limits)
+                for row in batch.to_pylist():
+                    number += 1
+                    yield number, row
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise ReadError(f"The file is no Parquet, or broken after row {number:,}.") from error
+
+
+FORMATS: dict[str, Callable[[Path, Limits], Iterator[tuple[int, Row]]]] = {
+    "jsonl": _json_lines,
+    "csv": _comma_separated,
+    "parquet": _parquet,
+}
+
+
+def _bytes_of(value: Any) -> int:
+    """Roughly, of the values in a row."""
+    if isinstance(value, str):
+        return len(value) if value.isascii() else len(value.encode(errors="replace"))
+    if isinstance(value, bytes):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(_bytes_of(key) + _bytes_of(item) for key, item in value.items())
+    if isinstance(value, list):
+        return 8 + sum(map(_bytes_of, value))
+    return 8
+
+
+def _too_long(number: int, limits: Limits) -> ReadError:
+    return ReadError(
+        f"it has more than {limits.row_bytes:,} bytes",
+        row=number,
+        remedy="Leave large columns out of the file.",
+    )
+
+
+def _not_utf8(number: int) -> ReadError:
+    return ReadError("this is not UTF-8", row=number, remedy="Save the file as UTF-8.")

@@ -1,0 +1,26 @@
+"""The verifiers and benchmarks, by key."""
+
+from __future__ import annotations
+
+from workers.core.benchmarks.base import Verifier
+from workers.core.benchmarks.benchmark import Benchmark
+from workers.core.benchmarks.custom import CUSTOM
+from workers.core.benchmarks.gpqa import GPQA
+from workers.core.benchmarks.gsm8k import GSM8K
+from workers.core.benchmarks.humaneval import HUMANEVAL
+from workers.core.benchmarks.math import MATH
+from workers.core.benchmarks.mbpp import MBPP
+from workers.core.benchmarks.mmlu import MMLU
+from workers.core.benchmarks.verifiers.choice import Choice
+from workers.core.benchmarks.verifiers.exact import Exact
+from workers.core.benchmarks.verifiers.latex import Latex
+from workers.core.benchmarks.verifiers.numeric import Numeric
+from workers.core.benchmarks.verifiers.unit_tests import UnitTests
+
+VERIFIERS: dict[str, Verifier] = {
+    verifier.key: verifier for verifier in (Numeric(), Choice(), Latex(), UnitTests(), Exact())
+}
+
+BENCHMARKS: dict[str, Benchmark] = {
+    benchmark.key: benchmark for benchmark in (GSM8K, MATH, GPQA, MMLU, HUMANEVAL, MBPP, CUSTOM)
+}

@@ -1,0 +1,91 @@
+"""A hub on this machine: it speaks what the hub's client asks for, and holds what a test gives."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote, urlsplit
+
+Files = dict[str, bytes]
+
+
+@dataclass(slots=True)
+class Hub:
+    """`files`: (repository, revision) → path → content. `gated`: repositories that want terms
+    accepted. `broken`: every answer is a 500."""
+
+    files: dict[tuple[str, str], Files] = field(default_factory=dict)
+    gated: set[str] = field(default_factory=set)
+    broken: bool = False
+    asked: list[str] = field(default_factory=list)
+    url: str = ""
+
+    def answer(self, path: str) -> tuple[int, dict[str, str], bytes]:
+        self.asked.append(path)
+        if self.broken:
+            return 500, {}, b""
+        parts = [unquote(part) for part in path.strip("/").split("/")]
+        if parts[:2] == ["api", "datasets"] and parts[4:5] == ["revision"]:
+            return self._info("/".join(parts[2:4]), "/".join(parts[5:]))
+        if parts[:1] == ["datasets"] and parts[3:4] == ["resolve"]:
+            return self._file("/".join(parts[1:3]), parts[4], "/".join(parts[5:]))
+        return 404, {}, b"{}"
+
+    def _info(self, repo: str, revision: str) -> tuple[int, dict[str, str], bytes]:
+        if not any(known == repo for known, _ in self.files):
+            return 401, {"X-Error-Code": "RepoNotFound"}, b"{}"
+        if (repo, revision) not in self.files:
+            return 404, {"X-Error-Code": "RevisionNotFound"}, b"{}"
+        siblings = [
+            {"rfilename": path, "size": len(content)}
+            for path, content in self.files[repo, revision].items()
+        ]
+        body = {"id": repo, "sha": "f" * 40, "siblings": siblings, "tags": []}
+        return 200, {"Content-Type": "application/json"}, json.dumps(body).encode()
+
+    def _file(self, repo: str, revision: str, path: str) -> tuple[int, dict[str, str], bytes]:
+        if repo in self.gated:
+            return 403, {"X-Error-Code": "GatedRepo"}, b"{}"
+        content = self.files.get((repo, revision), {}).get(path)
+        if content is None:
+            return 404, {"X-Error-Code": "EntryNotFound"}, b"{}"
+        etag = hashlib.sha256(content).hexdigest()
+        return 200, {"ETag": f'"{etag}"', "X-Repo-Commit": "f" * 40}, content
+
+
+@contextlib.contextmanager
+def running_hub() -> Iterator[Hub]:
+    hub = Hub()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, headers, body = hub.answer(urlsplit(self.path).path)
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if self.command == "GET":
+                self.wfile.write(body)
+
+        def do_HEAD(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    hub.url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield hub
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

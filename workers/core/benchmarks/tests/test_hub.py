@@ -1,0 +1,139 @@
+"""Data sets by hub id, from a hub that runs here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from workers.core.benchmarks.hub import CONVERTED, HubError, HubFile, files_of, hub_download
+from workers.core.benchmarks.readers import read_rows
+from workers.core.benchmarks.registry import BENCHMARKS, GSM8K
+
+from .hub_server import Hub, running_hub
+
+REPO = "owner/sums"
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
+    with running_hub() as running:
+        monkeypatch.setenv("HF_ENDPOINT", running.url)
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+        yield running
+
+
+def parquet_of(rows: list[dict[str, Any]]) -> bytes:
+    buffer = BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(rows), buffer)
+    return buffer.getvalue()
+
+
+ROWS = [{"question": f"{n} + {n}?", "answer": f"#### {2 * n}"} for n in range(3)]
+
+
+def test_a_split_is_downloaded_once_and_read(hub: Hub) -> None:
+    hub.files[REPO, "main"] = {
+        "README.md": b"# no data",
+        "main/train-00000-of-00002.parquet": parquet_of(ROWS[:2]),
+        "main/train-00001-of-00002.parquet": parquet_of(ROWS[2:]),
+        "main/test-00000-of-00001.parquet": parquet_of(ROWS[:1]),
+        "socratic/train-00000-of-00001.parquet": parquet_of(ROWS[:1]),
+    }
+    for _ in range(2):
+        files = hub_download(REPO, config="main", split="train")
+        rows = [row for file in files for _, row in read_rows(file)]
+        assert rows == ROWS
+    assert [GSM8K.task(row).reference for row in rows] == ["0", "2", "4"]
+    fetched = [path for path in hub.asked if "/resolve/" in path]
+    assert len([path for path in fetched if "train-00000" in path]) <= 3  # HEAD, GET, HEAD
+    assert not any("README" in path or "test" in path for path in fetched)
+
+
+def test_the_hubs_own_conversion_is_the_fallback(hub: Hub) -> None:
+    hub.files[REPO, "main"] = {"sums.py": b"raise SystemExit"}
+    hub.files[REPO, CONVERTED] = {"main/test/0000.parquet": parquet_of(ROWS)}
+    (file,) = hub_download(REPO, config="main", split="test")
+    assert [row for _, row in read_rows(file)] == ROWS
+
+
+@pytest.mark.parametrize(
+    ("repo_id", "split", "code"),
+    [
+        ("owner/other", "train", "unknown_hub_id"),
+        (REPO, "validation", "no_such_split"),
+        ("owner/gated", "train", "gated"),
+        ("no-owner", "train", "bad_hub_id"),
+        ("../../etc/passwd", "train", "bad_hub_id"),
+        ("http://example.org/x", "train", "bad_hub_id"),
+        ("a/b\n", "train", "bad_hub_id"),
+    ],
+)
+def test_what_the_hub_does_not_give(hub: Hub, repo_id: str, split: str, code: str) -> None:
+    for name in (REPO, "owner/gated"):
+        hub.files[name, "main"] = {"main/train.jsonl": b"{}\n"}
+    hub.gated.add("owner/gated")
+    with pytest.raises(HubError) as caught:
+        hub_download(repo_id, config="main", split=split)
+    assert caught.value.code == code
+    assert caught.value.remedy
+    if code == "no_such_split":
+        assert "main/train.jsonl" in caught.value.remedy
+
+
+def test_too_large_a_split_is_refused_before_it_is_fetched(hub: Hub) -> None:
+    hub.files[REPO, "main"] = {"train.jsonl": b"x" * 1_000}
+    with pytest.raises(HubError, match="MiB") as caught:
+        hub_download(REPO, split="train", max_bytes=999)
+    assert caught.value.code == "too_large"
+    assert not any("/resolve/" in path for path in hub.asked)
+
+
+def test_a_hub_that_fails(hub: Hub) -> None:
+    hub.broken = True
+    with pytest.raises(HubError) as caught:
+        hub_download(REPO, split="train")
+    assert caught.value.code == "hub_failed"
+
+
+def test_no_hub_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(HubError) as caught:
+        hub_download(REPO, split="train")
+    assert caught.value.code == "hub_unreachable"
+    assert "file" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("paths", "config", "split", "chosen"),
+    [
+        (["main/train-00000-of-00001.parquet", "main/test-0.parquet"], "main", "test", [1]),
+        (["a/train-0.parquet", "b/train-0.parquet"], "b", "train", [1]),
+        (["a/train-0.parquet", "b/train-0.parquet"], "", "train", [0, 1]),
+        (["data/train-00000-of-00001.parquet"], "", "train", [0]),
+        (["data/train.csv", "data/train.parquet"], "", "train", [1]),
+        (["test.jsonl", "train.jsonl"], "", "test", [0]),
+        (["all/auxiliary_train-0.parquet", "all/train-0.parquet"], "all", "train", [1]),
+        (["gpqa_main.csv", "gpqa_diamond.csv"], "gpqa_main", "train", [0]),
+        (["gpqa_main.csv", "gpqa_diamond.csv"], "gpqa_main", "test", []),
+        (["latest/contest.jsonl"], "", "test", []),
+        (["main/train/0000.parquet", "main/train/0001.parquet"], "main", "train", [0, 1]),
+    ],
+)
+def test_files_are_chosen_by_name(
+    paths: list[str], config: str, split: str, chosen: list[int]
+) -> None:
+    found = files_of([HubFile(path, 1) for path in paths], config=config, split=split)
+    assert [file.path for file in found] == [paths[place] for place in chosen]
+
+
+def test_every_benchmark_names_a_repository_that_is_an_id() -> None:
+    for benchmark in BENCHMARKS.values():
+        if benchmark.hub is not None:
+            assert benchmark.hub.repo_id.count("/") == 1
+            assert set(benchmark.hub.splits) <= {"train", "dev", "test"}

@@ -1,0 +1,138 @@
+"""Files of rows, good and bad."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
+
+ROWS = [{"query": "1 + 1?", "reference": "2"}, {"query": "größe, 数\n“x”", "reference": ""}]
+
+
+def read(path: Path, **limits: int) -> list[Any]:
+    return [row for _, row in read_rows(path, limits=Limits(**limits))]
+
+
+def written(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def test_the_same_rows_in_every_format(tmp_path: Path) -> None:
+    lines = "\n\n".join(json.dumps(row) for row in ROWS)
+    for text in (lines, lines + "\n", "\ufeff" + lines.replace("\n", "\r\n")):
+        assert read(written(tmp_path, "a.jsonl", text)) == ROWS
+    cells = 'query,reference\r\n1 + 1?,2\r\n"größe, 数\n“x”",\r\n'
+    for text in (cells, "\ufeff" + cells):
+        assert read(written(tmp_path, "a.csv", text)) == ROWS
+    parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "a.parquet")
+    assert read(tmp_path / "a.parquet") == ROWS
+
+
+def test_lists_in_each_format(tmp_path: Path) -> None:
+    row = {"choices": ["a", "b, c"]}
+    assert read(written(tmp_path, "a.jsonl", json.dumps(row))) == [row]
+    assert read(written(tmp_path, "a.csv", 'choices\n"[""a"", ""b, c""]"\n')) == [row]
+    parquet.write_table(pyarrow.Table.from_pylist([row]), tmp_path / "a.parquet")
+    assert read(tmp_path / "a.parquet") == [row]
+    texts = read(written(tmp_path, "b.csv", "x\n[1]\n[a]\n[]\n"))
+    assert [row["x"] for row in texts] == ["[1]", "[a]", "[]"]
+
+
+def test_rows_are_counted_and_come_before_a_later_error(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.jsonl", '{"a": 1}\n\n{"a": 2}\n{"a": \n')
+    rows = read_rows(path)
+    assert [next(rows), next(rows)] == [(1, {"a": 1}), (2, {"a": 2})]
+    with pytest.raises(ReadError, match="Row 3") as caught:
+        next(rows)
+    assert caught.value.row == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.jsonl", '{"a": 1}\nno', "Row 2: this is no JSON"),
+        ("a.jsonl", '{"a": 1}\n[1]', "Row 2: this is no JSON object"),
+        ("a.jsonl", '[\n{"a": 1}\n]', "Row 1: this is no JSON"),
+        ("a.jsonl", '{"a": NaN}', "Row 1: this is no JSON: NaN"),
+        ("a.jsonl", b'{"a": "\xff"}', "Row 1: this is not UTF-8"),
+        ("a.jsonl", '{"a": 1}'.encode("utf-16"), "Row 1"),
+        ("a.jsonl", "[" * 100_000, "Row 1: this is no JSON"),
+        ("a.csv", "", "no header"),
+        ("a.csv", ",,\n1,2,3", "no header"),
+        ("a.csv", "a,a\n1,2", "names a column twice: a"),
+        ("a.csv", "a,b\n1\n", "Row 1: it has 1 cells, and the header 2"),
+        ("a.csv", "a,b\n1,2\n1,2,3\n", "Row 2: it has 3 cells"),
+        ("a.csv", b"a\n1\n\xff\n", "this is not UTF-8"),
+        ("a.csv", "a\n1\n".encode("utf-16"), "this is not UTF-8"),
+        ("a.parquet", b"", "no Parquet"),
+        ("a.parquet", b"PAR1" + b"\0" * 100 + b"PAR1", "no Parquet"),
+        ("a.parquet", '{"a": 1}', "no Parquet"),
+        ("a.txt", "x", "does not say what the file is"),
+        ("a", "x", "does not say what the file is"),
+    ],
+)
+def test_bad_files_are_explained(
+    tmp_path: Path, name: str, content: bytes | str, said: str
+) -> None:
+    with pytest.raises(ReadError, match=said) as caught:
+        read(written(tmp_path, name, content))
+    assert caught.value.remedy
+
+
+def test_a_parquet_that_was_cut_off_is_explained(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.parquet"
+    rows = [{"a": str(n) * 50} for n in range(5_000)]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), whole)
+    content = whole.read_bytes()
+    for broken in (content[:-10], content[: len(content) // 2], content[:4] + content[2_000:]):
+        with pytest.raises(ReadError, match="no Parquet, or broken"):
+            read(written(tmp_path, "a.parquet", broken))
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet"])
+def test_limits_hold_in_every_format(tmp_path: Path, name: str) -> None:
+    rows = [{"a": "x" * 50} for _ in range(20)]
+    path = tmp_path / name
+    if name == "a.parquet":
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    elif name == "a.csv":
+        path.write_text("a\n" + "".join(f"{row['a']}\n" for row in rows))
+    else:
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert len(read(path, rows=20, row_bytes=100)) == 20
+    with pytest.raises(ReadError, match="more than 19 rows"):
+        read(path, rows=19, row_bytes=100)
+    with pytest.raises(ReadError, match=r"Row 1: .*more than 40"):
+        read(path, row_bytes=40)
+
+
+def test_a_line_without_an_end_does_not_fill_the_memory(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "a.csv"):
+        path = tmp_path / name
+        with path.open("wb") as file:
+            file.seek(10**10)  # a sparse file of ten gigabytes
+            file.write(b"x")
+        with pytest.raises(ReadError):
+            read(path)
+
+
+def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.jsonl", "{}")
+    with pytest.raises(ReadError, match="pickle"):
+        list(read_rows(path, format="pickle"))
+    assert list(read_rows(written(tmp_path, "b.data", "{}"), format="jsonl")) == [(1, {})]
+
+
+def test_columns_are_mapped_to_our_names() -> None:
+    row = {"Frage": "1 + 1?", "Antwort": 2, "id": 7}
+    found = mapped(row, {"query": "Frage", "reference": "Antwort", "domain": "Fach"})
+    assert found == {"query": "1 + 1?", "reference": 2, "id": 7}
+    assert mapped({"a": 1, "b": 2}, {"a": "b", "b": "a"}) == {"a": 2, "b": 1}
