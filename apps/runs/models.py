@@ -57,6 +57,9 @@ class Run(models.Model):
 
     answer = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no answer was given
     message = models.TextField(blank=True, default="")
+    correct = models.BooleanField(null=True, blank=True)
+    """What the task's verifier said of the answer. None: nobody judged it."""
+    reward = models.FloatField(null=True, blank=True)
     failure = models.JSONField(null=True, blank=True)
     graph = models.JSONField(null=True, blank=True)
     agent_count = models.PositiveIntegerField(null=True, blank=True)

@@ -32,6 +32,8 @@ _COMMON = (
     "pool_version__version",
     "checkpoint",
     "seed",
+    "correct",
+    "reward",
     "failure",
     "agent_count",
     "prompt_tokens",

@@ -10,6 +10,9 @@
 - When the driver's own task is cancelled, `run_cancelled` is yielded and then CancelledError is
   raised; after a bug `run_failed` (`internal_error`) is yielded and then the bug is raised. A
   driver that closes the generator gets no more events: so it can give a run back to the queue.
+- The answer of a task with a verifier is judged after the method has ended, outside the deadline:
+  `answer_verified` comes just before `run_finished`. An answer that cannot be judged is no wrong
+  answer and no failed run: then there is no `answer_verified`, and the log says why.
 - Nothing follows the terminal event, and no task outlives the stream.
 """
 
@@ -21,6 +24,9 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from pathlib import Path
 
+from workers.core.benchmarks.base import Verifier
+from workers.core.benchmarks.judge_run import answer_verified
+from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.checkpoints import CheckpointError, read_info
 from workers.core.events import Event, RunCancelled, RunFailed, RunFinished, RunStarted
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
@@ -56,9 +62,11 @@ async def run_execute(
     embedder: Embedder | None = None,
     checkpoint_path: Path | None = None,
     methods: Mapping[str, Method] = METHODS,
+    verifiers: Mapping[str, Verifier] = VERIFIERS,
     cancel: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event]:
-    """run_started · the method's events · run_finished | run_failed | run_cancelled."""
+    """run_started · the method's events · [answer_verified] · run_finished | run_failed |
+    run_cancelled."""
     began = time.perf_counter()
     record = RunRecord(spec.pool)
     stream = TaskStream()
@@ -76,7 +84,12 @@ async def run_execute(
             async for event in stream:
                 record.take(event)
                 yield event
+            timer.cancel()
             end: Terminal = record.finished(began)
+            if isinstance(end, RunFinished):
+                stream.spawn(_judge(spec.task, end, verifiers, stream.emit))
+            async for event in stream:
+                yield event
         except (MethodError, LLMError) as error:
             end = record.failed(failure_of(error), began)
         except BudgetExceeded as error:
@@ -105,6 +118,14 @@ async def _solve(method: Method, task: TaskSpec, context: MethodContext, emit: E
     async with aclosing(events):
         async for event in events:
             emit(event)
+
+
+async def _judge(
+    task: TaskSpec, end: RunFinished, verifiers: Mapping[str, Verifier], emit: Emit
+) -> None:
+    event = await answer_verified(task, answer=end.answer, message=end.message, verifiers=verifiers)
+    if event is not None:
+        emit(event)
 
 
 async def _watch(cancel: asyncio.Event, stream: TaskStream) -> None:

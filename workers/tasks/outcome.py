@@ -9,6 +9,7 @@ from workers.core.events import (
     AgentFailed,
     AgentFinished,
     AgentStarted,
+    AnswerVerified,
     Event,
     GraphPlanned,
     NodeSampled,
@@ -69,6 +70,7 @@ class Outcome:
     _nodes: dict[str, dict[str, str]] = field(default_factory=dict)
     _edges: dict[str, list[str]] = field(default_factory=dict)
     _planned: dict[str, AgentNode] = field(default_factory=dict)
+    _verified: AnswerVerified | None = None
 
     def take(self, event: Event) -> None:
         if isinstance(event, AgentStarted):
@@ -81,6 +83,8 @@ class Outcome:
                 agent.cached = event.cached or event.reused
         elif isinstance(event, AgentFailed):
             self._agent_of_failure(event).ended("failed", event.usage, event.seconds)
+        elif isinstance(event, AnswerVerified):
+            self._verified = event
         elif isinstance(event, GraphPlanned):
             self._plan(event.graph)
         elif isinstance(event, NodeSampled) and event.kind == "delete" and event.agent_id:
@@ -99,10 +103,15 @@ class Outcome:
             "seconds": event.seconds,
         }
         if isinstance(event, RunFinished):
-            row |= {"answer": event.answer, "message": event.message}
+            row |= {"answer": event.answer, "message": event.message, **self._judgement()}
         elif isinstance(event, RunFailed):
             row["failure"] = event.failure.model_dump()
         return RunEnd(dump(row), dump(list(self._agents.values())))
+
+    def _judgement(self) -> dict[str, Any]:
+        if self._verified is None:
+            return {}
+        return {"correct": self._verified.correct, "reward": self._verified.reward}
 
     def _started(self, event: AgentStarted) -> None:
         self.role_keys.add(event.role_key)

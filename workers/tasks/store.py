@@ -134,12 +134,14 @@ WITH input AS (
     ON CONFLICT (run_id, agent_id) DO NOTHING
 ), ended AS (
     UPDATE runs_run run SET status = x.status, answer = x.answer, message = x.message,
+        correct = x.correct, reward = x.reward,
         failure = x.failure, graph = x.graph, agent_count = x.agent_count,
         prompt_tokens = x.prompt_tokens, completion_tokens = x.completion_tokens, cost = x.cost,
         seconds = x.seconds, finished_at = clock_timestamp()
     FROM alive, jsonb_to_record(alive.e) AS x(
         status text, answer text, message text, failure jsonb, graph jsonb, agent_count int,
-        prompt_tokens bigint, completion_tokens bigint, cost float8, seconds float8)
+        prompt_tokens bigint, completion_tokens bigint, cost float8, seconds float8,
+        correct bool, reward float8)
     WHERE run.id = alive.r AND alive.e IS NOT NULL
 )
 SELECT input.r, input.a, CASE WHEN alive.r IS NOT NULL THEN true ELSE EXISTS (

@@ -19,6 +19,7 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has n
     method = filters.CharFilter(max_length=63)
     endpoint = filters.CharFilter(field_name="endpoint_key", max_length=63)
     pool = filters.CharFilter(field_name="pool_version__key", max_length=63)
+    correct = filters.BooleanFilter(label="Judged right, or judged wrong")
     mine = filters.BooleanFilter(method="only_mine", label="Only runs of the one who asks")
     q = filters.CharFilter(
         method="search", max_length=500, label="Words of the query, or beginnings"

@@ -162,6 +162,10 @@ class RunSummarySerializer(RowSerializer):
     query = serializers.CharField(source="query_start")
     reference = serializers.CharField(source="reference_start", allow_null=True)
     answer = serializers.CharField(source="answer_start", allow_null=True)
+    correct = serializers.BooleanField(
+        allow_null=True, help_text="what the task's verifier said; null: not judged"
+    )
+    reward = serializers.FloatField(allow_null=True, help_text="from 0 to 1; null: not judged")
     failure = FailureSerializer(allow_null=True)
     agent_count = serializers.IntegerField(allow_null=True)
     usage = UsageSerializer(source="*")

@@ -40,6 +40,8 @@ FIELDS = {
     "query",
     "reference",
     "answer",
+    "correct",
+    "reward",
     "failure",
     "agent_count",
     "usage",
@@ -249,6 +251,7 @@ class TestList:
             return {run["id"] for run in answer.json()["results"]}
 
         a, b = str(plain.id), str(built.id)
+        Run.objects.filter(id=plain.id).update(correct=True, reward=1.0)
         later = (timezone.now() + timedelta(hours=1)).isoformat().replace("+00:00", "Z")
         expected = {
             "status=queued": {a},
@@ -257,6 +260,8 @@ class TestList:
             "endpoint=stub": {a, b},
             "endpoint=other": set(),
             "pool=small": {b},
+            "correct=true": {a},
+            "correct=false": set(),
             "mine=true": {a},
             "mine=false": {a, b},
             "q=appl": {a},

@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from workers.core.benchmarks.base import Verdict
 from workers.core.events import (
     TERMINAL_EVENTS,
     ActionProbability,
     AgentDelta,
     AgentFailed,
     AgentFinished,
+    AnswerVerified,
     EdgeProbability,
     EdgesSampled,
     Event,
@@ -431,6 +433,74 @@ async def test_the_real_methods_run_over_http(stub: RunningStub, client: OpenAIC
         end = only_terminal(await collect(run_execute(spec, client=client)))
         assert isinstance(end, RunFinished)
         assert end.answer == "42"
+
+
+def judged(reference: str | None, verifier: str = "numeric") -> RunSpec:
+    task = TaskSpec(query="What is 6 * 7?", reference=reference, verifier=verifier)
+    return run_spec(endpoint(), task=task)
+
+
+@pytest.mark.parametrize(("reference", "correct"), [("42.0", True), ("41", False)])
+async def test_the_answer_is_verified_just_before_the_end(reference: str, correct: bool) -> None:
+    client = ScriptedClient(lambda _: "6 * 7 = 42. Answer: 42")
+    events = await collect(run(judged(reference), client))
+    assert isinstance(only_terminal(events), RunFinished)
+    verified = events[-2]
+    assert isinstance(verified, AnswerVerified)
+    assert (verified.verifier, verified.correct, verified.reward) == ("numeric", correct, correct)
+    assert "42" in verified.explanation
+
+
+@pytest.mark.parametrize("verifier", ["numeric", "unknown"])
+async def test_what_cannot_be_judged_is_neither_right_nor_wrong(
+    verifier: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = ScriptedClient(lambda _: "Answer: 42")
+    events = await collect(run(judged(None, verifier), client))
+    assert isinstance(only_terminal(events), RunFinished)
+    assert "answer_verified" not in kinds(events)
+    assert "not judged" in caplog.text
+
+
+async def test_a_task_without_a_verifier_is_not_judged() -> None:
+    events = await collect(run(run_spec(endpoint()), ScriptedClient(lambda _: "Answer: 42")))
+    assert isinstance(only_terminal(events), RunFinished)
+    assert "answer_verified" not in kinds(events)
+
+
+async def test_a_failed_run_is_not_judged() -> None:
+    failing = Failing(MethodError(code="odd", message="Odd.", remedy="Even."))
+    assert "answer_verified" not in kinds(
+        await collect(run(judged("42"), ScriptedClient(), failing))
+    )
+
+
+class Slow:
+    key, name, description = "slow", "Slow", "Thinks for long."
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
+        await asyncio.sleep(self.seconds)
+        return Verdict(True, 1.0, "It is right.")
+
+
+async def test_judging_is_outside_the_deadline_and_can_be_cancelled() -> None:
+    client = ScriptedClient(lambda _: "Answer: 42")
+    spec = judged("42", "slow").model_copy(update={"budget": Budget(max_seconds=0.5)})
+    events = await collect(run(spec, client, verifiers={"slow": Slow(1.0)}))
+    assert kinds(events)[-2:] == ["answer_verified", "run_finished"]
+    end = events[-1]
+    assert isinstance(end, RunFinished)
+    assert end.seconds < 0.5
+    cancel = Cancellation()
+    asyncio.get_running_loop().call_later(0.3, cancel.request, "ada")
+    began = time.monotonic()
+    stopped = await collect(run(spec, client, verifiers={"slow": Slow(SLOW)}, cancel=cancel))
+    assert isinstance(only_terminal(stopped), RunCancelled)
+    assert time.monotonic() - began < 5
+    assert others() == set()
 
 
 @settings(max_examples=80, deadline=None)

@@ -21,6 +21,7 @@ from workers.core.events import (
     AgentFailed,
     AgentFinished,
     AgentStarted,
+    AnswerVerified,
     Event,
     Failure,
     GraphPlanned,
@@ -92,6 +93,27 @@ async def test_events_are_numbered_and_the_end_fills_the_row(
         "role_name": "Solver",
         "family": "maths",
     }
+
+
+@pytest.mark.parametrize("correct", [True, False, None])
+async def test_the_verdict_is_stored_with_the_end(
+    claimed_run: ClaimedRun, sink: Sink, correct: bool | None
+) -> None:
+    run = await in_database(claimed_run)
+    journal = journal_of(sink, run)
+    await sink.append(journal, started("a1"))
+    if correct is not None:
+        await sink.append(
+            journal,
+            AnswerVerified(
+                verifier="numeric", correct=correct, reward=float(correct), explanation="So."
+            ),
+        )
+    await sink.append(journal, run_finished())
+    assert await asyncio.wait_for(journal.settled, 5)
+    row = await reloaded(run)
+    assert row.correct is correct
+    assert row.reward == (None if correct is None else float(correct))
 
 
 async def test_agents_are_stored_with_the_end(claimed_run: ClaimedRun, sink: Sink) -> None:
