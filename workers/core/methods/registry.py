@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from workers.core.methods.base import Method
 from workers.core.methods.chain_of_thought import ChainOfThought
+from workers.core.methods.debate import Debate
 from workers.core.methods.direct import Direct
+from workers.core.methods.fixed_graph import FixedGraph
 from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.multi_persona import MultiPersona
+from workers.core.methods.program import Program
+from workers.core.methods.random_graph import RandomGraph
 from workers.core.methods.self_consistency import SelfConsistency
+from workers.core.methods.self_refine import SelfRefine
 
 METHODS: dict[str, Method] = {
     "direct": Direct(),
     "chain_of_thought": ChainOfThought(),
     "self_consistency": SelfConsistency(),
+    "program": Program(),
+    "self_refine": SelfRefine(),
+    "multi_persona": MultiPersona(),
+    "debate": Debate(),
+    "fixed_graph": FixedGraph(),
+    "random_graph": RandomGraph(),
     "mashost": MasHost(),
 }

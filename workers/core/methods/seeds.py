@@ -1,4 +1,4 @@
-"""Seeds for the samples of one run."""
+"""Seeds and draws for the samples of one run."""
 
 from __future__ import annotations
 
@@ -10,5 +10,16 @@ def sample_seed(run_seed: int, index: int) -> int:
 
     Hashed rather than added: runs with neighbouring seeds must not share samples.
     """
-    digest = blake2b(f"{run_seed}:{index}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> 33
+    return _hashed(f"{run_seed}:{index}") >> 33
+
+
+def uniform(run_seed: int, name: str) -> float:
+    """A draw in [0, 1) that depends on the run's seed and its own name alone.
+
+    So no draw shifts another one, and no version of a library changes a seeded graph.
+    """
+    return (_hashed(f"{run_seed}:{name}") >> 11) / 2**53
+
+
+def _hashed(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")

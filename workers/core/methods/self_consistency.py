@@ -8,19 +8,18 @@ Deviations:
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workers.core.events import Event, GraphPlanned, IntermediateAnswer
-from workers.core.mas.answers import normalise, vote
+from workers.core.events import Event, GraphPlanned
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
-from workers.core.methods.outcomes import stopping_failure
 from workers.core.methods.seeds import sample_seed
+from workers.core.methods.voting import majority
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
 
 ROLE = RoleSpec(
@@ -77,18 +76,5 @@ class SelfConsistency:
         async with aclosing(events):
             async for event in events:
                 yield event
-        yield majority([outcomes[agent_id] for agent_id in ids])
-
-
-def majority(samples: Sequence[AgentOutcome]) -> IntermediateAnswer:
-    """The vote, and the first sample that gave the winning answer as its representative."""
-    usable = [sample for sample in samples if sample.usable]
-    failure = stopping_failure(samples)
-    if not usable and failure is not None:
-        raise failure
-    answer = vote([sample.answer for sample in usable])
-    winners = [
-        s for s in usable if s.answer and answer and normalise(s.answer) == normalise(answer)
-    ]
-    representative = (winners or usable or list(samples))[0]
-    return IntermediateAnswer(step=1, answer=answer, agent_id=representative.agent_id)
+        samples = [outcomes[agent_id] for agent_id in ids]
+        yield majority(samples, answer_form=context.answer_form)

@@ -9,8 +9,8 @@ from workers.core.methods.base import MethodError
 from workers.core.methods.registry import METHODS
 from workers.core.methods.seeds import sample_seed
 from workers.core.methods.self_consistency import ROLE as VOTER
-from workers.core.methods.self_consistency import majority
 from workers.core.methods.tests.support import QUERY, context_for, events_of, kinds, only
+from workers.core.methods.voting import majority
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Fault, Rule
 

@@ -1,0 +1,132 @@
+"""Debate: several agents answer, read each other, answer again, and vote (Du et al., 2305.14325).
+
+In each round after the first every agent reads its own last message and those of all others.
+
+Deviations:
+ 1. An agent's own last message reaches it beside the others', by the name of its debater, instead
+    of as a turn of its own conversation; earlier rounds are not shown again.
+ 2. Temperature 0.7 with a seed for each agent and round: at 0 all would say the same at first.
+ 3. Who failed or refused in a round speaks again in the next one and abstains from the vote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from itertools import pairwise
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workers.core.events import AgentFailed, AgentFinished, Event, GraphPlanned
+from workers.core.mas.execute import execute_graph
+from workers.core.mas.outcome import AgentOutcome, Sampling
+from workers.core.methods.base import MethodContext
+from workers.core.methods.configuration import read_config
+from workers.core.methods.seeds import sample_seed
+from workers.core.methods.voting import majority
+from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec
+
+Rounds = list[list[str]]
+
+
+class DebateConfig(BaseModel):
+    """How many debate, and for how long."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    agents: int = Field(default=3, ge=2, le=8, description="Agents that debate (§3: 3).")
+    rounds: int = Field(
+        default=2, ge=1, le=5, description="Rounds, the first answers included (§3: 2)."
+    )
+    temperature: float = Field(
+        default=0.7, gt=0, le=2, description="Sampling temperature; at 0 all would say the same."
+    )
+
+
+class Debate:
+    """agents x rounds, each reading the whole round before, and a vote."""
+
+    key = "debate"
+    name = "Debate"
+    description = (
+        "Several agents answer, read each other's answers and answer again; the majority of the "
+        "last round wins."
+    )
+    source = "arXiv:2305.14325"
+    needs_pool = False
+    learns = False
+    config_schema = DebateConfig
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """graph_planned · the agents' events, interleaved; intermediate_answer after each round.
+
+        Raises MethodError when a whole round failed, and BudgetExceeded.
+        """
+        config = read_config(DebateConfig, context.config)
+        rounds = round_ids(config)
+        graph = debate_graph(rounds)
+        outcomes: dict[str, AgentOutcome] = {}
+        yield GraphPlanned(graph=graph)
+        events = execute_graph(
+            graph,
+            query=task.query,
+            context=context,
+            outcomes=outcomes,
+            sampling={
+                node.id: Sampling(config.temperature, sample_seed(context.seed, index))
+                for index, node in enumerate(graph.nodes)
+            },
+        )
+        waiting = {agent_id for ids in rounds for agent_id in ids}
+        step = 1
+        async with aclosing(events):
+            async for event in events:
+                yield event
+                if isinstance(event, AgentFinished | AgentFailed):
+                    waiting.discard(event.agent_id)
+                    while step <= len(rounds) and not waiting.intersection(rounds[step - 1]):
+                        said = [outcomes[agent_id] for agent_id in rounds[step - 1]]
+                        yield majority(said, step=step, answer_form=context.answer_form)
+                        step += 1
+
+
+def round_ids(config: DebateConfig) -> Rounds:
+    """Agent ids by round: a1 … an, then the same debaters again under the next ids."""
+    return [
+        [f"a{turn * config.agents + index + 1}" for index in range(config.agents)]
+        for turn in range(config.rounds)
+    ]
+
+
+def debate_graph(rounds: Rounds) -> GraphSpec:
+    """Every agent of a round reads every agent of the round before."""
+    nodes = [
+        AgentNode(id=agent_id, role=debater(index + 1, first=turn == 0))
+        for turn, ids in enumerate(rounds)
+        for index, agent_id in enumerate(ids)
+    ]
+    edges = [
+        Edge(source=source, target=target)
+        for before, after in pairwise(rounds)
+        for target in after
+        for source in before
+    ]
+    return GraphSpec(nodes=tuple(nodes), edges=tuple(edges))
+
+
+def debater(number: int, *, first: bool) -> RoleSpec:
+    """All debaters get the same first prompt; later each is told which message is its own."""
+    name = f"Debater {number}"
+    prompt = (
+        "Work through the question in short numbered steps. Then give the answer."
+        if first
+        else f"You are {name}. Compare your last message with those of the others, keep what is "
+        "right, mend what is wrong, and give your updated answer."
+    )
+    return RoleSpec(
+        key=f"debater-{number}",
+        name=name,
+        family="baseline",
+        description="Answers, reads what the others answered, and answers again.",
+        prompt=prompt,
+    )
