@@ -47,7 +47,7 @@ class RunStarted(EventBase):
 
 
 class GraphPlanned(EventBase):
-    """A method that knows its whole graph in advance declares it before any agent starts."""
+    """The graph of a method, before the agents in it start; a later one adds to it."""
 
     event: Literal["graph_planned"] = "graph_planned"
     graph: GraphSpec

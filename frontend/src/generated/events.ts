@@ -78,6 +78,16 @@ export interface AgentStarted {
   readonly summary: boolean;
 }
 
+/** The run's answer beside the task's reference; the last event before `run_finished`. */
+export interface AnswerVerified {
+  readonly at: number;
+  readonly event: "answer_verified";
+  readonly verifier: string;
+  readonly correct: boolean;
+  readonly reward: number;
+  readonly explanation: string;
+}
+
 /** A worker vanished mid-run; the run is taken up again from its start, or fails for good. */
 export interface AttemptLost {
   readonly at: number;
@@ -122,7 +132,7 @@ export interface Failure {
   readonly remedy: string;
 }
 
-/** A method that knows its whole graph in advance declares it before any agent starts. */
+/** The graph of a method, before the agents in it start; a later one adds to it. */
 export interface GraphPlanned {
   readonly at: number;
   readonly event: "graph_planned";
@@ -259,6 +269,7 @@ export type Event =
   | AgentFinished
   | AgentFailed
   | IntermediateAnswer
+  | AnswerVerified
   | AttemptLost
   | RunFinished
   | RunFailed
@@ -272,7 +283,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "attempt_lost", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_started", "tool_called", "tool_returned", "training_metric"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "answer_verified", "attempt_lost", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_started", "tool_called", "tool_returned", "training_metric"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;
