@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -222,6 +223,9 @@ CONTENT_SECURITY_POLICY = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+DATASET_MAX_BYTES = env_int("DATASET_MAX_BYTES", 64 * 1024 * 1024)
+UPLOAD_PATHS = re.compile(r"/api/datasets/[a-z0-9_-]{1,63}/import")
+"""Where a body may be larger: a file and, beside it, the fields of a form."""
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -261,6 +265,9 @@ RUN_HEARTBEAT_SECONDS = env_float("RUN_HEARTBEAT_SECONDS", 2)
 RUN_LOST_AFTER_SECONDS = env_float("RUN_LOST_AFTER_SECONDS", 15)
 RUN_WATCHDOG_SECONDS = env_float("RUN_WATCHDOG_SECONDS", 5)
 RUN_MAX_ATTEMPTS = 3
+# Answers of all evaluations at once: a worker's other threads stay free for what people ask.
+EVALUATION_MAX_ACTIVE = env_int("EVALUATION_MAX_ACTIVE", 16)
+EVALUATION_TICK_SECONDS = env_float("EVALUATION_TICK_SECONDS", 5)
 RUN_MAX_ACTIVE_PER_USER = env_int("RUN_MAX_ACTIVE_PER_USER", 2_000)
 STREAMS_PER_USER = env_int("STREAMS_PER_USER", 50)
 
@@ -273,6 +280,7 @@ CELERY_TASK_ACKS_LATE = (
 CELERY_TASK_DEFAULT_QUEUE = "inference"
 CELERY_IMPORTS = (
     "workers.tasks.embeddings",
+    "workers.tasks.evaluation",
     "workers.tasks.inference",
     "workers.tasks.upkeep",
 )
@@ -296,6 +304,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "workers.tasks.upkeep.watchdog",
         "schedule": RUN_WATCHDOG_SECONDS,
         "options": {"expires": RUN_WATCHDOG_SECONDS},
+    },
+    "evaluations": {
+        "task": "workers.tasks.evaluation.evaluations_advance",
+        "schedule": EVALUATION_TICK_SECONDS,
+        "options": {"expires": EVALUATION_TICK_SECONDS},
     },
 }
 

@@ -14,7 +14,9 @@ api: list[URLPattern | URLResolver] = [
     path("", include("apps.llms.urls")),
     path("", include("apps.roles.urls")),
     path("", include("apps.agents.urls")),
+    path("", include("apps.tasks.urls")),
     path("", include("apps.runs.urls")),
+    path("", include("apps.evaluations.urls")),
     path("schema", SchemaView.as_view(), name="schema"),
     path("docs", DocsView.as_view(url_name="schema")),
 ]

@@ -1,4 +1,8 @@
-"""Evaluations: methods × tasks in one batch, and the result of each cell."""
+"""Evaluations: arms × tasks × repeats in one batch, and the result of each cell.
+
+An evaluation is whole in itself: it keeps its tasks and what its arms are as they were when it was
+made, so that neither an import nor an edit changes what a later resume measures.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ from django.db.models import Q
 
 
 class Evaluation(models.Model):
+    """`done` counts recorded cells of `total`; whoever changes it holds the row's lock."""
+
     class Status(models.TextChoices):
         QUEUED = "queued"
         RUNNING = "running"
@@ -20,45 +26,147 @@ class Evaluation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.QUEUED)
-    config = models.JSONField(default=dict)
+
+    dataset = models.ForeignKey(
+        "tasks.Dataset", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    dataset_key = models.SlugField(max_length=63, default="")
+    split = models.CharField(max_length=8, default="")
+    limit = models.PositiveIntegerField(null=True, blank=True)
+    repeats = models.PositiveSmallIntegerField(default=1)
+    seed = models.PositiveIntegerField(default=0)
+    budget = models.JSONField(default=dict)
+    concurrency = models.PositiveSmallIntegerField(default=4)
+    warnings = models.JSONField(default=list, blank=True)
+
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
     failure = models.JSONField(null=True, blank=True)
+
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    going_since = models.DateTimeField(null=True, blank=True)
+    """The start, or the last resume; `done_before` cells were recorded by then."""
+    done_before = models.PositiveIntegerField(default=0)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ("-created_at",)
+        ordering = ("-created_at", "-id")
         constraints = (
             models.CheckConstraint(
                 condition=~Q(status="failed") | Q(failure__isnull=False),
                 name="evaluation_failed_has_cause",
             ),
+            models.CheckConstraint(
+                condition=Q(done__lte=models.F("total")), name="evaluation_done_max"
+            ),
         )
+        indexes = (models.Index(fields=("-created_at", "-id"), name="evaluation_newest"),)
 
     def __str__(self) -> str:
         return self.name
 
 
-class EvaluationResult(models.Model):
-    """One task answered once by one method (and checkpoint); `run` opens its trace."""
+class EvaluationArm(models.Model):
+    """One way of answering: a method, its configuration, endpoint, pool and checkpoint."""
 
-    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="results")
-    task = models.ForeignKey("tasks.Task", on_delete=models.PROTECT)
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="arms")
+    index = models.PositiveSmallIntegerField()
+    label = models.CharField(max_length=120)
     method = models.SlugField(max_length=63)
+    method_config = models.JSONField(default=dict, blank=True)
     checkpoint = models.CharField(max_length=120, blank=True, default="")
-    repeat = models.PositiveIntegerField(default=0)
-    run = models.ForeignKey("runs.Run", on_delete=models.SET_NULL, null=True, blank=True)
-    correct = models.BooleanField(null=True, blank=True)
-    reward = models.FloatField(null=True, blank=True)
-    explanation = models.TextField(blank=True, default="")
+    endpoint = models.ForeignKey("llms.Endpoint", on_delete=models.SET_NULL, null=True, blank=True)
+    endpoint_key = models.SlugField(max_length=63)
+    endpoint_spec = models.JSONField()
+    pool_version = models.ForeignKey(
+        "roles.PoolVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
+        ordering = ("evaluation", "index")
         constraints = (
+            models.UniqueConstraint(fields=("evaluation", "index"), name="evaluation_arm_unique"),
             models.UniqueConstraint(
-                fields=("evaluation", "task", "method", "checkpoint", "repeat"),
-                name="evaluation_result_unique_cell",
+                fields=("evaluation", "label"), name="evaluation_arm_label_unique"
             ),
         )
 
     def __str__(self) -> str:
-        return f"{self.method} on {self.task}"
+        return self.label
+
+
+class EvaluationTask(models.Model):
+    """A task as it was: `spec` is a `TaskSpec`; `index` its place in the split."""
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="tasks")
+    index = models.PositiveIntegerField()
+    task = models.ForeignKey(
+        "tasks.Task", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    query = models.TextField()
+    reference = models.TextField(null=True, blank=True)  # noqa: DJ001  None: none is known
+    spec = models.JSONField()
+
+    class Meta:
+        ordering = ("evaluation", "index")
+        constraints = (
+            models.UniqueConstraint(fields=("evaluation", "index"), name="evaluation_task_unique"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.index}: {self.query[:60]}"
+
+
+class EvaluationResult(models.Model):
+    """One cell: a task answered once by one arm.
+
+        waiting (no run) ──▶ under way (run) ──▶ recorded (recorded_at)
+
+    `position` is the order in which cells are taken up. `run` opens the trace. `failed` cells have
+    the `failure` of their run; `cost` (USD) is by the endpoint's prices, also for answers that the
+    cache gave.
+    """
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="results")
+    position = models.PositiveIntegerField()
+    arm = models.ForeignKey(EvaluationArm, on_delete=models.CASCADE, related_name="results")
+    task = models.ForeignKey(EvaluationTask, on_delete=models.CASCADE, related_name="results")
+    repeat = models.PositiveSmallIntegerField(default=0)
+    run = models.OneToOneField(
+        "runs.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="result"
+    )
+
+    recorded_at = models.DateTimeField(null=True, blank=True)
+    failed = models.BooleanField(default=False)
+    failure = models.JSONField(null=True, blank=True)
+    correct = models.BooleanField(null=True, blank=True)
+    reward = models.FloatField(null=True, blank=True)
+    explanation = models.TextField(blank=True, default="")
+    answer = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no answer was given
+    prompt_tokens = models.BigIntegerField(null=True, blank=True)
+    completion_tokens = models.BigIntegerField(null=True, blank=True)
+    cost = models.FloatField(null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("evaluation", "position")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("arm", "task", "repeat"), name="evaluation_result_unique_cell"
+            ),
+            models.UniqueConstraint(
+                fields=("evaluation", "position"), name="evaluation_result_unique_position"
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("evaluation", "position"),
+                condition=Q(recorded_at__isnull=True),
+                name="evaluation_result_open",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"cell {self.position}"

@@ -24,7 +24,7 @@ from django.db import transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q
 from django.db.models.functions import Coalesce, Now
 
-from apps.runs.dispatch import pending_messages, run_enqueue
+from apps.runs.dispatch import QUEUE, QUEUES, pending_messages, queue_of, run_enqueue
 from apps.runs.journal import event_append, run_end, status_announce
 from apps.runs.models import Run
 from workers.core.events import AttemptLost, Failure, RunCancelled, RunFailed
@@ -89,7 +89,7 @@ def runs_recover(*, limit: int = 200) -> Recovery:
         requeued=outcomes.count("requeued"),
         failed=outcomes.count("failed"),
         cancelled=outcomes.count("cancelled") + _cancel_queued(limit),
-        enqueued=_enqueue_forgotten(limit),
+        enqueued=sum(_enqueue_forgotten(queue, limit) for queue in QUEUES),
     )
 
 
@@ -127,7 +127,8 @@ def _take_from_worker(run: Run, cause: Failure) -> str:
     run.heartbeat_at, run.enqueued_at = None, Now()
     run.save(update_fields=["status", "worker", "heartbeat_at", "enqueued_at"])
     status_announce(run)
-    transaction.on_commit(lambda: run_enqueue(run.id), robust=True)
+    queue = queue_of(run.evaluation_id)
+    transaction.on_commit(lambda: run_enqueue(run.id, queue), robust=True)
     return "requeued"
 
 
@@ -144,8 +145,8 @@ def _cancel_queued(limit: int) -> int:
     return count
 
 
-def _enqueue_forgotten(limit: int) -> int:
-    """Queued runs that the broker has forgotten, oldest first.
+def _enqueue_forgotten(queue: str, limit: int) -> int:
+    """Queued runs that a queue of the broker has forgotten, oldest first.
 
     There should be a message for each run that waits. As many runs as there are messages too few
     are sent again; one sent twice by mistake is harmless, since only one claim succeeds.
@@ -153,12 +154,13 @@ def _enqueue_forgotten(limit: int) -> int:
     waiting = Run.objects.filter(
         Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),
         status=Run.Status.QUEUED,
+        evaluation__isnull=queue == QUEUE,
     ).order_by("created_at")
     missing = waiting.count()
-    if not missing or (messages := pending_messages()) is None:
+    if not missing or (messages := pending_messages(queue)) is None:
         return 0
     ids = list(waiting.values_list("id", flat=True)[: min(limit, max(0, missing - messages))])
-    sent = [run_id for run_id in ids if run_enqueue(run_id)]
+    sent = [run_id for run_id in ids if run_enqueue(run_id, queue)]
     Run.objects.filter(id__in=sent).update(enqueued_at=Now())
     return len(sent)
 

@@ -53,6 +53,16 @@ class Run(models.Model):
         db_persist=True,
     )
     reference = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no reference is known
+    task_details = models.JSONField(default=dict, blank=True)
+    """What a `TaskSpec` has besides these two: domain, form of the answer, verifier, metadata."""
+    evaluation = models.ForeignKey(
+        "evaluations.Evaluation",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="runs",
+    )
+    """Whose cell it is. None: a person asked."""
     budget = models.JSONField(default=dict)
 
     answer = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no answer was given
@@ -112,6 +122,11 @@ class Run(models.Model):
         )
         indexes = (
             models.Index(fields=("-created_at", "-id"), name="run_newest"),
+            models.Index(
+                fields=("-created_at", "-id"),
+                condition=Q(evaluation__isnull=True),
+                name="run_newest_of_people",
+            ),
             models.Index(fields=("status", "-created_at"), name="run_status_newest"),
             models.Index(fields=("method", "-created_at"), name="run_method_newest"),
             models.Index(fields=("endpoint_key", "-created_at"), name="run_endpoint_newest"),

@@ -46,6 +46,7 @@ _COMMON = (
     "finished_at",
     "cancel_requested_at",
     "retry_of_id",
+    "evaluation_id",
     "budget",
 )
 
@@ -172,7 +173,7 @@ def run_spec(run: Run) -> RunSpec:
     """Everything core needs to execute the run, from the row alone."""
     pool_version = run.pool_version
     return RunSpec(
-        task=TaskSpec(query=run.query, reference=run.reference),
+        task=TaskSpec(query=run.query, reference=run.reference, **run.task_details),
         method=run.method,
         method_config=run.method_config,
         endpoint=EndpointSpec.model_validate(run.endpoint_spec),
@@ -180,6 +181,7 @@ def run_spec(run: Run) -> RunSpec:
         checkpoint=run.checkpoint or None,
         seed=run.seed,
         budget=Budget.model_validate(run.budget),
+        stream=run.evaluation_id is None,  # nobody watches the text of a batch as it comes
     )
 
 

@@ -80,7 +80,10 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
             status_code=status.HTTP_409_CONFLICT,
         )
     copied = ("method", "method_config", "endpoint", "pool_version", "checkpoint", "seed")
-    values = {name: getattr(run, name) for name in (*copied, "query", "reference", "budget")} | {
+    values = {
+        name: getattr(run, name)
+        for name in (*copied, "query", "reference", "task_details", "budget")
+    } | {
         "endpoint_key": run.endpoint.key,
         "endpoint_spec": run.endpoint.spec().model_dump(mode="json"),
         "retry_of": run,

@@ -15,11 +15,11 @@ from apps.accounts.models import User
 
 pytestmark = pytest.mark.django_db
 
-CURATED = {"roles.RolePool", "roles.Role", "llms.Endpoint"}
-HISTORY = {"roles.RoleVersion", "roles.PoolVersion"}
+CURATED = {"roles.RolePool", "roles.Role", "llms.Endpoint", "tasks.Dataset"}
+HISTORY = {"roles.RoleVersion", "roles.PoolVersion", "tasks.Task"}
 PEOPLE = {"accounts.User"}
 TOKENS = {"accounts.ApiToken"}
-READ = {"auth.Group", "agents.AgentProfile", "runs.Run"}
+READ = {"auth.Group", "agents.AgentProfile", "runs.Run", "evaluations.Evaluation"}
 CURATOR = CURATED | HISTORY
 EVERYTHING = CURATOR | PEOPLE | TOKENS | READ
 OF_GROUP: dict[str, set[str]] = {"curator": CURATOR, "admin": EVERYTHING}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from celery import shared_task
@@ -11,11 +12,15 @@ from celery.signals import worker_process_shutdown, worker_shutdown, worker_shut
 from pydantic import ValidationError
 
 from apps.agents.services import profiles_ensure
-from apps.runs.dispatch import run_enqueue
+from apps.runs.dispatch import queue_of, run_enqueue
 from apps.runs.lifecycle import run_claim, run_fail, run_give_back
 from apps.runs.models import Run
 from apps.runs.selectors import run_spec
 from workers.core.events import Failure
+from workers.tasks.evaluation import run_ended
+
+if TYPE_CHECKING:
+    from workers.tasks.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -29,17 +34,23 @@ STOPPED = Failure(
 @shared_task(name="workers.tasks.inference.run_execute", ignore_result=True)
 def run_execute(run_id: str) -> None:
     """Execute one run to its end. A second message for the same run does nothing."""
-    from workers.tasks.engine import EngineStopped, Job, engine
+    from workers.tasks.engine import engine
 
     motor = engine()
     if motor.stopping:
-        run_enqueue(UUID(run_id))
+        _pass_on(UUID(run_id))
         return
     run = run_claim(run_id=UUID(run_id), worker=motor.name)
-    if run is None:
-        return
+    if run is not None:
+        _execute(run, motor)
+        run_ended(run)
+
+
+def _execute(run: Run, motor: Engine) -> None:
+    from workers.tasks.engine import EngineStopped, Job
+
     try:
-        job = Job(run_id, run.attempt, run_spec(run))
+        job = Job(str(run.id), run.attempt, run_spec(run))
     except ValidationError as error:
         run_fail(run_id=run.id, attempt=run.attempt, failure=_unreadable(error))
         return
@@ -49,6 +60,11 @@ def run_execute(run_id: str) -> None:
         run_give_back(run_id=run.id, attempt=run.attempt, reason=STOPPED)
         return
     _close(run, report)
+
+
+def _pass_on(run_id: UUID) -> None:
+    for evaluation_id in Run.objects.filter(id=run_id).values_list("evaluation_id", flat=True):
+        run_enqueue(run_id, queue_of(evaluation_id))
 
 
 def _close(run: Run, report: object) -> None:

@@ -176,6 +176,7 @@ class RunSummarySerializer(RowSerializer):
     finished_at = serializers.DateTimeField(allow_null=True)
     cancel_requested_at = serializers.DateTimeField(allow_null=True)
     retry_of = serializers.UUIDField(source="retry_of_id", allow_null=True)
+    evaluation = serializers.UUIDField(source="evaluation_id", allow_null=True)
     budget = BudgetSerializer()
 
 

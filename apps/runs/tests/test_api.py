@@ -52,6 +52,7 @@ FIELDS = {
     "finished_at",
     "cancel_requested_at",
     "retry_of",
+    "evaluation",
     "budget",
 }
 

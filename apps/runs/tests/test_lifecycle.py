@@ -136,7 +136,7 @@ class TestLostMessages:
     @pytest.fixture(autouse=True)
     def _broker(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pending: int | None = 0
-        monkeypatch.setattr(lifecycle, "pending_messages", lambda: self.pending)
+        monkeypatch.setattr(lifecycle, "pending_messages", lambda queue: self.pending)
 
     @pytest.mark.usefixtures("quick_watchdog")
     def test_as_many_as_are_missing_are_sent_again_oldest_first(

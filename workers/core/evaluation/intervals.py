@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 RESAMPLES = 10_000
+_FEW_VALUES = 16
 _CHUNK_NUMBERS = 2_000_000
 """Resampled numbers held at once: 16 MB, whatever the number of tasks."""
 
@@ -96,9 +97,18 @@ def bootstrap_mean(
 
 
 def resampled_means(values: Values, *, resamples: int, seed: int) -> Values:
-    """Means of R resamples with replacement: (T,) → (R,)."""
+    """Means of R resamples with replacement: (T,) → (R,).
+
+    Where few values differ, how often each is drawn is drawn at once: the same distribution, and
+    for the differences of two arms, which are −1, 0 or 1, a hundred times faster.
+    """
     generator = np.random.default_rng(seed)
     tasks = len(values)
+    distinct, counts = np.unique(values, return_counts=True)
+    if len(distinct) <= _FEW_VALUES:
+        often = generator.multinomial(tasks, counts / tasks, size=resamples)  # (R, U)
+        means: Values = often @ distinct / tasks
+        return means
     rows = max(1, _CHUNK_NUMBERS // tasks)
     chunks = []
     for done in range(0, resamples, rows):

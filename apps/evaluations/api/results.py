@@ -1,0 +1,189 @@
+"""Results of an evaluation: its summary, its cells, two arms side by side, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import generics
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.pagination import NewestFirst
+from apps.evaluations import selectors
+from apps.evaluations.api.serializers import (
+    ComparedSerializer,
+    ResultSerializer,
+    SummarySerializer,
+)
+from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
+from apps.evaluations.selectors import OUTCOMES
+from apps.evaluations.statistics import evaluation_file, evaluation_summary
+from workers.core.evaluation.export import FORMATS, MEDIA_TYPES, Format
+
+TABLES = ("cells", "arms")
+
+
+class ByPosition(NewestFirst):
+    ordering = ("position",)
+
+
+class ResultFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    arm = filters.CharFilter(field_name="arm__label", max_length=120)
+    correct = filters.BooleanFilter(label="Judged right, or judged wrong")
+    failed = filters.BooleanFilter(label="Answers that an error prevented")
+    q = filters.CharFilter(
+        field_name="task__query", lookup_expr="icontains", max_length=300, label="In the query"
+    )
+
+    class Meta:
+        model = EvaluationResult
+        fields: tuple[str, ...] = ()
+
+
+class SummaryView(APIView):
+    @extend_schema(
+        summary="Accuracy, tokens and time of each arm, with intervals and paired tests",
+        responses=SummarySerializer,
+    )
+    def get(self, request: Request, evaluation_id: UUID) -> Response:
+        return Response(SummarySerializer(evaluation_summary(found(evaluation_id))).data)
+
+
+class ResultsView(generics.ListAPIView[Any]):
+    serializer_class = ResultSerializer
+    pagination_class = ByPosition
+    filterset_class = ResultFilter
+
+    def get_queryset(self) -> QuerySet[EvaluationResult]:
+        if getattr(self, "swagger_fake_view", False):
+            return EvaluationResult.objects.none()
+        return selectors.result_list(found(self.kwargs["evaluation_id"]).id)
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return selectors.result_rows(super().filter_queryset(queryset))
+
+    @extend_schema(summary="Answers so far, cell by cell")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+
+class CompareView(generics.ListAPIView[Any]):
+    serializer_class = ComparedSerializer
+    pagination_class = ByPosition
+    filterset_class = None
+
+    def get_queryset(self) -> QuerySet[EvaluationResult]:
+        if getattr(self, "swagger_fake_view", False):
+            return EvaluationResult.objects.none()
+        evaluation = found(self.kwargs["evaluation_id"])
+        left, right = (self._arm(evaluation, side) for side in ("left", "right"))
+        cells = selectors.compared_list(left, right)
+        outcome = self.request.query_params.get("outcome", "")
+        if not outcome:
+            return cells
+        if outcome not in OUTCOMES:
+            raise bad_choice("outcome", outcome, tuple(OUTCOMES))
+        return selectors.compared_with_outcome(cells, outcome)
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        return _side_by_side(super().paginate_queryset(queryset) or [])
+
+    def _arm(self, evaluation: Evaluation, side: str) -> EvaluationArm:
+        label = self.request.query_params.get(side, "").replace("\x00", "")
+        arms = {arm.label: arm for arm in evaluation.arms.all()}
+        if label not in arms:
+            raise bad_choice(side, label, tuple(arms))
+        return arms[label]
+
+    @extend_schema(
+        summary="Two arms side by side, task by task",
+        parameters=[
+            OpenApiParameter("left", str, required=True, description="label of an arm"),
+            OpenApiParameter("right", str, required=True, description="label of an arm"),
+            OpenApiParameter("outcome", str, enum=list(OUTCOMES)),
+        ],
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+
+class IgnoresFormat(DefaultContentNegotiation):
+    """`?format=` is the file's here, not the renderer's."""
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
+        return renderers[0], renderers[0].media_type
+
+
+class ExportView(APIView):
+    content_negotiation_class = IgnoresFormat
+
+    @extend_schema(
+        summary="Results as a file",
+        parameters=[
+            OpenApiParameter("format", str, enum=list(FORMATS), description="default json"),
+            OpenApiParameter(
+                "table", str, enum=list(TABLES), description="of CSV and Parquet; default cells"
+            ),
+        ],
+        responses={
+            (200, media_type.split(";")[0]): OpenApiResponse(OpenApiTypes.BINARY)
+            for media_type in MEDIA_TYPES.values()
+        },
+    )
+    def get(self, request: Request, evaluation_id: UUID) -> HttpResponse:
+        form, table = (request.query_params.get(name) for name in ("format", "table"))
+        form, table = form or "json", table or "cells"
+        if form not in FORMATS:
+            raise bad_choice("format", form, FORMATS)
+        if table not in TABLES:
+            raise bad_choice("table", table, TABLES)
+        evaluation = found(evaluation_id)
+        chosen: Format = form
+        body = evaluation_file(evaluation, chosen, "arms" if table == "arms" else "cells")
+        name = f"evaluation-{evaluation.id}-{table}.{form}"
+        return HttpResponse(
+            body,
+            content_type=MEDIA_TYPES[chosen],
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+
+def found(evaluation_id: UUID) -> Evaluation:
+    evaluation = Evaluation.objects.filter(id=evaluation_id).first()
+    if evaluation is None:
+        raise Http404
+    return evaluation
+
+
+def bad_choice(field: str, value: str, choices: Sequence[str]) -> ApplicationError:
+    message = f"There is no {field} “{value[:60]}”. Use one of: {', '.join(choices)}."
+    return ApplicationError(
+        code=f"unknown_{field}",
+        message=message,
+        remedy="Correct the address.",
+        fields=(FieldError(field, f"unknown_{field}", message),),
+    )
+
+
+def _side_by_side(cells: Sequence[Any]) -> list[dict[str, Any]]:
+    rows = selectors.rows_by_pk([pk for cell in cells for pk in (cell.pk, cell.right_pk)])
+    return [
+        {
+            "task": rows[cell.pk],
+            "repeat": cell.repeat,
+            "outcome": selectors.outcome_of(cell.correct, cell.right_correct),
+            "left": rows[cell.pk],
+            "right": rows[cell.right_pk],
+        }
+        for cell in cells
+    ]

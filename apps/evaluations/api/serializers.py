@@ -1,0 +1,203 @@
+"""Evaluations on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+
+from apps.common.serializers import FailureSerializer
+from apps.evaluations.models import Evaluation
+from apps.evaluations.requests import (
+    LABEL_CHARS,
+    MAX_CELLS,
+    MAX_CONCURRENCY,
+    MAX_REPEATS,
+    ArmRequest,
+    EvaluationRequest,
+)
+from apps.evaluations.selectors import OUTCOMES, Row
+from apps.runs.api.serializers import BudgetSerializer, BudgetWantedSerializer
+from apps.runs.plan import SEED_LIMIT
+from workers.core.specs import Budget
+
+Object = serializers.Serializer[dict[str, Any]]
+
+
+@extend_schema_serializer(component_name="EvaluationArm")
+class ArmWantedSerializer(Object):
+    label = serializers.CharField(  # type: ignore[assignment]  # Field.label is set later
+        required=False, allow_null=True, max_length=LABEL_CHARS
+    )
+    method = serializers.CharField(max_length=63)
+    method_config = serializers.DictField(required=False)
+    checkpoint = serializers.RegexField(
+        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$", required=False, allow_null=True
+    )
+    endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
+    pool = serializers.CharField(required=False, allow_null=True, max_length=63)
+
+
+@extend_schema_serializer(component_name="Evaluation")
+class EvaluationWantedSerializer(serializers.Serializer[EvaluationRequest]):
+    """Arms × the first `limit` tasks of a split × `repeats`. `budget` is that of one answer."""
+
+    name = serializers.CharField(required=False, allow_null=True, max_length=120)
+    dataset = serializers.CharField(max_length=63)
+    split = serializers.CharField(max_length=8)
+    limit = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=MAX_CELLS
+    )
+    arms = ArmWantedSerializer(many=True)
+    repeats = serializers.IntegerField(required=False, min_value=1, max_value=MAX_REPEATS)
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT - 1)
+    budget = BudgetWantedSerializer(required=False)
+    concurrency = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_CONCURRENCY, help_text="answers at once"
+    )
+
+    def request(self) -> EvaluationRequest:
+        data = dict(self.validated_data)
+        arms = tuple(ArmRequest(**arm) for arm in data.pop("arms"))
+        budget = Budget(**data.pop("budget", {}))
+        return EvaluationRequest(**data, arms=arms, budget=budget)
+
+
+class ArmSerializer(Object):
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    method = serializers.CharField()
+    method_config = serializers.DictField()
+    checkpoint = serializers.CharField(allow_null=True)
+    endpoint = serializers.CharField()
+    model = serializers.CharField()
+    pool = serializers.CharField(allow_null=True)
+    pool_version = serializers.IntegerField(allow_null=True)
+
+
+class WarningSerializer(Object):
+    code = serializers.CharField()
+    message = serializers.CharField()
+    arm = serializers.CharField(allow_null=True, help_text="null: it concerns all arms")
+
+
+class EvaluationSerializer(Object):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(choices=Evaluation.Status.choices)
+    dataset = serializers.CharField()
+    split = serializers.CharField()
+    limit = serializers.IntegerField(allow_null=True)
+    task_count = serializers.IntegerField()
+    repeats = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    budget = BudgetSerializer()
+    concurrency = serializers.IntegerField()
+    arms = ArmSerializer(many=True)
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    eta_seconds = serializers.FloatField(allow_null=True)
+    warnings = WarningSerializer(many=True)
+    failure = FailureSerializer(allow_null=True)
+    created_by = serializers.CharField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class IntervalField(serializers.ListField):
+    """`[lo, hi]`, 95%."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            child=serializers.FloatField(), min_length=2, max_length=2, allow_null=True, **options
+        )
+
+    def to_representation(self, value: dict[str, float]) -> list[float]:
+        return [value["low"], value["high"]]
+
+
+class ArmSummarySerializer(Object):
+    """Means are over the cells that report them; null where none does, never 0."""
+
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    n = serializers.IntegerField(help_text="judged answers")
+    tasks = serializers.IntegerField()
+    correct = serializers.IntegerField()
+    accuracy = serializers.FloatField(allow_null=True, help_text="for code: pass@1")
+    interval = IntervalField()
+    reward_mean = serializers.FloatField(allow_null=True)
+    tokens_mean = serializers.FloatField(allow_null=True)
+    tokens_interval = IntervalField()
+    cost_mean = serializers.FloatField(allow_null=True, help_text="USD by the endpoint's prices")
+    seconds_mean = serializers.FloatField(allow_null=True)
+    seconds_median = serializers.FloatField(allow_null=True)
+    seconds_p95 = serializers.FloatField(allow_null=True)
+    failures = serializers.IntegerField(help_text="counted as wrong")
+    unjudged = serializers.IntegerField(help_text="left out of the accuracy")
+    unknown_usage = serializers.IntegerField()
+
+
+class PairSerializer(Object):
+    left = serializers.CharField()
+    right = serializers.CharField()
+    n = serializers.IntegerField(help_text="tasks that both were judged on")
+    only_left = serializers.IntegerField(help_text="tasks on which the left one did better")
+    only_right = serializers.IntegerField()
+    mcnemar_p = serializers.FloatField(allow_null=True, help_text="exact, two-sided")
+    holm_p = serializers.FloatField(allow_null=True, help_text="corrected for all pairs")
+    difference = serializers.FloatField(allow_null=True, help_text="accuracy, left minus right")
+    interval = IntervalField()
+
+
+class BudgetPointSerializer(Object):
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    budget = serializers.IntegerField(help_text="tokens per answer")
+    accuracy = serializers.FloatField()
+    interval = IntervalField()
+
+
+class SummarySerializer(Object):
+    arms = ArmSummarySerializer(many=True)
+    pairs = PairSerializer(many=True)
+    at_equal_tokens = BudgetPointSerializer(many=True)
+
+
+class ResultTaskSerializer(serializers.Serializer[Row]):
+    """`id` null: the task is no longer in its data set. Texts are cut at 300 characters."""
+
+    id = serializers.IntegerField(source="task_pk", allow_null=True)
+    index = serializers.IntegerField()
+    query = serializers.CharField()
+    reference = serializers.CharField(source="reference_start", allow_null=True)
+
+
+class ResultSerializer(serializers.Serializer[Row]):
+    """One cell. `correct` null: not judged. `run` opens its trace."""
+
+    id = serializers.IntegerField()
+    task = ResultTaskSerializer(source="*")
+    repeat = serializers.IntegerField()
+    arm = serializers.CharField(source="label")
+    correct = serializers.BooleanField(allow_null=True)
+    reward = serializers.FloatField(allow_null=True)
+    explanation = serializers.CharField(allow_blank=True)
+    answer = serializers.CharField(source="answer_start", allow_null=True)
+    failed = serializers.BooleanField()
+    failure = FailureSerializer(allow_null=True)
+    tokens = serializers.IntegerField(allow_null=True)
+    prompt_tokens = serializers.IntegerField(allow_null=True)
+    completion_tokens = serializers.IntegerField(allow_null=True)
+    cost = serializers.FloatField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    run = serializers.UUIDField(source="run_id", allow_null=True)
+
+
+class ComparedSerializer(Object):
+    """A task with the cells of both arms."""
+
+    task = ResultTaskSerializer()
+    repeat = serializers.IntegerField()
+    outcome = serializers.ChoiceField(choices=list(OUTCOMES), allow_null=True)
+    left = ResultSerializer()
+    right = ResultSerializer()

@@ -1,0 +1,123 @@
+"""Evaluations: create, list, read, cancel, resume, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.accounts.models import User
+from apps.common.permissions import OperatorWrites, may
+from apps.evaluations import selectors, services
+from apps.evaluations.api.serializers import EvaluationSerializer, EvaluationWantedSerializer
+from apps.evaluations.models import Evaluation
+
+
+class EvaluationFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    status = filters.MultipleChoiceFilter(choices=Evaluation.Status.choices)
+    dataset = filters.CharFilter(field_name="dataset_key", max_length=63)
+    mine = filters.BooleanFilter(method="only_mine", label="Only those of the one who asks")
+    q = filters.CharFilter(field_name="name", lookup_expr="icontains", max_length=120)
+
+    class Meta:
+        model = Evaluation
+        fields: tuple[str, ...] = ()
+
+    def only_mine(
+        self, found: QuerySet[Evaluation], name: str, value: bool
+    ) -> QuerySet[Evaluation]:
+        return found.filter(created_by=self.request.user) if value else found
+
+
+class EvaluationsView(generics.ListAPIView[Any]):
+    permission_classes = (OperatorWrites,)
+    serializer_class = EvaluationSerializer
+    filterset_class = EvaluationFilter
+
+    def get_queryset(self) -> QuerySet[Evaluation]:
+        return selectors.evaluation_list()
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        page = super().paginate_queryset(queryset)
+        return page and [selectors.evaluation_values(evaluation) for evaluation in page]
+
+    @extend_schema(
+        summary="Evaluate arms on the tasks of a split",
+        request=EvaluationWantedSerializer,
+        responses={201: EvaluationSerializer},
+        filters=False,
+    )
+    def post(self, request: Request) -> Response:
+        wanted = EvaluationWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        evaluation = services.evaluation_create(user=_user(request), request=wanted.request())
+        return Response(evaluation_json(evaluation.id), status=status.HTTP_201_CREATED)
+
+
+class EvaluationView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(summary="One evaluation", responses=EvaluationSerializer)
+    def get(self, request: Request, evaluation_id: UUID) -> Response:
+        return Response(evaluation_json(evaluation_id))
+
+    @extend_schema(
+        summary="Delete an evaluation with its runs (its owner or an admin)", responses={204: None}
+    )
+    def delete(self, request: Request, evaluation_id: UUID) -> Response:
+        _do(services.evaluation_delete, request, evaluation_id)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class EvaluationCancelView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Stop an evaluation (its owner or an admin); what is done stays",
+        request=None,
+        responses=EvaluationSerializer,
+    )
+    def post(self, request: Request, evaluation_id: UUID) -> Response:
+        _do(services.evaluation_cancel, request, evaluation_id)
+        return Response(evaluation_json(evaluation_id))
+
+
+class EvaluationResumeView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Go on with an evaluation that failed or was cancelled (its owner or an admin)",
+        request=None,
+        responses=EvaluationSerializer,
+    )
+    def post(self, request: Request, evaluation_id: UUID) -> Response:
+        _do(services.evaluation_resume, request, evaluation_id)
+        return Response(evaluation_json(evaluation_id))
+
+
+def evaluation_json(evaluation_id: UUID) -> dict[str, object]:
+    try:
+        return EvaluationSerializer(selectors.evaluation_row(evaluation_id)).data
+    except Evaluation.DoesNotExist as error:
+        raise Http404 from error
+
+
+def _do(service: Callable[..., object], request: Request, evaluation_id: UUID) -> None:
+    try:
+        service(user=_user(request), evaluation_id=evaluation_id, as_admin=may(request, "admin"))
+    except Evaluation.DoesNotExist as error:
+        raise Http404 from error
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
+    return request.user

@@ -1,0 +1,196 @@
+"""Moves an evaluation on: reads ended runs into results, takes up the next cells, ends it.
+
+`advance` may be called by anybody, at any time, any number of times at once: it holds the row's
+lock, looks at what is there and does what is missing. A cell's run and the cell's pointer to it are
+written together, so that after a crash no cell is lost and none has two runs. It is called when a
+run of the evaluation ends, and every few seconds by beat.
+
+    queued ──▶ running ──▶ succeeded
+                 │  ▲
+                 ▼  └── resume
+          failed | cancelled
+
+An endpoint that is away does not use up the cells: after as many failed connections in a row as
+`streak_limit` says the evaluation fails with the cause, and the cells of that streak wait again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+
+from apps.evaluations.dispatch import cell_enqueue
+from apps.evaluations.models import Evaluation, EvaluationResult
+from apps.evaluations.outcomes import ENDPOINT_AWAY, forget, record
+from apps.evaluations.services import ACTIVE, cell_seed
+from apps.runs.models import TERMINAL, Run
+from workers.core.events import Failure
+
+ENDPOINT_STREAK = 5
+SLOTS_LOCK = 0x6576616C
+"""Of Postgres's advisory locks: who gives out slots to cells, of whatever evaluation."""
+
+
+def unsettled() -> QuerySet[Evaluation]:
+    """Evaluations that there may be something to do for, oldest first."""
+    under_way = Q(results__run__isnull=False, results__recorded_at__isnull=True)
+    ids = Evaluation.objects.filter(Q(status__in=ACTIVE) | under_way).values("id")
+    return Evaluation.objects.filter(id__in=ids).order_by("created_at")
+
+
+def advance(evaluation_id: UUID) -> bool:
+    """One round. False when there is nothing left to wait for, or no such evaluation."""
+    with transaction.atomic():
+        evaluation = Evaluation.objects.select_for_update().filter(id=evaluation_id).first()
+        if evaluation is None:
+            return False
+        if evaluation.status == Evaluation.Status.QUEUED:
+            _start(evaluation)
+        _harvest(evaluation)
+        if evaluation.status == Evaluation.Status.RUNNING:
+            _stop_at_dead_endpoint(evaluation)
+        if evaluation.status == Evaluation.Status.RUNNING:
+            _take_up(evaluation)
+            _finish_if_done(evaluation)
+        return evaluation.status in ACTIVE or _under_way(evaluation).exists()
+
+
+def streak_limit(evaluation: Evaluation) -> int:
+    """Failures in a row that cannot be chance: one outage fails all cells then under way."""
+    return max(ENDPOINT_STREAK, evaluation.concurrency)
+
+
+def _start(evaluation: Evaluation) -> None:
+    evaluation.status = Evaluation.Status.RUNNING
+    evaluation.started_at = evaluation.going_since = Now()
+    evaluation.save(update_fields=["status", "started_at", "going_since"])
+
+
+def _harvest(evaluation: Evaluation) -> None:
+    """Ended runs into results. Of a stopped evaluation, what was stopped with it waits again."""
+    ended = list(
+        _under_way(evaluation)
+        .filter(run__status__in=TERMINAL)
+        .select_related("run", "arm")
+        .order_by("run__finished_at")
+    )
+    if not ended:
+        return
+    stopped = evaluation.status != Evaluation.Status.RUNNING
+    again = [result for result in ended if stopped and _was_stopped(evaluation, result)]
+    released = {result.pk for result in again}
+    done = [result for result in ended if result.pk not in released]
+    record(done)
+    forget(again)
+    evaluation.done += len(done)
+    evaluation.save(update_fields=["done"])
+
+
+def _was_stopped(evaluation: Evaluation, result: EvaluationResult) -> bool:
+    run = result.run
+    if run is None or run.status == Run.Status.CANCELLED:
+        return True
+    failed = evaluation.status == Evaluation.Status.FAILED
+    return failed and run.status == Run.Status.FAILED and _endpoint_away(run.failure)
+
+
+def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
+    limit = streak_limit(evaluation)
+    for key in sorted({arm.endpoint_key for arm in evaluation.arms.all()}):
+        streak = _streak(evaluation, key)
+        if len(streak) < limit:
+            continue
+        cause = streak[0].failure or {}
+        failure = Failure(
+            code="endpoint_away",
+            message=f"The last {len(streak)} answers from the endpoint “{key}” failed: "
+            f"{cause.get('message', '')}",
+            remedy=f"{cause.get('remedy', '')} Then resume: it goes on where it stopped.".strip(),
+        )
+        forget(streak)
+        evaluation.done -= len(streak)
+        evaluation.status, evaluation.failure = Evaluation.Status.FAILED, failure.model_dump()
+        evaluation.finished_at = Now()
+        evaluation.save(update_fields=["done", "status", "failure", "finished_at"])
+        return
+
+
+def _streak(evaluation: Evaluation, endpoint_key: str) -> list[EvaluationResult]:
+    """The endpoint's latest results back to the last one that it answered."""
+    latest = evaluation.results.filter(recorded_at__isnull=False, arm__endpoint_key=endpoint_key)
+    streak = []
+    for result in latest.order_by("-run__finished_at", "-position")[:1_000]:
+        if not result.failed or not _endpoint_away(result.failure):
+            break
+        streak.append(result)
+    return streak
+
+
+def _endpoint_away(failure: dict[str, str] | None) -> bool:
+    return failure is not None and failure.get("code") in ENDPOINT_AWAY
+
+
+def _take_up(evaluation: Evaluation) -> None:
+    """As many cells as there are slots. One transaction at a time counts and gives out slots."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SLOTS_LOCK])
+    waiting = evaluation.results.filter(run__isnull=True, recorded_at__isnull=True)
+    results = list(
+        waiting.select_related("arm", "task").order_by("position")[: max(0, _slots(evaluation))]
+    )
+    runs = Run.objects.bulk_create(_run(evaluation, result) for result in results)
+    for result, run in zip(results, runs, strict=True):
+        result.run = run
+        transaction.on_commit(partial(cell_enqueue, evaluation.id, run.id), robust=True)
+    EvaluationResult.objects.bulk_update(results, ["run"])
+
+
+def _slots(evaluation: Evaluation) -> int:
+    """Free slots: its concurrency, its fair share of all slots, and what is left of these."""
+    active = Run.objects.filter(
+        evaluation__isnull=False, status__in=(Run.Status.QUEUED, Run.Status.RUNNING)
+    )
+    running = Evaluation.objects.filter(status=Evaluation.Status.RUNNING).count()
+    share = max(1, settings.EVALUATION_MAX_ACTIVE // max(1, running))
+    own = _under_way(evaluation).count()
+    left = settings.EVALUATION_MAX_ACTIVE - active.count()
+    return min(min(evaluation.concurrency, share) - own, left)
+
+
+def _run(evaluation: Evaluation, result: EvaluationResult) -> Run:
+    arm, task = result.arm, result.task
+    details = {key: value for key, value in task.spec.items() if key not in ("query", "reference")}
+    return Run(
+        evaluation=evaluation,
+        method=arm.method,
+        method_config=arm.method_config,
+        endpoint_id=arm.endpoint_id,
+        endpoint_key=arm.endpoint_key,
+        endpoint_spec=arm.endpoint_spec,
+        pool_version_id=arm.pool_version_id,
+        checkpoint=arm.checkpoint,
+        seed=cell_seed(evaluation.seed, task.index, result.repeat),
+        query=task.query,
+        reference=task.reference,
+        task_details=details,
+        budget=evaluation.budget,
+        created_by_id=evaluation.created_by_id,
+        max_attempts=settings.RUN_MAX_ATTEMPTS,
+        enqueued_at=Now(),
+    )
+
+
+def _finish_if_done(evaluation: Evaluation) -> None:
+    if evaluation.results.filter(recorded_at__isnull=True).exists():
+        return
+    evaluation.status, evaluation.finished_at = Evaluation.Status.SUCCEEDED, Now()
+    evaluation.save(update_fields=["status", "finished_at"])
+
+
+def _under_way(evaluation: Evaluation) -> QuerySet[EvaluationResult]:
+    return evaluation.results.filter(run__isnull=False, recorded_at__isnull=True)

@@ -1,0 +1,54 @@
+"""A summary as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+HEAD = "accuracy  95% interval     tokens  cost/answer  failures  unknown usage"
+
+
+def report_lines(summary: dict[str, Any]) -> Iterator[str]:
+    """The arms as a table, then each pair in a sentence. What is unknown shows as “–”."""
+    arms = summary["arms"]
+    width = max((len(arm["label"]) for arm in arms), default=0)
+    yield f"{'arm':{width}}  {HEAD}"
+    for arm in arms:
+        yield (
+            f"{arm['label']:{width}}  {_percent(arm['accuracy']):>8}  "
+            f"{_interval(arm['interval']):<14}  {_number(arm['tokens_mean']):>7}  "
+            f"{_dollars(arm['cost_mean']):>11}  {arm['failures']:>8}  {arm['unknown_usage']:>13}"
+        )
+    for pair in summary["pairs"]:
+        yield (
+            f"{pair['left']} − {pair['right']}: {_points(pair['difference'])} "
+            f"{_interval(pair['interval'])} over {pair['n']} tasks, "
+            f"{pair['only_left']} : {pair['only_right']}, "
+            f"p = {_p(pair['mcnemar_p'])} (Holm {_p(pair['holm_p'])})"
+        )
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def _points(difference: float | None) -> str:
+    return "–" if difference is None else f"{100 * difference:+.1f} points"
+
+
+def _interval(interval: dict[str, float] | None) -> str:
+    if interval is None:
+        return "–"
+    return f"[{100 * interval['low']:.1f}, {100 * interval['high']:.1f}]"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def _dollars(value: float | None) -> str:
+    return "–" if value is None else f"${value:.5f}"
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"

@@ -1,0 +1,63 @@
+"""What a reader of the numbers should know before believing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from apps.evaluations.plan import ArmPlan, EvaluationPlan
+from apps.tasks.models import Task
+from apps.training.models import Checkpoint
+from workers.core.evaluation.leak import find_leaks
+
+Notice = dict[str, str | None]
+"""`{code, message, arm}`; `arm` None: it concerns all arms."""
+
+
+def plan_notices(plan: EvaluationPlan) -> list[Notice]:
+    found = [_untested(plan.tasks)]
+    queries = {str(task.pk): task.query for task in plan.tasks}
+    seen: dict[str, Notice | None] = {}
+    for arm in plan.arms:
+        if arm.checkpoint not in seen:
+            seen[arm.checkpoint] = _leak(arm, queries)
+        leak = seen[arm.checkpoint]
+        found.append({**leak, "arm": arm.label} if leak else None)
+    return [warning for warning in found if warning is not None]
+
+
+def _untested(tasks: Sequence[Task]) -> Notice | None:
+    count = sum(not task.verifier for task in tasks)
+    if not count:
+        return None
+    message = (
+        f"{count:,} of {len(tasks):,} tasks have no verifier: their answers are not judged and "
+        "count in no accuracy."
+    )
+    return {"code": "no_verifier", "message": message, "arm": None}
+
+
+def _leak(arm: ArmPlan, queries: dict[str, str]) -> Notice | None:
+    training, where = _training_queries(arm.checkpoint)
+    leak = find_leaks(queries, training)
+    if not leak.tasks:
+        return None
+    near = f", {len(leak.near):,} of them nearly so" if leak.near else ""
+    message = (
+        f"{len(leak.tasks):,} of {len(queries):,} tasks are in {where}{near}, on which the "
+        f"checkpoint “{arm.checkpoint}” was trained. Its accuracy here says little about new tasks."
+    )
+    return {"code": "trained_on_tasks", "message": message, "arm": arm.label}
+
+
+def _training_queries(checkpoint: str) -> tuple[list[str], str]:
+    """The queries of the split that a checkpoint was trained on, by its job or else its recipe."""
+    row = Checkpoint.objects.filter(name=checkpoint).select_related("job__dataset").first()
+    if row is None:
+        return [], ""
+    job = row.job
+    if job is not None and job.dataset is not None:
+        dataset, split = job.dataset.key, job.split
+    else:
+        dataset, split = str(row.recipe.get("dataset", "")), str(row.recipe.get("split", ""))
+    queries = Task.objects.filter(dataset__key=dataset, split=split).values_list("query", flat=True)
+    return list(queries), f"{dataset}/{split}"

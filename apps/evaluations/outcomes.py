@@ -1,0 +1,107 @@
+"""What an ended run leaves in its cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db.models.functions import Now
+
+from apps.evaluations.models import EvaluationArm, EvaluationResult
+from apps.runs.models import Run, RunEvent
+from workers.core.events import Failure
+from workers.core.llm.wire import cost
+from workers.core.specs import EndpointSpec
+
+ENDPOINT_AWAY = frozenset(
+    {
+        "address_refused",
+        "api_key_env_refused",
+        "connection_failed",
+        "connection_lost",
+        "connection_refused",
+        "dns_failed",
+        "forbidden",
+        "garbage_reply",
+        "missing_api_key",
+        "model_not_found",
+        "not_found",
+        "quota_exceeded",
+        "rate_limited",
+        "redirected",
+        "server_error",
+        "timeout",
+        "tls_failed",
+        "unauthorized",
+    }
+)
+"""Failures of a run that are the endpoint's, whatever is asked."""
+
+VERDICT = {
+    "failed": False,
+    "failure": None,
+    "correct": None,
+    "reward": None,
+    "explanation": "",
+    "answer": None,
+    "prompt_tokens": None,
+    "completion_tokens": None,
+    "cost": None,
+    "seconds": None,
+}
+"""The columns that a run fills, as they are before it has."""
+
+RECORDED = ("recorded_at", *VERDICT)
+
+
+def record(results: Sequence[EvaluationResult]) -> None:
+    """Runs, which have ended, into their cells."""
+    explanations = _explanations([result.run for result in results if result.run is not None])
+    for result in results:
+        if result.run is not None:
+            _fill(result, result.run, explanations.get(result.run.pk, ""))
+    EvaluationResult.objects.bulk_update(results, RECORDED, batch_size=500)
+
+
+def forget(results: Iterable[EvaluationResult]) -> None:
+    """The cells wait again, as if never taken up."""
+    ids = [result.pk for result in results]
+    EvaluationResult.objects.filter(pk__in=ids).update(run=None, recorded_at=None, **VERDICT)
+
+
+def failure_of(run: Run) -> dict[str, str] | None:
+    if run.status == Run.Status.FAILED:
+        return run.failure or {}
+    if run.status != Run.Status.CANCELLED:
+        return None
+    by = run.cancel_requested_by or "somebody"
+    return Failure(
+        code="run_cancelled", message=f"{by} cancelled this run.", remedy="Evaluate again."
+    ).model_dump()
+
+
+def list_price(arm: EvaluationArm, run: Run) -> float | None:
+    """USD by the endpoint's prices. Not what was paid: an answer from the cache costs nothing, and
+    then the arm that asks first would look dearer than the others."""
+    spec = EndpointSpec.model_validate(arm.endpoint_spec)
+    return cost(spec, run.prompt_tokens, run.completion_tokens)
+
+
+def _fill(result: EvaluationResult, run: Run, explanation: str) -> None:
+    result.failure = failure_of(run)
+    result.failed = result.failure is not None
+    result.correct = False if result.failed else run.correct
+    result.reward = run.reward
+    result.explanation = explanation
+    result.answer = run.answer
+    result.prompt_tokens = run.prompt_tokens
+    result.completion_tokens = run.completion_tokens
+    result.cost = list_price(result.arm, run)
+    result.seconds = run.seconds
+    result.recorded_at = Now()
+
+
+def _explanations(runs: Sequence[Run]) -> dict[object, str]:
+    """The verifier's sentence of each run's last attempt."""
+    events = RunEvent.objects.filter(run__in=runs, kind="answer_verified").order_by("attempt")
+    rows = events.values_list("run_id", "payload__explanation")
+    return {run_id: str(explanation or "") for run_id, explanation in rows}

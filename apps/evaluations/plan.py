@@ -1,0 +1,132 @@
+"""From what was asked to the arms and tasks of an evaluation: defaults read, names looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rest_framework import status
+
+from apps.common.errors import ApplicationError, FieldError
+from apps.evaluations.requests import (
+    LABEL_CHARS,
+    MAX_ARMS,
+    MAX_CELLS,
+    ArmRequest,
+    EvaluationRequest,
+)
+from apps.runs.plan import RunPlan, run_plan
+from apps.runs.requests import RunRequest, text_errors
+from apps.tasks.models import Dataset, Task
+
+ANY_QUERY = "?"
+"""Arms are checked like runs; what a run asks has no part in that."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPlan:
+    label: str
+    run: RunPlan
+    checkpoint: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationPlan:
+    dataset: Dataset
+    tasks: Sequence[Task]
+    arms: Sequence[ArmPlan]
+
+
+def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
+    """Raises ApplicationError that names every field in error."""
+    errors: list[FieldError] = []
+    dataset = Dataset.objects.filter(key=request.dataset).first()
+    tasks = _tasks(dataset, request, errors)
+    arms = _arms(request.arms, errors)
+    cells = len(tasks) * len(request.arms) * request.repeats
+    if cells > MAX_CELLS:
+        message = f"That are {cells:,} answers; at most {MAX_CELLS:,}. Lower limit or repeats."
+        errors.append(FieldError("limit", "too_many_cells", message))
+    if errors or dataset is None:
+        raise _refused(errors)
+    return EvaluationPlan(dataset, tasks, arms)
+
+
+def _tasks(
+    dataset: Dataset | None, request: EvaluationRequest, errors: list[FieldError]
+) -> list[Task]:
+    if dataset is None:
+        known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
+        choice = f"Use one of: {known}." if known else "Import one first."
+        message = f"There is no data set “{request.dataset[:63]}”. {choice}"
+        errors.append(FieldError("dataset", "unknown_dataset", message))
+        return []
+    if request.split not in Task.Split.values:
+        message = f"There is no split “{request.split[:63]}”. Use {', '.join(Task.Split.values)}."
+        errors.append(FieldError("split", "unknown_split", message))
+        return []
+    tasks = list(dataset.tasks.filter(split=request.split).order_by("index")[: request.limit])
+    if not tasks:
+        message = f"The split “{request.split}” of “{dataset.key}” has no tasks. Import some."
+        errors.append(FieldError("split", "split_empty", message))
+    return tasks
+
+
+def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPlan]:
+    if not 0 < len(wanted) <= MAX_ARMS:
+        errors.append(FieldError("arms", "arms_count", f"Name 1 to {MAX_ARMS} arms."))
+        return []
+    arms = []
+    for index, (arm, label) in enumerate(zip(wanted, _labels(wanted, errors), strict=True)):
+        request = RunRequest(
+            query=ANY_QUERY,
+            method=arm.method,
+            method_config=arm.method_config,
+            endpoint=arm.endpoint,
+            pool=arm.pool,
+            checkpoint=arm.checkpoint,
+            seed=0,
+        )
+        try:
+            plan = run_plan(request, text_errors(request))
+        except ApplicationError as error:
+            errors += [replace(f, field=f"arms.{index}.{f.field}") for f in error.fields]
+        else:
+            arms.append(ArmPlan(label, plan, arm.checkpoint or ""))
+    return arms
+
+
+def _labels(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[str]:
+    """Given labels must be distinct; the others are made so: “mashost”, “mashost 2”."""
+    taken: set[str] = set()
+    for index, arm in enumerate(wanted):
+        if arm.label is None:
+            continue
+        if not arm.label.strip() or len(arm.label) > LABEL_CHARS or not arm.label.isprintable():
+            message = f"Use 1 to {LABEL_CHARS} printable characters."
+            errors.append(FieldError(f"arms.{index}.label", "bad_label", message))
+        if arm.label in taken:
+            message = f"Two arms have the label “{arm.label[:60]}”; give each its own."
+            errors.append(FieldError(f"arms.{index}.label", "label_taken", message))
+        taken.add(arm.label)
+    return [arm.label if arm.label is not None else _free(arm, taken) for arm in wanted]
+
+
+def _free(arm: ArmRequest, taken: set[str]) -> str:
+    label, number = arm.default_label(), 1
+    while label in taken:
+        number += 1
+        ending = f" {number}"
+        label = arm.default_label()[: LABEL_CHARS - len(ending)] + ending
+    taken.add(label)
+    return label
+
+
+def _refused(errors: Sequence[FieldError]) -> ApplicationError:
+    return ApplicationError(
+        code=errors[0].code if len(errors) == 1 else "invalid",
+        message=errors[0].message,
+        remedy="Correct the named fields and send the request again.",
+        status_code=status.HTTP_400_BAD_REQUEST,
+        fields=tuple(errors),
+    )

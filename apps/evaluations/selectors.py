@@ -1,0 +1,164 @@
+"""Reads about evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import BooleanField, Count, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Left
+from django.utils import timezone
+
+from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
+
+LIST_CHARS = 300
+Row = dict[str, Any]
+
+
+def evaluation_list() -> QuerySet[Evaluation]:
+    return (
+        Evaluation.objects.select_related("created_by")
+        .prefetch_related("arms__pool_version")
+        .annotate(task_count=Count("tasks"))
+    )
+
+
+def evaluation_row(evaluation_id: UUID | str) -> Row:
+    """One evaluation as the API shows it. Raises Evaluation.DoesNotExist."""
+    return evaluation_values(evaluation_list().get(id=evaluation_id))
+
+
+def evaluation_values(evaluation: Evaluation) -> Row:
+    """Of one that comes from `evaluation_list`."""
+    copied = ("id", "name", "status", "split", "limit", "repeats", "seed", "budget", "concurrency")
+    told = ("done", "total", "warnings", "failure", "created_at", "started_at", "finished_at")
+    return {
+        **{name: getattr(evaluation, name) for name in copied},
+        "dataset": evaluation.dataset_key,
+        "task_count": evaluation.task_count,  # type: ignore[attr-defined]  # annotated above
+        "arms": [_arm_values(arm) for arm in evaluation.arms.all()],
+        **{name: getattr(evaluation, name) for name in told},
+        "eta_seconds": eta_seconds(evaluation, timezone.now()),
+        "created_by": evaluation.created_by.username if evaluation.created_by else None,
+    }
+
+
+def evaluations_progress(ids: Iterable[UUID | str]) -> dict[str, str]:
+    """Id → a token that changes when the evaluation's row would; one statement on few columns.
+
+    Ids that there are not are left out.
+    """
+    rows = Evaluation.objects.filter(id__in=list(ids)).order_by()
+    return {
+        str(evaluation_id): f"{status}:{done}"
+        for evaluation_id, status, done in rows.values_list("id", "status", "done")
+    }
+
+
+def eta_seconds(evaluation: Evaluation, now: datetime) -> float | None:
+    """At the pace since the start or the last resume; None where there is none."""
+    if evaluation.status != Evaluation.Status.RUNNING or evaluation.going_since is None:
+        return None
+    recorded = evaluation.done - evaluation.done_before
+    if recorded <= 0:
+        return None
+    elapsed = (now - evaluation.going_since).total_seconds()
+    return max(0.0, elapsed / recorded * (evaluation.total - evaluation.done))
+
+
+def result_list(evaluation_id: UUID | str) -> QuerySet[EvaluationResult]:
+    """Recorded cells, in the order of their taking up."""
+    return EvaluationResult.objects.filter(
+        evaluation_id=evaluation_id, recorded_at__isnull=False
+    ).select_related("arm")
+
+
+def result_rows(results: QuerySet[EvaluationResult]) -> QuerySet[EvaluationResult, Row]:
+    """Cells as the API shows them, long texts cut in SQL."""
+    return results.values(
+        *RESULT_COLUMNS,
+        query=Left("task__query", LIST_CHARS),
+        reference_start=Left("task__reference", LIST_CHARS),
+        answer_start=Left("answer", LIST_CHARS),
+        tokens=F("prompt_tokens") + F("completion_tokens"),
+        label=F("arm__label"),
+        task_pk=F("task__task_id"),
+        index=F("task__index"),
+    )
+
+
+RESULT_COLUMNS = (
+    "id",
+    "position",
+    "repeat",
+    "failed",
+    "failure",
+    "correct",
+    "reward",
+    "explanation",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost",
+    "seconds",
+    "run_id",
+)
+
+
+def compared_list(left: EvaluationArm, right: EvaluationArm) -> QuerySet[EvaluationResult]:
+    """The left arm's recorded cells that the right arm has too.
+
+    Each has the right arm's cell as `right_pk` and `right_right`: whether that is right.
+    """
+    same = EvaluationResult.objects.filter(
+        arm=right, task=OuterRef("task"), repeat=OuterRef("repeat"), recorded_at__isnull=False
+    )
+    return (
+        EvaluationResult.objects.filter(arm=left, recorded_at__isnull=False)
+        .annotate(
+            right_pk=Subquery(same.values("pk")),
+            right_correct=Subquery(same.values("correct"), output_field=BooleanField(null=True)),
+        )
+        .filter(right_pk__isnull=False)
+    )
+
+
+def compared_with_outcome(
+    cells: QuerySet[EvaluationResult], outcome: str
+) -> QuerySet[EvaluationResult]:
+    """Only the tasks that both, one alone or neither answered rightly."""
+    left, right = OUTCOMES[outcome]
+    return cells.filter(correct=Value(left), right_correct=Value(right))
+
+
+OUTCOMES: dict[str, tuple[bool, bool]] = {
+    "both": (True, True),
+    "only_left": (True, False),
+    "only_right": (False, True),
+    "neither": (False, False),
+}
+
+
+def outcome_of(left: bool | None, right: bool | None) -> str | None:
+    """None: one of the two was not judged."""
+    return next((name for name, both in OUTCOMES.items() if both == (left, right)), None)
+
+
+def rows_by_pk(ids: Sequence[int]) -> dict[int, Row]:
+    found = result_rows(EvaluationResult.objects.filter(pk__in=ids))
+    return {row["id"]: row for row in found}
+
+
+def _arm_values(arm: EvaluationArm) -> Row:
+    version = arm.pool_version
+    return {
+        "label": arm.label,
+        "method": arm.method,
+        "method_config": arm.method_config,
+        "checkpoint": arm.checkpoint or None,
+        "endpoint": arm.endpoint_key,
+        "model": arm.endpoint_spec.get("model", ""),
+        "pool": version.key if version else None,
+        "pool_version": version.version if version else None,
+    }

@@ -1,0 +1,231 @@
+"""What people do with evaluations: create, cancel, resume, delete. `coordinator` moves them on."""
+
+from __future__ import annotations
+
+from functools import partial
+from hashlib import blake2b
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models.functions import Now
+from rest_framework import status
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError
+from apps.evaluations.dispatch import evaluation_enqueue
+from apps.evaluations.models import (
+    Evaluation,
+    EvaluationArm,
+    EvaluationResult,
+    EvaluationTask,
+)
+from apps.evaluations.notices import plan_notices
+from apps.evaluations.plan import EvaluationPlan, evaluation_plan
+from apps.evaluations.requests import EvaluationRequest
+from apps.roles.services import pool_snapshot
+from apps.runs.models import Run
+from apps.runs.services import run_cancel
+
+BATCH = 2_000
+ACTIVE = (Evaluation.Status.QUEUED, Evaluation.Status.RUNNING)
+RESUMABLE = (Evaluation.Status.FAILED, Evaluation.Status.CANCELLED)
+
+
+def evaluation_create(
+    *, user: User, request: EvaluationRequest, enqueue: bool = True
+) -> Evaluation:
+    """Store an evaluation with its cells and let it begin on commit. Raises ApplicationError.
+
+    Without `enqueue` the caller moves it on: see `dispatch.evaluation_drive`.
+    """
+    plan = evaluation_plan(request)
+    notices = plan_notices(plan)
+    with transaction.atomic():
+        evaluation = Evaluation.objects.create(
+            name=request.name or _name(request, plan),
+            dataset=plan.dataset,
+            dataset_key=plan.dataset.key,
+            **request.model_dump(mode="json", include=set(COPIED)),
+            warnings=notices,
+            total=len(plan.tasks) * len(plan.arms) * request.repeats,
+            created_by=user,
+        )
+        _store_cells(evaluation, _store_arms(evaluation, plan), _store_tasks(evaluation, plan))
+        if enqueue:
+            transaction.on_commit(partial(evaluation_enqueue, evaluation.id), robust=True)
+    return evaluation
+
+
+COPIED = ("split", "limit", "repeats", "seed", "budget", "concurrency")
+
+
+def evaluation_cancel(*, user: User, evaluation_id: UUID, as_admin: bool) -> Evaluation:
+    """Takes up no more cells and stops those under way; what is recorded stays.
+
+    Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409.
+    """
+    with transaction.atomic():
+        evaluation = _locked(user, evaluation_id, as_admin)
+        if evaluation.status not in ACTIVE:
+            raise _conflict(
+                "evaluation_ended",
+                f"The evaluation has already {evaluation.status}; there is nothing to cancel.",
+                "Resume it to go on.",
+            )
+        evaluation.status, evaluation.finished_at = Evaluation.Status.CANCELLED, Now()
+        evaluation.save(update_fields=["status", "finished_at"])
+        for run_id in _under_way(evaluation):
+            _stop(user, run_id)
+        transaction.on_commit(partial(evaluation_enqueue, evaluation.id), robust=True)
+    return evaluation
+
+
+def evaluation_resume(
+    *, user: User, evaluation_id: UUID, as_admin: bool, enqueue: bool = True
+) -> Evaluation:
+    """Goes on with the cells that are not recorded. An endpoint is used as it is set up now, so
+    that a repaired one helps, unless it has another model by now.
+
+    Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409.
+    """
+    with transaction.atomic():
+        evaluation = _locked(user, evaluation_id, as_admin)
+        if evaluation.status not in RESUMABLE:
+            raise _conflict(
+                "evaluation_not_stopped",
+                f"The evaluation is {evaluation.status}; only one that failed or was cancelled "
+                "can be resumed.",
+                "Make a new evaluation to measure again.",
+            )
+        for arm in evaluation.arms.select_related("endpoint"):
+            _renew_endpoint(arm)
+        evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None
+        evaluation.finished_at, evaluation.going_since = None, Now()
+        evaluation.done_before = evaluation.done
+        evaluation.save(
+            update_fields=["status", "failure", "finished_at", "going_since", "done_before"]
+        )
+        if enqueue:
+            transaction.on_commit(partial(evaluation_enqueue, evaluation.id), robust=True)
+    return evaluation
+
+
+def evaluation_delete(*, user: User, evaluation_id: UUID, as_admin: bool) -> None:
+    """The evaluation with its results, its runs and their traces.
+
+    Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409 while it runs.
+    """
+    with transaction.atomic():
+        evaluation = _locked(user, evaluation_id, as_admin)
+        if evaluation.status in ACTIVE or _under_way(evaluation):
+            raise _conflict(
+                "evaluation_running",
+                "The evaluation still has answers under way.",
+                "Cancel it, wait a second, then delete it.",
+            )
+        evaluation.delete()
+
+
+def cell_seed(seed: int, index: int, repeat: int) -> int:
+    """A seed in [0, 2³¹) from evaluation, task and repeat; the same for all arms."""
+    digest = blake2b(f"{seed}:{index}:{repeat}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 33
+
+
+def _store_arms(evaluation: Evaluation, plan: EvaluationPlan) -> list[EvaluationArm]:
+    return EvaluationArm.objects.bulk_create(
+        EvaluationArm(
+            evaluation=evaluation,
+            index=index,
+            label=arm.label,
+            method=arm.run.method,
+            method_config=arm.run.method_config,
+            checkpoint=arm.checkpoint,
+            endpoint=arm.run.endpoint,
+            endpoint_key=arm.run.endpoint.key,
+            endpoint_spec=arm.run.endpoint.spec().model_dump(mode="json"),
+            pool_version=pool_snapshot(pool=arm.run.pool) if arm.run.pool else None,
+        )
+        for index, arm in enumerate(plan.arms)
+    )
+
+
+def _store_tasks(evaluation: Evaluation, plan: EvaluationPlan) -> list[EvaluationTask]:
+    return EvaluationTask.objects.bulk_create(
+        (
+            EvaluationTask(
+                evaluation=evaluation,
+                index=task.index,
+                task=task,
+                query=(spec := task.spec()).query,
+                reference=spec.reference,
+                spec=spec.model_dump(mode="json"),
+            )
+            for task in plan.tasks
+        ),
+        batch_size=BATCH,
+    )
+
+
+def _store_cells(
+    evaluation: Evaluation, arms: list[EvaluationArm], tasks: list[EvaluationTask]
+) -> None:
+    """All arms answer a task before the next one: what is there so far can always be compared."""
+    cells = (
+        (arm, task, repeat)
+        for repeat in range(evaluation.repeats)
+        for task in tasks
+        for arm in arms
+    )
+    EvaluationResult.objects.bulk_create(
+        (
+            EvaluationResult(
+                evaluation=evaluation, position=position, arm=arm, task=task, repeat=repeat
+            )
+            for position, (arm, task, repeat) in enumerate(cells)
+        ),
+        batch_size=BATCH,
+    )
+
+
+def _name(request: EvaluationRequest, plan: EvaluationPlan) -> str:
+    labels = ", ".join(arm.label for arm in plan.arms)
+    return f"{plan.dataset.key}/{request.split}: {labels}"[:120]
+
+
+def _renew_endpoint(arm: EvaluationArm) -> None:
+    if arm.endpoint is None or arm.endpoint.model != arm.endpoint_spec.get("model"):
+        return
+    arm.endpoint_spec = arm.endpoint.spec().model_dump(mode="json")
+    arm.save(update_fields=["endpoint_spec"])
+
+
+def _under_way(evaluation: Evaluation) -> list[UUID]:
+    active = (Run.Status.QUEUED, Run.Status.RUNNING)
+    return list(evaluation.runs.filter(status__in=active).values_list("id", flat=True))
+
+
+def _stop(user: User, run_id: UUID) -> None:
+    try:
+        run_cancel(user=user, run_id=run_id, as_admin=True)
+    except ApplicationError as error:
+        if error.code != "run_ended":
+            raise
+
+
+def _locked(user: User, evaluation_id: UUID, as_admin: bool) -> Evaluation:
+    evaluation = Evaluation.objects.select_for_update().get(id=evaluation_id)
+    if evaluation.created_by_id != user.pk and not as_admin:
+        raise ApplicationError(
+            code="not_yours",
+            message="This evaluation belongs to someone else.",
+            remedy="Its owner or an admin can do this.",
+            status_code=status.HTTP_403_FORBIDDEN,
+        )
+    return evaluation
+
+
+def _conflict(code: str, message: str, remedy: str) -> ApplicationError:
+    return ApplicationError(
+        code=code, message=message, remedy=remedy, status_code=status.HTTP_409_CONFLICT
+    )

@@ -1,0 +1,129 @@
+"""A data set of small sums, an endpoint, and evaluations whose runs nobody executes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db.models.functions import Now
+
+from apps.accounts.models import User
+from apps.evaluations.models import Evaluation
+from apps.evaluations.requests import ArmRequest, EvaluationRequest
+from apps.evaluations.services import evaluation_create
+from apps.llms.models import Endpoint
+from apps.runs.models import Run, RunEvent
+from apps.tasks.models import Dataset, Task
+
+REFUSED = {
+    "code": "connection_refused",
+    "message": "Nothing listens at http://127.0.0.1:9/v1.",
+    "remedy": "Start the server.",
+}
+
+
+@pytest.fixture
+def endpoint(db: None) -> Endpoint:
+    return Endpoint.objects.create(
+        key="stub",
+        name="Stub",
+        base_url="http://127.0.0.1:9/v1",
+        model="stub",
+        prompt_price=1.0,
+        completion_price=2.0,
+        is_default=True,
+        allow_private_address=True,
+    )
+
+
+@pytest.fixture
+def dataset(db: None) -> Dataset:
+    dataset = Dataset.objects.create(key="sums", name="Sums")
+    Task.objects.bulk_create(
+        Task(
+            dataset=dataset,
+            split="dev",
+            index=index,
+            query=f"What is {index} + {index + 1}?",
+            reference=str(2 * index + 1),
+            verifier="numeric",
+        )
+        for index in range(6)
+    )
+    return dataset
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """(queue, id) of what is handed to the broker; nothing executes it."""
+    from workers.tasks.evaluation import evaluation_advance
+    from workers.tasks.inference import run_execute
+
+    messages: list[tuple[str, str]] = []
+
+    def take(args: tuple[str], queue: str, retry: bool) -> None:
+        messages.append((queue, args[0]))
+
+    monkeypatch.setattr(run_execute, "apply_async", take)
+    monkeypatch.setattr(evaluation_advance, "apply_async", take)
+    return messages
+
+
+MakeEvaluation = Callable[..., Evaluation]
+
+
+@pytest.fixture
+def make_evaluation(
+    cast: dict[str, User], endpoint: Endpoint, dataset: Dataset, sent: list[tuple[str, str]]
+) -> MakeEvaluation:
+    def make(user: str = "operator", **values: Any) -> Evaluation:
+        arms = (ArmRequest(method="direct"), ArmRequest(method="chain_of_thought"))
+        asked: dict[str, Any] = {"dataset": "sums", "split": "dev", "arms": arms, **values}
+        return evaluation_create(user=cast[user], request=EvaluationRequest(**asked))
+
+    return make
+
+
+def end_run(run: Run, *, correct: bool | None = True, **values: Any) -> Run:
+    """As a worker's sink would have left it."""
+    filled: dict[str, Any] = {
+        "status": "succeeded",
+        "attempt": 1,
+        "answer": "3",
+        "correct": correct,
+        "reward": None if correct is None else float(correct),
+        "prompt_tokens": 80,
+        "completion_tokens": 20,
+        "cost": 0.0,
+        "seconds": 0.5,
+        **values,
+    }
+    Run.objects.filter(id=run.id).update(finished_at=Now(), **filled)
+    if filled["status"] == "succeeded" and correct is not None:
+        RunEvent.objects.create(
+            run=run,
+            attempt=1,
+            seq=1,
+            kind="answer_verified",
+            payload={"event": "answer_verified", "explanation": f"said {correct}"},
+            at=run.created_at,
+        )
+    return run
+
+
+def fail_run(run: Run, failure: dict[str, str] = REFUSED) -> Run:
+    return end_run(
+        run,
+        correct=None,
+        status="failed",
+        failure=failure,
+        answer=None,
+        prompt_tokens=None,
+        completion_tokens=None,
+    )
+
+
+def under_way(evaluation: Evaluation) -> list[Run]:
+    active = evaluation.runs.filter(status__in=("queued", "running"))
+    return list(active.order_by("result__position"))

@@ -1,0 +1,374 @@
+"""How an evaluation moves: no cell lost, none doubled, whatever happens in between."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.db.models import Count
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from apps.accounts.models import User
+from apps.evaluations.coordinator import advance, unsettled
+from apps.evaluations.models import Evaluation, EvaluationResult
+from apps.evaluations.services import cell_seed, evaluation_cancel, evaluation_resume
+from apps.evaluations.tests.conftest import (
+    REFUSED,
+    MakeEvaluation,
+    end_run,
+    fail_run,
+    under_way,
+)
+from apps.llms.models import Endpoint
+from apps.runs.models import Run
+from apps.runs.selectors import run_spec
+from apps.runs.services import run_cancel
+from apps.tasks.models import Task
+
+pytestmark = pytest.mark.django_db
+
+Sent = list[tuple[str, str]]
+
+
+def recorded(evaluation: Evaluation) -> int:
+    evaluation.refresh_from_db()
+    count = evaluation.results.filter(recorded_at__isnull=False).count()
+    assert evaluation.done == count
+    return count
+
+
+def finish(evaluation: Evaluation, **values: Any) -> None:
+    """Ends every run as it comes, until nothing more is taken up."""
+    advance(evaluation.id)
+    while runs := under_way(evaluation):
+        for run in runs:
+            end_run(run, **values)
+        advance(evaluation.id)
+
+
+class TestItsWay:
+    def test_the_first_cells_are_taken_up_all_arms_of_a_task_first(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=3)
+        assert advance(evaluation.id)
+        evaluation.refresh_from_db()
+        assert evaluation.status == "running"
+        assert evaluation.started_at is not None
+        taken = [(run.result.task.index, run.method) for run in under_way(evaluation)]
+        assert taken == [(0, "direct"), (0, "chain_of_thought"), (1, "direct")]
+
+    def test_no_more_than_its_concurrency_is_under_way(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=3)
+        for _ in range(4):
+            advance(evaluation.id)
+        assert len(under_way(evaluation)) == 3
+        end_run(under_way(evaluation)[0])
+        advance(evaluation.id)
+        assert len(under_way(evaluation)) == 3
+        assert recorded(evaluation) == 1
+
+    def test_it_ends_with_every_cell_once(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=5, repeats=2)
+        finish(evaluation)
+        assert recorded(evaluation) == evaluation.total == 24
+        assert evaluation.status == "succeeded"
+        assert evaluation.finished_at is not None
+        assert evaluation.runs.count() == 24
+        assert not advance(evaluation.id)
+        assert list(unsettled()) == []
+
+    @pytest.mark.django_db(transaction=True)
+    def test_cells_go_to_their_own_queue(self, make_evaluation: MakeEvaluation, sent: Sent) -> None:
+        evaluation = make_evaluation(concurrency=2)
+        assert sent == [("evaluation", str(evaluation.id))]
+        advance(evaluation.id)
+        assert sent[1:] == [("evaluation", str(run.id)) for run in under_way(evaluation)]
+
+    def test_a_cell_holds_what_its_run_left(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        end_run(under_way(evaluation)[0], correct=False)
+        advance(evaluation.id)
+        cell = evaluation.results.get(position=0)
+        assert (cell.correct, cell.reward, cell.failed) == (False, 0.0, False)
+        assert (cell.explanation, cell.answer) == ("said False", "3")
+        assert (cell.prompt_tokens, cell.completion_tokens, cell.seconds) == (80, 20, 0.5)
+        assert cell.cost == pytest.approx((80 * 1.0 + 20 * 2.0) / 1e6)  # not the 0 that was paid
+
+    def test_what_the_verifier_could_not_judge_stays_unjudged(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        end_run(under_way(evaluation)[0], correct=None)
+        advance(evaluation.id)
+        cell = evaluation.results.get(position=0)
+        assert (cell.correct, cell.failed, cell.explanation) == (None, False, "")
+
+    def test_a_failed_run_is_wrong_and_keeps_its_cause(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        fail_run(under_way(evaluation)[0], {"code": "budget_exceeded", "message": "Spent."})
+        advance(evaluation.id)
+        cell = evaluation.results.get(position=0)
+        assert (cell.correct, cell.failed, cell.prompt_tokens) == (False, True, None)
+        assert cell.failure is not None
+        assert cell.failure["code"] == "budget_exceeded"
+
+    def test_the_run_is_the_task_as_it_was(self, make_evaluation: MakeEvaluation) -> None:
+        Task.objects.filter(index=0).update(
+            verifier="unit_tests", metadata={"tests": ["assert f() == 1"]}, domain="code"
+        )
+        evaluation = make_evaluation(concurrency=1, seed=7)
+        Task.objects.all().delete()
+        advance(evaluation.id)
+        (run,) = under_way(evaluation)
+        spec = run_spec(run)
+        assert (spec.task.query, spec.task.reference) == ("What is 0 + 1?", "1")
+        assert (spec.task.verifier, spec.task.answer_form) == ("unit_tests", "code")
+        assert spec.task.metadata == {"tests": ["assert f() == 1"]}
+        assert (spec.seed, spec.stream) == (cell_seed(7, 0, 0), False)
+
+    def test_seeds_are_equal_over_arms_and_differ_over_tasks_and_repeats(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=24, repeats=2)
+        finish(evaluation)
+        rows = EvaluationResult.objects.values("task", "repeat").annotate(
+            seeds=Count("run__seed", distinct=True), cells=Count("id")
+        )
+        assert {(row["seeds"], row["cells"]) for row in rows} == {(1, 2)}
+        assert len(set(evaluation.runs.values_list("seed", flat=True))) == 12
+
+    def test_one_that_is_not_there_needs_nothing(self) -> None:
+        assert not advance(uuid4())
+
+    def test_an_idle_round_is_cheap(
+        self,
+        make_evaluation: MakeEvaluation,
+        django_assert_max_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        evaluation = make_evaluation(concurrency=2)
+        advance(evaluation.id)
+        with django_assert_max_num_queries(16):
+            advance(evaluation.id)
+
+
+class TestCrashes:
+    @pytest.mark.django_db(transaction=True)
+    def test_many_at_once_take_up_each_cell_once(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=4, repeats=2)
+
+        def work(_: int) -> None:
+            try:
+                for _ in range(8):
+                    advance(evaluation.id)
+                    if run := Run.objects.filter(status="queued").order_by("?").first():
+                        claimed = Run.objects.filter(id=run.id, status="queued").update(
+                            status="running"
+                        )
+                        if claimed:
+                            end_run(run)
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(work, range(8)))
+        finish(evaluation)
+        assert recorded(evaluation) == 24
+        assert evaluation.runs.count() == 24
+        assert evaluation.results.filter(run__isnull=True).count() == 0
+
+    def test_a_crash_in_the_middle_of_a_round_leaves_nothing_half_done(
+        self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        evaluation = make_evaluation(concurrency=3)
+
+        def crash(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr("apps.evaluations.coordinator._finish_if_done", crash)
+            with pytest.raises(KeyboardInterrupt):
+                advance(evaluation.id)
+        evaluation.refresh_from_db()
+        assert (evaluation.status, evaluation.runs.count()) == ("queued", 0)
+        finish(evaluation)
+        assert evaluation.runs.count() == recorded(evaluation) == 12
+
+    def test_a_run_that_was_deleted_is_run_again(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        under_way(evaluation)[0].delete()
+        finish(evaluation)
+        assert recorded(evaluation) == 12
+
+
+class TestSlots:
+    def test_all_evaluations_together_leave_room_for_people(
+        self, make_evaluation: MakeEvaluation, settings: Settings
+    ) -> None:
+        settings.EVALUATION_MAX_ACTIVE = 4
+        first, second = make_evaluation(concurrency=8), make_evaluation(concurrency=8)
+        advance(first.id)
+        assert len(under_way(first)) == 4
+        advance(second.id)
+        assert len(under_way(second)) == 0
+        for run in under_way(first)[:3]:
+            end_run(run)
+        for _ in range(2):
+            advance(first.id)
+            advance(second.id)
+        assert (len(under_way(first)), len(under_way(second))) == (2, 2)
+
+
+class TestDeadEndpoint:
+    def fail_round(self, evaluation: Evaluation) -> None:
+        advance(evaluation.id)
+        for run in under_way(evaluation):
+            fail_run(run)
+
+    def test_it_stops_with_the_cause_and_burns_no_cells(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=2)
+        for _ in range(4):
+            self.fail_round(evaluation)
+        assert not advance(evaluation.id)
+        evaluation.refresh_from_db()
+        assert evaluation.status == "failed"
+        assert evaluation.failure is not None
+        assert evaluation.failure["code"] == "endpoint_away"
+        assert "“stub”" in evaluation.failure["message"]
+        assert REFUSED["message"] in evaluation.failure["message"]
+        assert "Start the server." in evaluation.failure["remedy"]
+        assert "resume" in evaluation.failure["remedy"]
+        assert recorded(evaluation) == 0
+        assert evaluation.runs.count() == 6
+
+    def test_answers_under_way_elsewhere_are_kept(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=5)
+        advance(evaluation.id)
+        *failing, slow = under_way(evaluation)
+        for run in failing:
+            fail_run(run)
+        advance(evaluation.id)
+        for run in under_way(evaluation):
+            if run.id != slow.id:
+                fail_run(run)
+        assert advance(evaluation.id)  # the slow one is still under way
+        evaluation.refresh_from_db()
+        assert evaluation.status == "failed"
+        end_run(slow)
+        assert not advance(evaluation.id)
+        assert recorded(evaluation) == 1
+
+    def test_resumed_it_goes_on_with_the_endpoint_as_it_is_now(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=2)
+        for _ in range(4):
+            self.fail_round(evaluation)
+        advance(evaluation.id)
+        Endpoint.objects.update(base_url="http://127.0.0.1:10/v1")
+        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        advance(evaluation.id)
+        assert under_way(evaluation)[0].endpoint_spec["base_url"] == "http://127.0.0.1:10/v1"
+        finish(evaluation)
+        assert recorded(evaluation) == 12
+        assert evaluation.status == "succeeded"
+        assert not evaluation.results.filter(failed=True).exists()
+
+    def test_another_model_is_not_slipped_in(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation()
+        evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        Endpoint.objects.update(model="cleverer", base_url="http://127.0.0.1:10/v1")
+        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        advance(evaluation.id)
+        spec = under_way(evaluation)[0].endpoint_spec
+        assert (spec["model"], spec["base_url"]) == ("stub", "http://127.0.0.1:9/v1")
+
+    def test_failures_now_and_then_do_not_stop_it(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        for turn in range(12):
+            advance(evaluation.id)
+            (run,) = under_way(evaluation)
+            end_run(run) if turn % 5 == 4 else fail_run(run)
+        assert not advance(evaluation.id)
+        assert recorded(evaluation) == 12
+        assert evaluation.status == "succeeded"
+        assert evaluation.results.filter(failed=True, correct=False).count() == 10
+
+    def test_failures_of_the_tasks_do_not_stop_it(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=4)
+        advance(evaluation.id)
+        while runs := under_way(evaluation):
+            for run in runs:
+                fail_run(run, {"code": "budget_exceeded", "message": "Spent.", "remedy": ""})
+            advance(evaluation.id)
+        assert recorded(evaluation) == 12
+        assert evaluation.status == "succeeded"
+
+
+class TestCancelAndResume:
+    def test_what_was_under_way_waits_again_and_what_is_done_stays(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=3)
+        advance(evaluation.id)
+        end_run(under_way(evaluation)[0])
+        advance(evaluation.id)
+        evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        assert not advance(evaluation.id)
+        assert under_way(evaluation) == []
+        assert recorded(evaluation) == 1
+        assert evaluation.status == "cancelled"
+        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        finish(evaluation)
+        assert recorded(evaluation) == 12
+        assert not evaluation.results.filter(failed=True).exists()
+
+    def test_a_run_that_is_cancelled_alone_is_a_failure(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        run_cancel(user=cast["operator"], run_id=under_way(evaluation)[0].id, as_admin=False)
+        finish(evaluation)
+        cell = evaluation.results.get(position=0)
+        assert cell.failure is not None
+        assert (cell.failed, cell.failure["code"]) == (True, "run_cancelled")
+        assert recorded(evaluation) == 12
+
+    def test_one_whose_last_answer_came_while_it_was_cancelled_ends_when_resumed(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=12)
+        advance(evaluation.id)
+        Run.objects.filter(evaluation=evaluation).update(status="running")
+        evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        for run in under_way(evaluation):
+            end_run(run)
+        advance(evaluation.id)
+        assert recorded(evaluation) == 12
+        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        advance(evaluation.id)
+        evaluation.refresh_from_db()
+        assert evaluation.status == "succeeded"
+
+
+def test_seeds_of_cells_are_spread_and_stable() -> None:
+    seeds = {cell_seed(s, t, r) for s in range(5) for t in range(50) for r in range(4)}
+    assert len(seeds) == 1_000
+    assert all(0 <= seed < 2**31 for seed in seeds)
+    assert cell_seed(0, 0, 0) == 1_498_545_368

@@ -1,0 +1,91 @@
+"""Moving evaluations on, on their own queue; or answering one in this process.
+
+evaluation_advance(id)   after its creation, cancellation and resume
+evaluations_advance()    every few seconds, all that are under way: whatever else was lost
+run_ended(run)           by whoever executed a cell
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from uuid import UUID
+
+from celery import shared_task
+from django.conf import settings
+from django.db import close_old_connections
+
+from apps.evaluations.coordinator import advance, unsettled
+from apps.evaluations.models import Evaluation
+from apps.runs.models import Run
+
+log = logging.getLogger(__name__)
+
+IDLE_SECONDS = 0.2
+
+
+@shared_task(name="workers.tasks.evaluation.evaluation_advance", ignore_result=True)
+def evaluation_advance(evaluation_id: str) -> None:
+    """One round of one evaluation. Any number of messages for it do no harm."""
+    advance(UUID(evaluation_id))
+
+
+@shared_task(name="workers.tasks.evaluation.evaluations_advance", ignore_result=True)
+def evaluations_advance() -> int:
+    """One round of all that are under way; returns how many."""
+    ids = list(unsettled().values_list("id", flat=True))
+    for evaluation_id in ids:
+        advance(evaluation_id)
+    return len(ids)
+
+
+def run_ended(run: Run) -> None:
+    """The next cell follows at once instead of with the next beat."""
+    if run.evaluation_id is not None:
+        advance(run.evaluation_id)
+
+
+def drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
+    """Answers the cells of an evaluation in threads of this process, on its one engine.
+
+    Workers may take part: a claim lets one of them have a run. Returns when nothing is left to do;
+    raises what a thread raises, such as a database that is gone.
+    """
+    from workers.tasks.engine import engine_if_started
+
+    concurrency = Evaluation.objects.values_list("concurrency", flat=True).get(id=evaluation_id)
+    threads = min(concurrency, settings.EVALUATION_MAX_ACTIVE)
+    stop = Event()
+    with ThreadPoolExecutor(threads, thread_name_prefix="cells") as pool:
+        answering = [pool.submit(_answer_cells, evaluation_id, stop) for _ in range(threads)]
+        try:
+            while not all(thread.done() for thread in answering):
+                if not advance(evaluation_id):
+                    stop.set()
+                on_progress()
+                stop.wait(IDLE_SECONDS)
+        except BaseException:
+            # Ctrl-C too: runs go back to the queue, so that whoever resumes finds them at once.
+            engine_if_started().give_everything_back()
+            raise
+        finally:
+            stop.set()
+    for thread in answering:
+        thread.result()
+
+
+def _answer_cells(evaluation_id: UUID, stop: Event) -> None:
+    from workers.tasks.inference import run_execute
+
+    try:
+        while not stop.is_set():
+            queued = Run.objects.filter(evaluation_id=evaluation_id, status=Run.Status.QUEUED)
+            run_id = queued.order_by("?").values_list("id", flat=True).first()
+            if run_id is None:
+                stop.wait(IDLE_SECONDS)
+            else:
+                run_execute(str(run_id))
+    finally:
+        close_old_connections()
