@@ -19,6 +19,9 @@ SMALL_PROGRAM_RULE = (
     "Write a short Python program that computes the answer step by step and prints it on the last "
     "line with print(). Write only the program, in one ```python block."
 )
+"""Qwen2.5-Coder-0.5B on the first 48 items of GSM8K train: 19 right, 4 programs without an answer
+among the first 24 and 2 among the rest. On the first 24, where this had 8: a function `solution()`
+had 9, each sentence of the question as a comment 2, with 9 programs without an answer."""
 
 
 def answer_rule(
