@@ -212,15 +212,51 @@ class RunCancelled(EventBase):
 
 
 class TrainingMetric(EventBase):
+    """All metrics of one training step; a value that does not exist at a step is left out."""
+
     event: Literal["training_metric"] = "training_metric"
-    step: int = Field(ge=0)
+    step: int = Field(ge=1)
     values: dict[str, float]
 
 
+class TrainingSample(EventBase):
+    """One of the systems that a training step sampled, kept to be looked at.
+
+    `trace` holds the events of its construction and execution as JSON, deltas left out.
+    `advantages` and `action_rewards` have an entry per action, in order.
+    """
+
+    event: Literal["training_sample"] = "training_sample"
+    step: int = Field(ge=1)
+    index: int = Field(ge=0)
+    query: str
+    reference: str | None
+    answer: str | None
+    correct: bool
+    reward: float
+    tokens: int = Field(ge=0)
+    advantages: tuple[float, ...]
+    action_rewards: tuple[float, ...]
+    graph: GraphSpec
+    trace: tuple[dict[str, Any], ...]
+
+
 class CheckpointSaved(EventBase):
+    """`name` is the checkpoint's folder below the job's; `metrics` are those of its step."""
+
     event: Literal["checkpoint_saved"] = "checkpoint_saved"
     step: int = Field(ge=0)
     name: str
+    sha256: str
+    metrics: dict[str, float] = Field(default_factory=dict)
+
+
+class TrainingEnded(EventBase):
+    """The last event of a training: all steps done, the budget spent, or asked to stop."""
+
+    event: Literal["training_ended"] = "training_ended"
+    step: int = Field(ge=0)
+    reason: Literal["completed", "budget", "paused", "cancelled"]
 
 
 Event = Annotated[
@@ -241,7 +277,9 @@ Event = Annotated[
     | RunFailed
     | RunCancelled
     | TrainingMetric
-    | CheckpointSaved,
+    | TrainingSample
+    | CheckpointSaved
+    | TrainingEnded,
     Field(discriminator="event"),
 ]
 

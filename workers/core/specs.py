@@ -106,6 +106,13 @@ class Budget(Spec):
     max_completion_tokens_per_call: int = Field(default=512, ge=1)
 
 
+class TrainingBudget(Spec):
+    """Limits of a whole training job, over all its calls; None is no limit. Cost in USD."""
+
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_cost: float | None = Field(default=None, ge=0, le=1e6)
+
+
 class AgentNode(Spec):
     """An agent of a graph: which role it plays. `endpoint` overrides the run's endpoint by key."""
 

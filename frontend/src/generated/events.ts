@@ -96,11 +96,14 @@ export interface AttemptLost {
   readonly will_retry: boolean;
 }
 
+/** `name` is the checkpoint's folder below the job's; `metrics` are those of its step. */
 export interface CheckpointSaved {
   readonly at: number;
   readonly event: "checkpoint_saved";
   readonly step: number;
   readonly name: string;
+  readonly sha256: string;
+  readonly metrics: Readonly<Record<string, number>>;
 }
 
 /** `target` reads the message of `source`. */
@@ -243,11 +246,38 @@ export interface ToolReturned {
   readonly seconds: number;
 }
 
+/** The last event of a training: all steps done, the budget spent, or asked to stop. */
+export interface TrainingEnded {
+  readonly at: number;
+  readonly event: "training_ended";
+  readonly step: number;
+  readonly reason: "completed" | "budget" | "paused" | "cancelled";
+}
+
+/** All metrics of one training step; a value that does not exist at a step is left out. */
 export interface TrainingMetric {
   readonly at: number;
   readonly event: "training_metric";
   readonly step: number;
   readonly values: Readonly<Record<string, number>>;
+}
+
+/** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order. */
+export interface TrainingSample {
+  readonly at: number;
+  readonly event: "training_sample";
+  readonly step: number;
+  readonly index: number;
+  readonly query: string;
+  readonly reference: string | null;
+  readonly answer: string | null;
+  readonly correct: boolean;
+  readonly reward: number;
+  readonly tokens: number;
+  readonly advantages: ReadonlyArray<number>;
+  readonly action_rewards: ReadonlyArray<number>;
+  readonly graph: GraphSpec;
+  readonly trace: ReadonlyArray<Readonly<Record<string, JsonValue>>>;
 }
 
 /** Tokens and cost (USD). None is unknown and stays unknown when summed, never 0. */
@@ -275,7 +305,9 @@ export type Event =
   | RunFailed
   | RunCancelled
   | TrainingMetric
-  | CheckpointSaved;
+  | TrainingSample
+  | CheckpointSaved
+  | TrainingEnded;
 
 export type EventName = Event["event"];
 
@@ -283,7 +315,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "answer_verified", "attempt_lost", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_started", "tool_called", "tool_returned", "training_metric"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "answer_verified", "attempt_lost", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_started", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workers.core.events import Event
 from workers.core.llm.types import ChatClient
-from workers.core.specs import AnswerForm, Budget, EndpointSpec, PoolSpec, TaskSpec
+from workers.core.specs import (
+    AnswerForm,
+    Budget,
+    EndpointSpec,
+    PoolSpec,
+    TaskSpec,
+    TrainingBudget,
+)
 
 
 class Embedder(Protocol):
@@ -46,6 +53,37 @@ class MethodContext:
     answer_form: AnswerForm = "text"
 
 
+@dataclass(slots=True)
+class StopSwitch:
+    """Asks a training to stop after the step that it is in. May be set from any thread."""
+
+    wanted: Literal["paused", "cancelled"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingContext:
+    """Everything a method may touch while it learns.
+
+    `llm` has no budget of its own: the training keeps `budget`. `folder` is the job's own: it holds
+    the state that `train` resumes from (written before each step's events are yielded) and below
+    `checkpoints/` what it saves. `start_from` is a checkpoint's folder to begin with; None begins
+    untrained. `per_system` is what one system may spend.
+    """
+
+    llm: ChatClient
+    endpoint: EndpointSpec
+    seed: int
+    folder: Path
+    config: dict[str, Any]
+    pool: PoolSpec | None = None
+    embedder: Embedder | None = None
+    start_from: Path | None = None
+    budget: TrainingBudget = field(default_factory=TrainingBudget)
+    per_system: Budget = field(default_factory=Budget)
+    stop: StopSwitch = field(default_factory=StopSwitch)
+    recipe: dict[str, Any] = field(default_factory=dict)
+
+
 class Method(Protocol):
     """How a query becomes an answer.
 
@@ -64,6 +102,25 @@ class Method(Protocol):
     config_schema: type[Any]
 
     def solve(self, task: TaskSpec, context: MethodContext) -> AsyncIterator[Event]: ...
+
+
+class LearningMethod(Method, Protocol):
+    """A method with weights. `presets` are named training configurations, the default one first.
+
+    `train` yields a `TrainingMetric` per step (from 1, without gaps or repeats, also over a
+    resumption), some `TrainingSample`s, a `CheckpointSaved` now and then and after the last step,
+    and at the end one `TrainingEnded`. Started again with the same folder it goes on where it was.
+    Only the events of the very last step may come twice, when the process died between writing its
+    state and their being stored; they are the same then. Raises MethodError for what a person must
+    mend (dead endpoint, full disk, no tasks): nothing is lost, and a later start goes on.
+    """
+
+    training_schema: type[Any]
+    presets: dict[str, dict[str, Any]]
+
+    def train(
+        self, tasks: Sequence[TaskSpec], context: TrainingContext
+    ) -> AsyncIterator[Event]: ...
 
 
 class MethodError(Exception):
