@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import BooleanField, Count, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models import BooleanField, Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Left
 from django.utils import timezone
 
@@ -77,7 +77,7 @@ def result_list(evaluation_id: UUID | str) -> QuerySet[EvaluationResult]:
 
 def result_rows(results: QuerySet[EvaluationResult]) -> QuerySet[EvaluationResult, Row]:
     """Cells as the API shows them, long texts cut in SQL."""
-    return results.values(
+    rows: QuerySet[EvaluationResult, Row] = results.values(
         *RESULT_COLUMNS,
         query=Left("task__query", LIST_CHARS),
         reference_start=Left("task__reference", LIST_CHARS),
@@ -87,6 +87,7 @@ def result_rows(results: QuerySet[EvaluationResult]) -> QuerySet[EvaluationResul
         task_pk=F("task__task_id"),
         index=F("task__index"),
     )
+    return rows
 
 
 RESULT_COLUMNS = (
@@ -106,15 +107,17 @@ RESULT_COLUMNS = (
 )
 
 
-def compared_list(left: EvaluationArm, right: EvaluationArm) -> QuerySet[EvaluationResult]:
-    """The left arm's recorded cells that the right arm has too.
+def compared_list(
+    left: EvaluationArm, right: EvaluationArm, outcome: str | None = None
+) -> QuerySet[EvaluationResult]:
+    """The left arm's recorded cells that the right arm has too, or those of one of `OUTCOMES`.
 
-    Each has the right arm's cell as `right_pk` and `right_right`: whether that is right.
+    Each has the right arm's cell as `right_pk` and what was judged of it as `right_correct`.
     """
     same = EvaluationResult.objects.filter(
         arm=right, task=OuterRef("task"), repeat=OuterRef("repeat"), recorded_at__isnull=False
     )
-    return (
+    cells = (
         EvaluationResult.objects.filter(arm=left, recorded_at__isnull=False)
         .annotate(
             right_pk=Subquery(same.values("pk")),
@@ -122,14 +125,10 @@ def compared_list(left: EvaluationArm, right: EvaluationArm) -> QuerySet[Evaluat
         )
         .filter(right_pk__isnull=False)
     )
-
-
-def compared_with_outcome(
-    cells: QuerySet[EvaluationResult], outcome: str
-) -> QuerySet[EvaluationResult]:
-    """Only the tasks that both, one alone or neither answered rightly."""
-    left, right = OUTCOMES[outcome]
-    return cells.filter(correct=Value(left), right_correct=Value(right))
+    if outcome is None:
+        return cells
+    left_right, right_right = OUTCOMES[outcome]
+    return cells.filter(correct=left_right, right_correct=right_right)
 
 
 OUTCOMES: dict[str, tuple[bool, bool]] = {

@@ -100,7 +100,7 @@ class Studio:
         self._start(name, python("-m", "uvicorn", "studio.asgi:application", *arguments))
 
     def start_worker(self, name: str) -> None:
-        pool = ("-P", "threads", "-c", str(THREADS), "-Q", "inference")
+        pool = ("-P", "threads", "-c", str(THREADS), "-Q", "inference,evaluation")
         quiet = ("--without-gossip", "--without-mingle", "-l", "INFO")
         self._start(
             name,

@@ -87,13 +87,10 @@ class CompareView(generics.ListAPIView[Any]):
             return EvaluationResult.objects.none()
         evaluation = found(self.kwargs["evaluation_id"])
         left, right = (self._arm(evaluation, side) for side in ("left", "right"))
-        cells = selectors.compared_list(left, right)
-        outcome = self.request.query_params.get("outcome", "")
-        if not outcome:
-            return cells
-        if outcome not in OUTCOMES:
+        outcome = self.request.query_params.get("outcome") or None
+        if outcome is not None and outcome not in OUTCOMES:
             raise bad_choice("outcome", outcome, tuple(OUTCOMES))
-        return selectors.compared_with_outcome(cells, outcome)
+        return selectors.compared_list(left, right, outcome)
 
     def paginate_queryset(self, queryset: Any) -> Any:
         return _side_by_side(super().paginate_queryset(queryset) or [])

@@ -113,7 +113,7 @@ class IntervalField(serializers.ListField):
             child=serializers.FloatField(), min_length=2, max_length=2, allow_null=True, **options
         )
 
-    def to_representation(self, value: dict[str, float]) -> list[float]:
+    def to_representation(self, value: Any) -> list[float]:
         return [value["low"], value["high"]]
 
 

@@ -8,8 +8,9 @@ manage.py evaluate --resume ID [--inline]  go on with one that was stopped
 from __future__ import annotations
 
 import json
-import time
+import sys
 from pathlib import Path
+from time import sleep
 from typing import Any
 from uuid import UUID
 
@@ -85,7 +86,7 @@ class Command(BaseCommand):
             raise CommandError(_stopped(evaluation))
 
     def _wait(self, evaluation: Evaluation, *, inline: bool) -> None:
-        progress = Progress(evaluation.total, self.stderr._out)
+        progress = Progress(evaluation.total, sys.stderr)
 
         def draw(*, last: bool = False) -> None:
             row = evaluation_row(evaluation.id)
@@ -97,7 +98,7 @@ class Command(BaseCommand):
             running = Evaluation.objects.filter(id=evaluation.id, status__in=ACTIVE)
             while running.exists():
                 draw()
-                time.sleep(POLL_SECONDS)
+                sleep(POLL_SECONDS)
         draw(last=True)
 
 

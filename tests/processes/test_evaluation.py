@@ -1,0 +1,216 @@
+"""Evaluations on real processes: killed in the middle, on a dead endpoint, and twice the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+import requests
+
+from tests.processes.children import ROOT, Child, free_port, python, start, until
+from tests.processes.database import own_database
+from tests.processes.studio import LOST_AFTER_SECONDS, Studio
+from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_settings import Rule
+
+pytestmark = pytest.mark.processes
+
+DATASET = """
+import django; django.setup()
+from apps.tasks.models import Dataset, Task
+dataset = Dataset.objects.create(key="sums", name="Sums")
+Task.objects.bulk_create(
+    Task(dataset=dataset, split=split, index=i, query=f"{mark}What is {i} + {i + 1}?",
+         reference=str(2 * i + 1 + i % 3 // 2), verifier="numeric")
+    for split, mark in (("dev", ""), ("test", "[slowly] ")) for i in range(12)
+)
+"""
+"""In both splits every third reference is wrong, so that not every answer is right."""
+
+BOOTSTRAP = """
+import django; django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("studio_bootstrap", cli_token=True, login_link=False)
+"""
+EVALUATE = ("evaluate", "--dataset", "sums", "--method", "direct", "--method", "chain_of_thought")
+CELLS = """
+SELECT r.position, count(*) FILTER (WHERE r.recorded_at IS NOT NULL), bool_or(r.failed)
+FROM evaluations_evaluationresult r WHERE r.evaluation_id = %s GROUP BY r.position
+"""
+
+
+@dataclass(slots=True)
+class Bare:
+    """A database with tasks and a stub LLM; nobody but the command runs."""
+
+    folder: Path
+    url: str
+    env: dict[str, str]
+
+    def python(self, code: str) -> None:
+        ran = subprocess.run(
+            python("-c", code),
+            cwd=ROOT,
+            env={**os.environ, **self.env},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+
+    def evaluate(self, *arguments: str, name: str = "evaluate") -> Child:
+        command = python("manage.py", *arguments, "--inline")
+        return start(name, command, env=self.env, folder=self.folder)
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.url) as connection:
+            return connection.execute(statement, values).fetchall()
+
+    def last(self) -> str:
+        rows = self.rows("SELECT id FROM evaluations_evaluation ORDER BY created_at DESC LIMIT 1")
+        return str(rows[0][0])
+
+    def recorded(self) -> int:
+        (row,) = self.rows("SELECT coalesce(sum(done), 0) FROM evaluations_evaluation")
+        return int(row[0])
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[RunningStub]:
+    """“[slowly]” takes a second."""
+    with running_stub(rules=(Rule("[slowly]", latency=1.0),)) as stub:
+        yield stub
+
+
+@pytest.fixture
+def bare(model: RunningStub, tmp_path: Path) -> Iterator[Bare]:
+    with own_database("evaluation") as url:
+        env = {
+            "DATABASE_URL": url,
+            "SECRET_KEY": uuid4().hex,
+            "STUDIO_DATA_DIR": str(tmp_path),
+            "STUDIO_LLM_URL": model.url,
+            "STUDIO_LLM_MODEL": "stub",
+            "DJANGO_SETTINGS_MODULE": "studio.settings",
+            "RUN_HEARTBEAT_SECONDS": "0.4",
+            "RUN_LOST_AFTER_SECONDS": str(LOST_AFTER_SECONDS),
+            "RUN_WATCHDOG_SECONDS": "0.5",
+        }
+        made = Bare(tmp_path, url, env)
+        made.python(BOOTSTRAP)
+        made.python(DATASET)
+        yield made
+
+
+def numbers(file: Path) -> tuple[Any, Any]:
+    """Everything of an export but times and ids."""
+    body = json.loads(file.read_text())
+    told = {"run", "seconds"}
+    cells = [{k: v for k, v in cell.items() if k not in told} for cell in body["cells"]]
+    arms = [
+        {k: v for k, v in arm.items() if not k.startswith("seconds")}
+        for arm in body["summary"].pop("arms")
+    ]
+    return cells, (arms, body["summary"])
+
+
+def test_without_workers_and_twice_the_same_numbers(bare: Bare) -> None:
+    found = []
+    for turn in ("first", "second"):
+        out = bare.folder / f"{turn}.json"
+        child = bare.evaluate(*EVALUATE, "--out", str(out), name=turn)
+        assert child.process.wait(120) == 0, child.said()
+        found.append(numbers(out))
+        assert "24/24 answers" in child.said()
+        assert "direct − chain_of_thought" in child.said()
+    assert found[0] == found[1]
+    cells, (arms, _) = found[0]
+    assert len(cells) == 24
+    assert {cell["correct"] for cell in cells} == {True, False}
+    assert [arm["accuracy"] for arm in arms] == [pytest.approx(8 / 12)] * 2
+    assert all(arm["tokens_mean"] > 0 and arm["failures"] == 0 for arm in arms)
+
+
+def test_killed_in_the_middle_it_goes_on_without_a_lost_or_doubled_cell(bare: Bare) -> None:
+    child = bare.evaluate(*EVALUATE, "--split", "test", "--concurrency", "3", name="killed")
+    until(lambda: bare.recorded() >= 4, seconds=60, what="four cells are recorded")
+    child.kill()
+    recorded = bare.recorded()
+    assert 4 <= recorded < 24
+    child = bare.evaluate("evaluate", "--resume", bare.last(), name="resumed")
+    assert child.process.wait(120) == 0, child.said()
+    cells = bare.rows(CELLS, bare.last())
+    assert sorted(cells) == [(position, 1, False) for position in range(24)]
+    (runs,) = bare.rows(
+        "SELECT count(*), count(*) FILTER (WHERE status = 'succeeded') FROM runs_run"
+    )
+    assert runs == (24, 24)
+
+
+def test_a_dead_endpoint_stops_it_with_the_cause_and_a_repaired_one_goes_on(bare: Bare) -> None:
+    dead = f"http://127.0.0.1:{free_port()}/v1"
+    move = "import django; django.setup()\nfrom apps.llms.models import Endpoint\n"
+    (alive,) = bare.rows("SELECT base_url FROM llms_endpoint")
+    bare.python(f"{move}Endpoint.objects.update(base_url={dead!r})")
+    child = bare.evaluate(*EVALUATE, name="dead")
+    assert child.process.wait(120) == 1
+    assert "connection was refused" in child.said()
+    assert f"--resume {bare.last()}" in child.said()
+    assert bare.recorded() == 0
+    (runs,) = bare.rows("SELECT count(*) FROM runs_run")
+    assert runs[0] < 24
+    bare.python(f"{move}Endpoint.objects.update(base_url={alive[0]!r})")
+    child = bare.evaluate("evaluate", "--resume", bare.last(), name="repaired")
+    assert child.process.wait(120) == 0, child.said()
+    assert sorted(bare.rows(CELLS, bare.last())) == [(place, 1, False) for place in range(24)]
+
+
+def test_workers_that_are_killed_lose_no_cell(studio: Studio) -> None:
+    seeded = subprocess.run(
+        python("-c", DATASET),
+        cwd=ROOT,
+        env={**os.environ, **studio.env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert seeded.returncode == 0, seeded.stderr
+    address = f"{studio.url()}/api/evaluations"
+    body: dict[str, Any] = {
+        "dataset": "sums",
+        "split": "dev",
+        "arms": [{"method": "direct"}, {"method": "chain_of_thought"}],
+        "repeats": 4,
+        "concurrency": 2,
+    }
+    made = requests.post(address, json=body, headers=studio.headers, timeout=20)
+    assert made.status_code == 201, made.text
+    address = f"{address}/{made.json()['id']}"
+
+    def now() -> dict[str, Any]:
+        row: dict[str, Any] = requests.get(address, headers=studio.headers, timeout=20).json()
+        return row
+
+    until(lambda: now()["done"] >= 2, seconds=60, what="two cells are recorded")
+    for name in ("worker1", "worker2"):
+        studio.children[name].kill()
+    asked = studio.ask("1 + 1?")
+    assert now()["status"] == "running"
+    for name in ("worker1", "worker2"):
+        studio.start_worker(name)
+    until(lambda: now()["status"] == "succeeded", seconds=90, what="the evaluation ends")
+    assert studio.wait(asked, "succeeded")["answer"] == "2"
+    row = now()
+    assert (row["done"], row["total"], row["failure"]) == (96, 96, None)
+    with psycopg.connect(studio.database_url) as connection:
+        cells = connection.execute(CELLS, (made.json()["id"],)).fetchall()
+    assert sorted(cells) == [(position, 1, False) for position in range(96)]
