@@ -12,4 +12,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 
 # Django's stubs describe the same interface in other words.
 django = cast(Application, get_asgi_application())
-application = limit_body(django, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+application = limit_body(
+    django,
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+    uploads=settings.UPLOAD_PATHS,
+    upload_bytes=settings.DATASET_MAX_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -16,19 +17,30 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
+NOWHERE = re.compile(r"(?!)")
+
+
 class _TooLarge(Exception):
     pass
 
 
-def limit_body(application: Application, max_bytes: int) -> Application:
-    """The same ASGI application, which answers 413 to more than `max_bytes`."""
+def limit_body(
+    application: Application,
+    max_bytes: int,
+    *,
+    uploads: re.Pattern[str] = NOWHERE,
+    upload_bytes: int = 0,
+) -> Application:
+    """The same ASGI application, which answers 413 to more than `max_bytes`, or `upload_bytes`
+    where the path is one of `uploads`."""
 
     async def limited(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await application(scope, receive, send)
             return
-        if _announced(scope) > max_bytes:
-            await _refuse(send, max_bytes)
+        limit = upload_bytes if uploads.fullmatch(scope.get("path", "")) else max_bytes
+        if _announced(scope) > limit:
+            await _refuse(send, limit)
             return
         received, began = 0, False
 
@@ -36,7 +48,7 @@ def limit_body(application: Application, max_bytes: int) -> Application:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > max_bytes:
+            if received > limit:
                 raise _TooLarge
             return message
 
@@ -49,7 +61,7 @@ def limit_body(application: Application, max_bytes: int) -> Application:
             await application(scope, counted, watched)
         except _TooLarge:
             if not began:
-                await _refuse(send, max_bytes)
+                await _refuse(send, limit)
 
     return limited
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
+from workers.core.specs import TaskSpec
+
 
 class Dataset(models.Model):
     key = models.SlugField(max_length=63, unique=True)
@@ -11,6 +13,14 @@ class Dataset(models.Model):
     description = models.TextField(blank=True, default="")
     source = models.CharField(max_length=500, blank=True, default="")
     licence = models.CharField(max_length=120, blank=True, default="")
+    benchmark = models.SlugField(max_length=63, default="custom")
+    """How its rows become tasks: a key of `BENCHMARKS`."""
+    verifier = models.SlugField(max_length=63, blank=True, default="")
+    """Judges every task imported from now on; "": the one that the benchmark chooses."""
+    digest = models.CharField(max_length=64, blank=True, default="", editable=False)
+    """SHA-256 of all tasks in order; "" while there are none."""
+    shipped_digest = models.CharField(max_length=64, blank=True, default="", editable=False)
+    """`digest` as last loaded from the built-in files; differs once people have changed tasks."""
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -34,7 +44,7 @@ class Task(models.Model):
     index = models.PositiveIntegerField()
     query = models.TextField()
     reference = models.TextField(blank=True, default="")
-    verifier = models.SlugField(max_length=63, default="numeric")
+    verifier = models.SlugField(max_length=63, blank=True, default="numeric")
     domain = models.CharField(max_length=120, blank=True, default="")
     metadata = models.JSONField(default=dict, blank=True)
 
@@ -49,3 +59,14 @@ class Task(models.Model):
 
     def __str__(self) -> str:
         return f"{self.dataset.key}/{self.split}/{self.index}"
+
+    def spec(self) -> TaskSpec:
+        """The task as core sees it. A task without a reference or a verifier has None there."""
+        return TaskSpec(
+            query=self.query,
+            reference=self.reference or None,
+            domain=self.domain,
+            answer_form="code" if self.verifier == "unit_tests" else "text",
+            verifier=self.verifier or None,
+            metadata=self.metadata,
+        )

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from apps.accounts.models import User
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
+from apps.tasks.models import Dataset
 
 pytestmark = pytest.mark.django_db
 
@@ -38,9 +39,12 @@ def test_the_first_start_makes_everything_and_the_second_nothing(tmp_path: Path)
     assert first["login_path"].startswith("/login/once/")
     assert (tmp_path / "checkpoints").is_dir()
     version = RolePool.objects.get().version
+    assert Dataset.objects.get().key == "tiny"
+    assert Dataset.objects.get().tasks.count() == 36
     second, _ = bootstrap()
     assert not second["admin_created"]
     assert (User.objects.count(), RolePool.objects.get().version) == (1, version)
+    assert Dataset.objects.get().tasks.count() == 36
 
 
 def test_the_embedded_model_costs_nothing_and_moves_with_its_port(

@@ -6,6 +6,7 @@ import json
 import logging
 
 import pytest
+from django.conf import settings
 
 from apps.common.body_limit import Message, Receive, Scope, Send, limit_body
 from apps.common.renderers import encoded
@@ -52,6 +53,32 @@ async def test_a_larger_one_is_refused(chunks: list[bytes], announced: str | Non
     status, body = await ask(chunks, announced)
     assert status == 413
     assert json.loads(body)["error"]["code"] == "too_large"
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "status"),
+    [
+        ("/api/datasets/sums/import", 150, 200),
+        ("/api/datasets/sums/import", 201, 413),
+        ("/api/datasets/sums/import/", 150, 413),
+        ("/api/datasets/a/b/import", 150, 413),
+        ("/api/runs", 150, 413),
+    ],
+)
+async def test_only_an_import_may_be_larger(path: str, size: int, status: int) -> None:
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"x" * size}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    application = limit_body(
+        reads_all, LIMIT, uploads=settings.UPLOAD_PATHS, upload_bytes=2 * LIMIT
+    )
+    await application({"type": "http", "headers": [], "path": path}, receive, send)
+    assert sent[0]["status"] == status
 
 
 def test_one_time_links_stay_out_of_logs() -> None:

@@ -28,7 +28,10 @@ CLI_TOKEN_NAME = "bin/studio"  # noqa: S105  a name, not a secret
 
 
 class Command(BaseCommand):
-    help = "Make the admin, the embedded endpoint, the role pool and the untrained checkpoint."
+    help = (
+        "Make the admin, the embedded endpoint, the role pool, the built-in tasks and the "
+        "untrained checkpoint."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--login-link", action="store_true", help="also make a one-time link")
@@ -51,6 +54,7 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(result))
 
     def _content(self) -> None:
+        from apps.tasks.builtin import tiny_ship
         from workers.core.checkpoints import ensure_initial
 
         if url := os.environ.get("STUDIO_EMBEDDED_LLM_URL"):
@@ -58,6 +62,7 @@ class Command(BaseCommand):
         if url := os.environ.get("STUDIO_LLM_URL"):
             self._external(url, os.environ.get("STUDIO_LLM_MODEL", ""))
         call_command("load_pool", stdout=self.stderr)
+        tiny_ship()
         ensure_initial(settings.DATA_DIR / "checkpoints", seed=0)
 
     def _external(self, url: str, model: str) -> None:

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
+from apps.tasks import services
+from apps.tasks.models import Dataset, Task
+from apps.tasks.selectors import datasets
+
+PREVIEW = 5
+SHOWN = 200
+
+
+@admin.register(Dataset)
+class DatasetAdmin(ServiceAdmin[Dataset]):
+    group = "curator"
+    list_display = ("name", "key", "benchmark", "tasks_per_split", "licence", "updated_at")
+    list_filter = ("benchmark",)
+    search_fields = ("key", "name", "description")
+    readonly_fields = ("digest", "tasks_per_split", "preview")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Dataset]:
+        return datasets()
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Dataset | None = None
+    ) -> tuple[str, ...]:
+        """A data set keeps its key: evaluations name it by that."""
+        return ("key", *self.readonly_fields) if obj else ()
+
+    @admin.display(description="Tasks")
+    def tasks_per_split(self, dataset: Dataset) -> str:
+        counts = {split: getattr(dataset, f"{split}_count", 0) for split in Task.Split.values}
+        return ", ".join(f"{split} {count:,}" for split, count in counts.items() if count) or "none"
+
+    @admin.display(description="First tasks")
+    def preview(self, dataset: Dataset) -> SafeString:
+        rows = [
+            (task.split, task.index, task.query[:SHOWN], task.reference[:SHOWN])
+            for task in dataset.tasks.order_by("split", "index")[:PREVIEW]
+        ]
+        items = format_html_join("", "<li>{} {}: {} → <b>{}</b></li>", rows)
+        return format_html("<ul>{}</ul>", items) if rows else format_html("none")
+
+    def save_through_service(self, request: HttpRequest, dataset: Dataset) -> None:
+        if dataset.pk:
+            services.dataset_update(dataset=dataset, values={})
+            return
+        names = ("key", "name", "description", "source", "licence", "benchmark", "verifier")
+        created = services.dataset_create(values={name: getattr(dataset, name) for name in names})
+        dataset.pk = created.pk
+
+    def delete_through_service(self, dataset: Dataset) -> None:
+        services.dataset_delete(dataset=dataset)
+
+
+@admin.register(Task)
+class TaskAdmin(ReadOnlyAdmin):
+    group = "curator"
+    list_display = ("dataset", "split", "index", "query_start", "verifier", "domain")
+    list_filter = ("dataset", "split", "verifier")
+    list_select_related = ("dataset",)
+    search_fields = ("query",)
+    show_full_result_count = False
+
+    @admin.display(description="Query")
+    def query_start(self, task: Task) -> str:
+        return task.query[:SHOWN]

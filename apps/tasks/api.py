@@ -1,0 +1,154 @@
+"""Benchmarks, data sets and their tasks: list, edit, import."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from apps.common.errors import too_large
+from apps.common.pagination import ByKey, NewestFirst
+from apps.common.parsers import OrjsonParser
+from apps.common.permissions import CuratorWrites, IsViewer
+from apps.tasks import services
+from apps.tasks.imports import ImportReport, dataset_import
+from apps.tasks.models import Dataset, Task
+from apps.tasks.selectors import datasets
+from apps.tasks.serializers import (
+    BenchmarkSerializer,
+    DatasetPatchSerializer,
+    DatasetSerializer,
+    ImportWantedSerializer,
+    TaskImportSerializer,
+    TaskSerializer,
+)
+from apps.tasks.source import from_hub, uploaded
+from workers.core.benchmarks.benchmark import Benchmark
+from workers.core.benchmarks.registry import BENCHMARKS
+
+
+class BenchmarksView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(
+        responses=BenchmarkSerializer(many=True),
+        summary="The data sets whose files are known, and files of one's own",
+    )
+    def get(self, request: Request) -> Response:
+        rows = [_benchmark(benchmark) for benchmark in BENCHMARKS.values()]
+        return Response(BenchmarkSerializer(rows, many=True).data)
+
+
+def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
+    names = ("key", "name", "description", "licence", "verifier", "answer_form", "columns")
+    hub = benchmark.hub
+    return {name: getattr(benchmark, name) for name in names} | {
+        "hub_id": hub.repo_id if hub else None,
+        "hub_splits": dict(hub.splits) if hub else {},
+    }
+
+
+class DatasetsView(generics.ListCreateAPIView[Dataset]):
+    permission_classes = (CuratorWrites,)
+    serializer_class = DatasetSerializer
+    pagination_class = ByKey
+
+    def get_queryset(self) -> QuerySet[Dataset]:
+        return datasets()
+
+    def perform_create(self, serializer: BaseSerializer[Dataset]) -> None:
+        dataset = services.dataset_create(values=dict(serializer.validated_data))
+        serializer.instance = datasets().get(pk=dataset.pk)
+
+
+class DatasetView(generics.RetrieveUpdateDestroyAPIView[Dataset]):
+    permission_classes = (CuratorWrites,)
+    serializer_class = DatasetPatchSerializer
+    lookup_field = "key"
+    http_method_names = ("get", "patch", "delete", "head", "options")
+
+    def get_queryset(self) -> QuerySet[Dataset]:
+        return datasets()
+
+    def perform_update(self, serializer: BaseSerializer[Dataset]) -> None:
+        assert serializer.instance  # noqa: S101  an update always has one
+        services.dataset_update(dataset=serializer.instance, values=dict(serializer.validated_data))
+
+    def perform_destroy(self, instance: Dataset) -> None:
+        services.dataset_delete(dataset=instance)
+
+
+class DatasetImportView(APIView):
+    permission_classes = (CuratorWrites,)
+    parser_classes = (MultiPartParser, OrjsonParser)
+
+    @extend_schema(
+        request={
+            "multipart/form-data": ImportWantedSerializer,
+            "application/json": ImportWantedSerializer,
+        },
+        responses=TaskImportSerializer,
+        summary="Import tasks from a file or from the hub: all or nothing, safe to repeat",
+    )
+    def post(self, request: Request, key: str) -> Response:
+        dataset = get_object_or_404(Dataset, key=key)
+        wanted = ImportWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        report = _import(dataset, wanted)
+        return Response(TaskImportSerializer(report).data)
+
+
+def _import(dataset: Dataset, wanted: ImportWantedSerializer) -> ImportReport:
+    data, options = wanted.validated_data, wanted.options()
+    limit = settings.DATASET_MAX_BYTES
+    if "file" in data:
+        if data["file"].size > limit:
+            raise too_large(limit)
+        with uploaded(data["file"].name, data["file"].chunks()) as source:
+            return dataset_import(dataset=dataset, source=source, options=options)
+    source = from_hub(
+        BENCHMARKS.get(options.benchmark or dataset.benchmark, BENCHMARKS["custom"]),
+        hub_id=data["hub_id"],
+        hub_config=data.get("hub_config"),
+        hub_split=data.get("hub_split", ""),
+        split=options.split,
+        max_bytes=limit,
+    )
+    return dataset_import(dataset=dataset, source=source, options=options)
+
+
+class TaskFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    split = filters.ChoiceFilter(choices=Task.Split.choices)
+    q = filters.CharFilter(
+        field_name="query", lookup_expr="icontains", max_length=500, label="Part of the question"
+    )
+
+    class Meta:
+        model = Task
+        fields: tuple[str, ...] = ()
+
+
+class InOrder(NewestFirst):
+    ordering = ("split", "index")
+
+
+class TasksView(generics.ListAPIView[Task]):
+    permission_classes = (IsViewer,)
+    serializer_class = TaskSerializer
+    pagination_class = InOrder
+    filterset_class = TaskFilter
+
+    def get_queryset(self) -> QuerySet[Task]:
+        if getattr(self, "swagger_fake_view", False):  # the API's document asks no database
+            return Task.objects.none()
+        return get_object_or_404(Dataset, key=self.kwargs["key"]).tasks.all()

@@ -1,0 +1,246 @@
+"""Importing tasks: all of a file or nothing, and safe to repeat.
+
+A task is known by its content. Importing adds what a split does not have yet, at its end; with
+`replace` the split becomes the file: what is equal stays the same row (evaluations and traces point
+there), what is missing from the file goes. Rows that are no tasks are told and left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.db.models import F, Max
+
+from apps.common.errors import ApplicationError
+from apps.tasks.models import Dataset, Task
+from apps.tasks.source import Source, unreadable
+from workers.core.benchmarks.benchmark import Benchmark, RowError
+from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
+from workers.core.benchmarks.registry import BENCHMARKS
+from workers.core.specs import TaskSpec
+
+PREVIEW = 5
+TOLD = 100
+"""Skipped rows that a report names; the rest are counted."""
+DOMAIN_CHARS = 120
+_BATCH = 1_000
+_ABOVE = 1_000_000_000
+"""Beyond every index, for rows that wait for their new place."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """`mapping`: our column → theirs. `benchmark` "": the data set's own."""
+
+    split: str
+    benchmark: str = ""
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    replace: bool = False
+    dry_run: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRow:
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did, or with `dry_run` would do. `rows` = imported + unchanged + all skipped;
+    `skipped` names the first of those, `skipped_count` counts them."""
+
+    rows: int
+    imported: int
+    unchanged: int
+    removed: int
+    skipped: tuple[SkippedRow, ...]
+    skipped_count: int
+    preview: tuple[Task, ...]
+    dry_run: bool
+
+
+@dataclass(slots=True)
+class _Read:
+    """The rows of a source: tasks by content, with their place in the file, and what is none."""
+
+    tasks: list[tuple[str, TaskSpec]] = field(default_factory=list)
+    skipped: list[SkippedRow] = field(default_factory=list)
+    skipped_count: int = 0
+    rows: int = 0
+
+    def skip(self, row: int, reason: str) -> None:
+        self.skipped_count += 1
+        if len(self.skipped) < TOLD:
+            self.skipped.append(SkippedRow(row, reason))
+
+
+def dataset_import(*, dataset: Dataset, source: Source, options: ImportOptions) -> ImportReport:
+    """Raises ApplicationError, and then nothing has changed."""
+    if options.split not in Task.Split.values:
+        raise ApplicationError(
+            code="unknown_split",
+            message=f"There is no split “{options.split[:63]}”.",
+            remedy=f"Use one of: {', '.join(Task.Split.values)}.",
+        )
+    read = _read(dataset, source, options)
+    if not read.tasks:
+        raise _nothing(read)
+    with transaction.atomic():
+        locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        report = _write(locked, read, options)
+        if not options.dry_run and (report.imported or report.removed):
+            digest_refresh(dataset=locked, source=source.name)
+    return report
+
+
+def digest_refresh(*, dataset: Dataset, source: str | None = None) -> None:
+    """Over every task in order: what an evaluation or a training job says it was made on."""
+    found = hashlib.sha256()
+    tasks = dataset.tasks.order_by("split", "index")
+    for task in tasks.iterator(chunk_size=_BATCH):
+        found.update(f"{task.split}:{_content(task.spec())}\n".encode())
+    dataset.digest = found.hexdigest() if tasks.exists() else ""
+    if source is not None:
+        dataset.source = source
+    dataset.save(update_fields=["digest", "source", "updated_at"])
+
+
+def _read(dataset: Dataset, source: Source, options: ImportOptions) -> _Read:
+    benchmark = BENCHMARKS.get(options.benchmark or dataset.benchmark)
+    if benchmark is None:
+        raise ApplicationError(
+            code="unknown_benchmark",
+            message=f"There is no benchmark “{options.benchmark[:63]}”.",
+            remedy=f"Use one of: {', '.join(BENCHMARKS)}.",
+        )
+    read = _Read()
+    try:
+        for number, row in _rows(source, options):
+            read.rows = number
+            try:
+                task = _task(benchmark, row, dataset.verifier)
+            except RowError as error:
+                read.skip(number, str(error))
+                continue
+            read.tasks.append((_content(task), task))
+    except ReadError as error:
+        raise unreadable(error) from error
+    return read
+
+
+def _rows(source: Source, options: ImportOptions) -> Iterator[tuple[int, Mapping[str, object]]]:
+    before = 0
+    for file in source.files:
+        number = 0
+        for number, row in read_rows(file, format=source.format, limits=options.limits):
+            if before + number > options.limits.rows:
+                raise ReadError(f"There are more than {options.limits.rows:,} rows.")
+            yield before + number, mapped(row, options.mapping)
+        before += number
+
+
+def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> TaskSpec:
+    task = benchmark.task(row)
+    if len(task.domain) > DOMAIN_CHARS:
+        raise RowError(f"the domain has more than {DOMAIN_CHARS} characters")
+    if not verifier:
+        return task
+    form = "code" if verifier == "unit_tests" else "text"
+    return task.model_copy(update={"verifier": verifier, "answer_form": form})
+
+
+def _content(task: TaskSpec) -> str:
+    """The task's identity. Metadata in the order of its keys: the database keeps no other."""
+    values = task.model_dump(mode="json")
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def _write(dataset: Dataset, read: _Read, options: ImportOptions) -> ImportReport:
+    have: dict[str, list[Task]] = {}
+    for task in dataset.tasks.filter(split=options.split).order_by("index"):
+        have.setdefault(_content(task.spec()), []).append(task)
+    fresh: list[Task] = []
+    kept: list[tuple[int, Task]] = []
+    first = 0 if options.replace else _next_index(dataset, options.split)
+    taken: Counter[str] = Counter()
+    for content, spec in read.tasks:
+        known = have.get(content, [])
+        place = len(kept) + len(fresh) if options.replace else first + len(fresh)
+        if taken[content] < len(known):
+            kept.append((place, known[taken[content]]))
+        else:
+            fresh.append(_row(dataset, options.split, place, spec))
+        taken[content] += 1
+    gone = _gone(have, kept) if options.replace else []
+    report = ImportReport(
+        rows=read.rows,
+        imported=len(fresh),
+        unchanged=len(kept),
+        removed=len(gone),
+        skipped=tuple(read.skipped),
+        skipped_count=read.skipped_count,
+        preview=tuple(
+            _row(dataset, options.split, place, spec)
+            for place, (_, spec) in enumerate(read.tasks[:PREVIEW])
+        ),
+        dry_run=options.dry_run,
+    )
+    if not options.dry_run:
+        _store(dataset, fresh, kept if options.replace else [], gone)
+    return report
+
+
+def _gone(have: dict[str, list[Task]], kept: list[tuple[int, Task]]) -> list[int]:
+    staying = {task.pk for _, task in kept}
+    return [task.pk for tasks in have.values() for task in tasks if task.pk not in staying]
+
+
+def _store(
+    dataset: Dataset, fresh: list[Task], placed: list[tuple[int, Task]], gone: list[int]
+) -> None:
+    Task.objects.filter(pk__in=gone).delete()
+    moved = [(place, task) for place, task in placed if task.index != place]
+    waiting = Task.objects.filter(pk__in=[task.pk for _, task in moved])
+    waiting.update(index=F("index") + _ABOVE)  # else a row could meet one that has yet to move
+    for place, task in moved:
+        task.index = place
+    Task.objects.bulk_update([task for _, task in moved], ["index"], batch_size=_BATCH)
+    Task.objects.bulk_create(fresh, batch_size=_BATCH)
+
+
+def _next_index(dataset: Dataset, split: str) -> int:
+    last = dataset.tasks.filter(split=split).aggregate(last=Max("index"))["last"]
+    return 0 if last is None else last + 1
+
+
+def _row(dataset: Dataset, split: str, index: int, spec: TaskSpec) -> Task:
+    return Task(
+        dataset=dataset,
+        split=split,
+        index=index,
+        query=spec.query,
+        reference=spec.reference or "",
+        verifier=spec.verifier or "",
+        domain=spec.domain,
+        metadata=spec.metadata,
+    )
+
+
+def _nothing(read: _Read) -> ApplicationError:
+    if not read.skipped:
+        return ApplicationError(
+            code="no_rows", message="The file has no rows.", remedy="Choose another file."
+        )
+    first = read.skipped[0]
+    return ApplicationError(
+        code="no_tasks",
+        message=f"None of the {read.rows:,} rows is a task. Row {first.row:,}: {first.reason}.",
+        remedy="Choose the benchmark that the file is of, or map its columns to those wanted.",
+    )

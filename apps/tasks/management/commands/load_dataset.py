@@ -1,0 +1,102 @@
+"""Imports a file, or a data set from the hub, without the page. Safe to repeat."""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+
+from apps.common.errors import ApplicationError
+from apps.tasks.imports import ImportOptions, ImportReport, dataset_import
+from apps.tasks.models import Dataset, Task
+from apps.tasks.services import dataset_create
+from apps.tasks.source import Source, from_hub
+from workers.core.benchmarks.registry import BENCHMARKS
+
+
+class Command(BaseCommand):
+    help = (
+        "Import tasks, for example:\n"
+        "  load_dataset gsm8k gsm8k_train.jsonl --benchmark gsm8k --split train\n"
+        "  load_dataset mine questions.csv --split test --mapping query=Frage reference=Antwort\n"
+        "  load_dataset mbpp --hub --benchmark mbpp --split test"
+    )
+
+    def create_parser(self, *arguments: Any, **options: Any) -> CommandParser:
+        return super().create_parser(
+            *arguments, formatter_class=RawDescriptionHelpFormatter, **options
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("key", help="of the data set; made when there is none")
+        parser.add_argument("file", nargs="?", type=Path, help=".jsonl, .csv or .parquet")
+        parser.add_argument("--benchmark", choices=sorted(BENCHMARKS), default="")
+        parser.add_argument("--split", choices=Task.Split.values, required=True)
+        parser.add_argument("--name", default="", help="of a new data set")
+        parser.add_argument("--hub", nargs="?", const="", metavar="OWNER/NAME", help="not a file")
+        parser.add_argument("--hub-config")
+        parser.add_argument("--hub-split", default="")
+        parser.add_argument("--mapping", nargs="*", default=[], metavar="OURS=THEIRS")
+        parser.add_argument("--replace", action="store_true", help="the split becomes the file")
+        parser.add_argument("--dry-run", action="store_true", help="only tell what would change")
+
+    def handle(self, **options: Any) -> None:
+        try:
+            report = self._import(options)
+        except OSError as error:
+            raise CommandError(f"{options['file']}: {error.strerror}") from error
+        except ApplicationError as error:
+            raise CommandError(f"{error.message} {error.remedy}") from error
+        self._tell(options["key"], report)
+
+    def _import(self, options: dict[str, Any]) -> ImportReport:
+        if (options["file"] is None) == (options["hub"] is None):
+            raise CommandError("Give either a file or --hub.")
+        dataset = Dataset.objects.filter(key=options["key"]).first()
+        benchmark = options["benchmark"] or (dataset.benchmark if dataset else "custom")
+        source = self._source(benchmark, options)
+        wanted = ImportOptions(
+            split=options["split"],
+            benchmark=benchmark,
+            mapping=_mapping(options["mapping"]),
+            replace=options["replace"],
+            dry_run=options["dry_run"],
+        )
+        with transaction.atomic():  # an import that fails leaves no empty data set behind
+            if dataset is None:
+                name = options["name"] or options["key"]
+                values = {"key": options["key"], "name": name, "benchmark": benchmark}
+                dataset = dataset_create(values=values)
+            report = dataset_import(dataset=dataset, source=source, options=wanted)
+            transaction.set_rollback(wanted.dry_run)
+        return report
+
+    def _source(self, benchmark: str, options: dict[str, Any]) -> Source:
+        if options["file"] is not None:
+            return Source((options["file"],), name=options["file"].name)
+        return from_hub(
+            BENCHMARKS[benchmark],
+            hub_id=options["hub"],
+            hub_config=options["hub_config"],
+            hub_split=options["hub_split"],
+            split=options["split"],
+        )
+
+    def _tell(self, key: str, report: ImportReport) -> None:
+        verb = "would be " if report.dry_run else ""
+        self.stdout.write(
+            f"{key}: {report.imported:,} tasks {verb}imported, {report.removed:,} {verb}removed, "
+            f"{report.unchanged:,} unchanged, {report.skipped_count:,} rows skipped"
+        )
+        for skipped in report.skipped:
+            self.stderr.write(f"row {skipped.row:,}: {skipped.reason}")
+
+
+def _mapping(pairs: list[str]) -> dict[str, str]:
+    for pair in pairs:
+        if "=" not in pair:
+            raise CommandError(f"--mapping takes OURS=THEIRS, not {pair!r}.")
+    return {ours: theirs for ours, _, theirs in (pair.partition("=") for pair in pairs)}

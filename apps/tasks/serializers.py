@@ -1,0 +1,158 @@
+"""Data sets and tasks as HTTP bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.common.serializers import SlugKeyField
+from apps.tasks.imports import ImportOptions, ImportReport
+from apps.tasks.models import Dataset, Task
+
+SPLITS = Task.Split.choices
+MAX_MAPPED = 50
+
+
+class ColumnSerializer(serializers.Serializer[dict[str, Any]]):
+    name = serializers.CharField()
+    required = serializers.BooleanField()  # type: ignore[assignment]  # Field.required is set later
+    description = serializers.CharField()
+
+
+class BenchmarkSerializer(serializers.Serializer[dict[str, Any]]):
+    """A kind of file that is known: which columns it has, and how its answers are judged."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    licence = serializers.CharField(allow_blank=True)
+    hub_id = serializers.CharField(allow_null=True)
+    hub_splits = serializers.DictField(
+        child=serializers.CharField(), help_text="our split → the hub's name for it"
+    )
+    verifier = serializers.CharField()
+    answer_form = serializers.ChoiceField(choices=("text", "code"))
+    columns = ColumnSerializer(many=True)
+
+
+class SplitsSerializer(serializers.Serializer[Dataset]):
+    """How many tasks each split has."""
+
+    train = serializers.IntegerField(source="train_count")
+    dev = serializers.IntegerField(source="dev_count")
+    test = serializers.IntegerField(source="test_count")
+
+
+class DatasetSerializer(serializers.ModelSerializer[Dataset]):
+    key = SlugKeyField()
+    benchmark = SlugKeyField(required=False)
+    verifier = SlugKeyField(
+        required=False,
+        allow_blank=True,
+        help_text="judges every task imported from now on; empty: as the benchmark chooses",
+    )
+    splits = SplitsSerializer(source="*", read_only=True)
+
+    class Meta:
+        model = Dataset
+        fields: tuple[str, ...] = (
+            "key",
+            "name",
+            "description",
+            "source",
+            "licence",
+            "benchmark",
+            "verifier",
+            "splits",
+            "digest",
+            "created_at",
+            "updated_at",
+        )
+        read_only_fields = ("digest", "created_at", "updated_at")
+        extra_kwargs = {"description": {"max_length": 10_000}}  # noqa: RUF012  DRF's own form
+
+
+class DatasetPatchSerializer(DatasetSerializer):
+    key = SlugKeyField(read_only=True)
+
+
+class TaskSerializer(serializers.ModelSerializer[Task]):
+    metadata = serializers.DictField(help_text="what the verifier needs: tests, choices, tolerance")
+
+    class Meta:
+        model = Task
+        fields = (
+            "id",
+            "split",
+            "index",
+            "query",
+            "reference",
+            "verifier",
+            "domain",
+            "metadata",
+        )
+
+
+class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
+    """A file as multipart, or an id on the hub as JSON or multipart."""
+
+    file = serializers.FileField(
+        required=False, max_length=255, help_text="JSON Lines, CSV or Parquet, by its ending"
+    )
+    hub_id = serializers.CharField(required=False, max_length=200, help_text="owner/name")
+    hub_config = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    hub_split = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    split = serializers.ChoiceField(choices=SPLITS)
+    benchmark = SlugKeyField(required=False, allow_blank=True)
+    mapping = serializers.JSONField(
+        required=False, help_text="an object: the column that is wanted → the file's column"
+    )
+    replace = serializers.BooleanField(
+        required=False, default=False, help_text="the split becomes the file"
+    )
+    dry_run = serializers.BooleanField(
+        required=False, default=False, help_text="only tell what would change"
+    )
+
+    def validate_mapping(self, value: Any) -> dict[str, str]:
+        if not isinstance(value, dict) or len(value) > MAX_MAPPED:
+            raise serializers.ValidationError("Give an object: our column → the file's column.")
+        if not all(isinstance(text, str) and len(text) <= 200 for text in value.values()):
+            raise serializers.ValidationError("The names of columns must be short texts.")
+        return value
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("file" in attrs) == ("hub_id" in attrs):
+            raise serializers.ValidationError(
+                {"file": "Give either a file or the id of a data set on the hub as hub_id."}
+            )
+        return attrs
+
+    def options(self) -> ImportOptions:
+        names = ("split", "benchmark", "mapping", "replace", "dry_run")
+        data = self.validated_data
+        return ImportOptions(**{name: data[name] for name in names if name in data})
+
+
+class SkippedRowSerializer(serializers.Serializer[Any]):
+    row = serializers.IntegerField(help_text="from 1, without the header")
+    reason = serializers.CharField()
+
+
+class PreviewTaskSerializer(TaskSerializer):
+    class Meta(TaskSerializer.Meta):
+        fields = tuple(name for name in TaskSerializer.Meta.fields if name != "id")
+
+
+class TaskImportSerializer(serializers.Serializer[ImportReport]):
+    """`skipped` names at most the first 100 of `skipped_count` rows."""
+
+    rows = serializers.IntegerField()
+    imported = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    skipped = SkippedRowSerializer(many=True)
+    skipped_count = serializers.IntegerField()
+    preview = PreviewTaskSerializer(many=True)
+    dry_run = serializers.BooleanField()

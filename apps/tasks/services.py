@@ -1,0 +1,80 @@
+"""Writes about data sets. Tasks come through `imports`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from rest_framework import status
+
+from apps.common.errors import ApplicationError, FieldError, key_taken
+from apps.common.serializers import SLUG
+from apps.tasks.models import Dataset
+from workers.core.benchmarks.registry import BENCHMARKS, VERIFIERS
+
+
+def dataset_create(*, values: dict[str, Any]) -> Dataset:
+    """An empty data set; what is not given is taken from its benchmark."""
+    dataset = Dataset(**values)
+    _check(dataset)
+    benchmark = BENCHMARKS[dataset.benchmark]
+    if benchmark.key != "custom":
+        dataset.description = dataset.description or benchmark.description
+        dataset.licence = dataset.licence or benchmark.licence
+    return _saved(dataset)
+
+
+def dataset_update(*, dataset: Dataset, values: dict[str, Any]) -> Dataset:
+    for name, value in values.items():
+        setattr(dataset, name, value)
+    _check(dataset)
+    return _saved(dataset)
+
+
+def dataset_delete(*, dataset: Dataset) -> None:
+    """Evaluations keep copies of their tasks; training jobs do not."""
+    try:
+        with transaction.atomic():
+            dataset.delete()
+    except ProtectedError as error:
+        raise ApplicationError(
+            code="dataset_in_use",
+            message=f"Training jobs were made on “{dataset.name}”.",
+            remedy="Delete those jobs first.",
+            status_code=status.HTTP_409_CONFLICT,
+        ) from error
+
+
+def _check(dataset: Dataset) -> None:
+    known = {"benchmark": BENCHMARKS.keys(), "verifier": VERIFIERS.keys() | {""}}
+    errors = [
+        FieldError(
+            name,
+            f"unknown_{name}",
+            f"There is no {name} “{getattr(dataset, name)[:63]}”. "
+            f"Use one of: {', '.join(sorted(filter(None, keys)))}.",
+        )
+        for name, keys in known.items()
+        if getattr(dataset, name) not in keys
+    ]
+    if not re.fullmatch(SLUG, dataset.key):
+        message = "Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit."
+        errors.append(FieldError("key", "invalid", message))
+    if errors:
+        raise ApplicationError(
+            code=errors[0].code,
+            message=errors[0].message,
+            remedy="Correct the named fields and send the request again.",
+            fields=tuple(errors),
+        )
+
+
+def _saved(dataset: Dataset) -> Dataset:
+    try:
+        with transaction.atomic():
+            dataset.save()
+    except IntegrityError as error:
+        raise key_taken("data set", dataset.key) from error
+    return dataset

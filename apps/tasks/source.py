@@ -1,0 +1,79 @@
+"""Where the rows of an import come from: a file, an upload or the hub."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rest_framework import status
+
+from apps.common.errors import ApplicationError
+from workers.core.benchmarks.benchmark import Benchmark
+from workers.core.benchmarks.hub import MAX_BYTES, HubError, hub_download
+from workers.core.benchmarks.readers import ReadError, format_of
+
+_UNREACHABLE = ("hub_unreachable", "hub_failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Files read one after another. `format` None: by each file's name. `name` is for people."""
+
+    files: tuple[Path, ...]
+    name: str
+    format: str | None = None
+
+
+@contextlib.contextmanager
+def uploaded(name: str, chunks: Iterable[bytes]) -> Iterator[Source]:
+    """An upload as a file of a name of our own; only the ending of the sender's name is read."""
+    try:
+        format = format_of(name)
+    except ReadError as error:
+        raise unreadable(error) from error
+    with tempfile.NamedTemporaryFile(prefix="dataset-") as file:
+        for chunk in chunks:
+            file.write(chunk)
+        file.flush()
+        shown = "".join(letter for letter in Path(name).name if letter.isprintable())
+        yield Source((Path(file.name),), name=shown[:200], format=format)
+
+
+def from_hub(
+    benchmark: Benchmark,
+    *,
+    hub_id: str,
+    split: str,
+    hub_config: str | None = None,
+    hub_split: str = "",
+    max_bytes: int = MAX_BYTES,
+) -> Source:
+    """`hub_id` "": where the benchmark lives. Config and split are the benchmark's unless given."""
+    hub = benchmark.hub
+    own = hub is not None and hub_id in ("", hub.repo_id)
+    if hub is not None and not hub_id:
+        hub_id = hub.repo_id
+    config = hub_config if hub_config is not None else (hub.config if hub and own else "")
+    wanted = hub_split or (hub.splits.get(split, split) if hub and own else split)
+    try:
+        files = hub_download(hub_id, config=config, split=wanted, max_bytes=max_bytes)
+    except HubError as error:
+        away = error.code in _UNREACHABLE
+        raise ApplicationError(
+            code=error.code,
+            message=error.message,
+            remedy=error.remedy,
+            status_code=status.HTTP_502_BAD_GATEWAY if away else status.HTTP_400_BAD_REQUEST,
+        ) from error
+    return Source(tuple(files), name=f"{hub_id} {config} {wanted}".replace("  ", " "))
+
+
+def unreadable(error: ReadError) -> ApplicationError:
+    return ApplicationError(
+        code="unreadable_file",
+        message=f"{error} Nothing was imported.".replace(".. ", ". "),
+        remedy=error.remedy,
+    )

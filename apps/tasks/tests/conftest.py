@@ -1,0 +1,49 @@
+"""A data set of sums, and files to import."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.response import Response
+from rest_framework.test import APIClient
+
+from apps.tasks.models import Dataset
+from apps.tasks.services import dataset_create
+
+AsUser = Callable[[str], APIClient]
+Rows = list[dict[str, Any]]
+
+
+def sums(*numbers: int) -> Rows:
+    """Rows of the benchmark GSM8K."""
+    return [{"question": f"{n} + {n}?", "answer": f"It is {2 * n}.\n#### {2 * n}"} for n in numbers]
+
+
+def jsonl(rows: Rows) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+@pytest.fixture
+def dataset(db: None) -> Dataset:
+    return dataset_create(values={"key": "sums", "name": "Sums", "benchmark": "gsm8k"})
+
+
+def send(
+    client: APIClient,
+    content: bytes | Rows,
+    *,
+    name: str = "a.jsonl",
+    key: str = "sums",
+    **more: Any,
+) -> Response:
+    """An upload as a browser sends it; `mapping` as JSON text."""
+    body = content if isinstance(content, bytes) else jsonl(content)
+    fields = {"file": SimpleUploadedFile(name, body), "split": "train", **more}
+    if "mapping" in fields:
+        fields["mapping"] = json.dumps(fields["mapping"])
+    answer: Response = client.post(f"/api/datasets/{key}/import", fields, format="multipart")
+    return answer

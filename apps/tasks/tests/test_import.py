@@ -1,0 +1,384 @@
+"""Importing: all or nothing, safe to repeat, and clear about what is wrong."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pyarrow
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from pyarrow import parquet
+
+from apps.tasks import api
+from apps.tasks.models import Dataset, Task
+from apps.tasks.services import dataset_create
+from workers.core.benchmarks.tests.hub_server import running_hub
+
+from .conftest import AsUser, Rows, jsonl, send, sums
+
+pytestmark = pytest.mark.django_db
+
+
+def numbers(dataset: Dataset, split: str = "train") -> list[str]:
+    """The references of a split in order; its places are without gaps."""
+    tasks = list(dataset.tasks.filter(split=split).order_by("index"))
+    assert [task.index for task in tasks] == list(range(len(tasks)))
+    return [task.reference for task in tasks]
+
+
+def as_csv(rows: Rows) -> bytes:
+    lines = [",".join(rows[0])] + [",".join(f'"{cell}"' for cell in row.values()) for row in rows]
+    return "\n".join(lines).encode()
+
+
+def as_parquet(rows: Rows) -> bytes:
+    buffer = BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(rows), buffer)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", jsonl(sums(1, 2))),
+        ("a.csv", as_csv(sums(1, 2))),
+        ("A.PARQUET", as_parquet(sums(1, 2))),
+    ],
+)
+def test_every_format(as_user: AsUser, dataset: Dataset, name: str, content: bytes) -> None:
+    answer = send(as_user("curator"), content, name=name)
+    assert answer.status_code == 200, answer.content
+    report = answer.json()
+    preview = report.pop("preview")
+    assert report == {
+        "rows": 2,
+        "imported": 2,
+        "unchanged": 0,
+        "removed": 0,
+        "skipped": [],
+        "skipped_count": 0,
+        "dry_run": False,
+    }
+    assert preview[0] == {
+        "split": "train",
+        "index": 0,
+        "query": "1 + 1?",
+        "reference": "2",
+        "verifier": "numeric",
+        "domain": "mathematics",
+        "metadata": {},
+    }
+    assert numbers(dataset) == ["2", "4"]
+
+
+def test_repeating_changes_nothing(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    send(client, sums(1, 2))
+    dataset.refresh_from_db()
+    before = (dataset.digest, dataset.updated_at, set(Task.objects.values_list("pk", flat=True)))
+    for replace in (False, True):
+        report = send(client, sums(1, 2), replace=replace).json()
+        assert (report["imported"], report["unchanged"], report["removed"]) == (0, 2, 0)
+    dataset.refresh_from_db()
+    after = (dataset.digest, dataset.updated_at, set(Task.objects.values_list("pk", flat=True)))
+    assert after == before
+
+
+def test_more_rows_are_added_at_the_end(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    send(client, sums(1, 2))
+    report = send(client, sums(3, 1)).json()
+    assert (report["imported"], report["unchanged"]) == (1, 1)
+    assert numbers(dataset) == ["2", "4", "6"]
+
+
+def test_replace_makes_the_split_the_file_and_keeps_equal_rows(
+    as_user: AsUser, dataset: Dataset
+) -> None:
+    client = as_user("curator")
+    send(client, sums(1, 2, 3, 4))
+    send(client, sums(9), split="test")
+    kept = {task.reference: task.pk for task in dataset.tasks.all()}
+    report = send(client, sums(4, 5, 1, 3), replace=True).json()
+    assert (report["imported"], report["unchanged"], report["removed"]) == (1, 3, 1)
+    assert numbers(dataset) == ["8", "10", "2", "6"]
+    assert numbers(dataset, "test") == ["18"]
+    now = {task.reference: task.pk for task in dataset.tasks.all()}
+    assert {n: now[n] for n in ("2", "6", "8")} == {n: kept[n] for n in ("2", "6", "8")}
+
+
+def test_equal_rows_of_a_file_are_counted(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    assert send(client, sums(1, 1, 2)).json()["imported"] == 3
+    again = send(client, sums(1, 1, 2)).json()
+    assert (again["imported"], again["unchanged"]) == (0, 3)
+    assert send(client, sums(1, 2), replace=True).json()["removed"] == 1
+    assert numbers(dataset) == ["2", "4"]
+
+
+def test_a_dry_run_tells_the_same_and_changes_nothing(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    send(client, sums(1, 2))
+    told = send(client, sums(2, 3), replace=True, dry_run=True).json()
+    assert told["dry_run"]
+    assert numbers(dataset) == ["2", "4"]
+    done = send(client, sums(2, 3), replace=True).json()
+    assert told | {"dry_run": False} == done
+    assert numbers(dataset) == ["4", "6"]
+
+
+def test_rows_that_are_no_tasks_are_told_and_left_out(as_user: AsUser, dataset: Dataset) -> None:
+    rows = [*sums(1), {"question": "?"}, *sums(2), *([{"question": "x", "answer": "y"}] * 150)]
+    report = send(as_user("curator"), rows).json()
+    assert (report["rows"], report["imported"], report["skipped_count"]) == (153, 2, 151)
+    assert len(report["skipped"]) == 100
+    assert report["skipped"][0] == {
+        "row": 2,
+        "reason": "the column “answer” is missing or empty",
+    }
+    assert numbers(dataset) == ["2", "4"]
+
+
+def test_a_file_of_other_columns_is_mapped(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    rows = [{"Frage": "1 + 1?", "Lösung": "2", "question": "not this"}]
+    refused = send(client, rows)
+    assert refused.status_code == 400
+    assert refused.json()["error"]["code"] == "no_tasks"
+    assert "“answer” is missing" in refused.json()["error"]["message"]
+    mapping = {"question": "Frage", "answer": "Lösung"}
+    assert send(client, rows, mapping=mapping).json()["imported"] == 1
+    assert dataset.tasks.get().query == "1 + 1?"
+
+
+def test_another_benchmark_and_another_verifier(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    rows = [{"query": "Capital of France?", "reference": "Paris"}]
+    assert send(client, rows, benchmark="custom").json()["imported"] == 1
+    assert dataset.tasks.get().verifier == "exact"
+    client.patch("/api/datasets/sums", {"verifier": "latex"})
+    for _ in range(2):
+        report = send(client, sums(1), split="test").json()
+    assert (report["imported"], report["unchanged"]) == (0, 1)
+    assert dataset.tasks.get(split="test").verifier == "latex"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        (b"", "a.jsonl", "empty"),
+        (b"\n\n", "a.jsonl", "no rows"),
+        (b"{", "a.jsonl", "Row 1"),
+        (jsonl(sums(1, 2)) + b'{"question": "cut of', "a.jsonl", "Row 3"),
+        (jsonl(sums(1, 2)) + b"\xff\n", "a.jsonl", "Row 3: this is not UTF-8"),
+        ("question,answer\ngröße,#### 1\n".encode("latin-1"), "a.csv", "not UTF-8"),
+        ("question,answer\n1,#### 1\n".encode("utf-16"), "a.csv", "not UTF-8"),
+        (b"question,answer\n1\n", "a.csv", "Row 1"),
+        (b"this is no Parquet", "a.parquet", "no Parquet"),
+        (as_parquet(sums(*range(2_000)))[:-200], "a.parquet", "no Parquet"),
+        (jsonl(sums(1)), "a.exe", "does not say what the file is"),
+        (jsonl(sums(1)), "jsonl", "does not say what the file is"),
+        (jsonl([{"question": "x" * 3_000_000, "answer": "#### 1"}]), "a.jsonl", "Row 1"),
+        (jsonl([{"question": "x" * 100_001, "answer": "#### 1"}]), "a.jsonl", "100,000"),
+    ],
+)
+def test_a_bad_file_changes_nothing(
+    as_user: AsUser, dataset: Dataset, content: bytes, name: str, said: str
+) -> None:
+    client = as_user("curator")
+    send(client, sums(7))
+    refused = send(client, content, name=name, replace=True)
+    assert refused.status_code == 400, refused.content
+    error = refused.json()["error"]
+    assert said in error["message"]
+    assert error["remedy"]
+    assert numbers(dataset) == ["14"]
+
+
+def test_hostile_text_is_kept_as_text_or_left_out(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    hostile = "<script>alert(1)</script> ' \" ; DROP TABLE -- {{ 7*7 }} \u202e 🙂"
+    rows: Rows = [
+        {"query": hostile, "reference": hostile, "domain": hostile},
+        {"query": "nul", "reference": "a\0b"},
+        {"query": "surrogate", "reference": "\ud800"},
+        {"query": "c", "choices": ["a\0", "b"], "reference": "B"},
+        {"query": "d", "reference": "1", "domain": "x" * 121},
+        {"query": "t", "reference": "1", "tolerance": "nan"},
+        {"query": "deep", "reference": json.loads("[" * 200 + "]" * 200)},
+    ]
+    report = send(client, rows, benchmark="custom").json()
+    assert (report["imported"], report["skipped_count"]) == (1, 6)
+    task = dataset.tasks.get()
+    assert (task.query, task.reference, task.domain) == (hostile, hostile, hostile)
+    shown = client.get("/api/datasets/sums/tasks").json()["results"][0]
+    assert shown["query"] == hostile
+    page = client.get(f"/admin/tasks/dataset/{dataset.pk}/change/").content.decode()
+    assert "<script>alert(1)" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_the_senders_name_is_never_a_path(as_user: AsUser, dataset: Dataset) -> None:
+    send(as_user("curator"), sums(1), name="../../etc/\npasswd.jsonl")
+    dataset.refresh_from_db()
+    assert "/" not in dataset.source
+    assert dataset.source.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"split": "nope"}, "split"),
+        ({"split": ""}, "split"),
+        ({"benchmark": "No Slug"}, "benchmark"),
+        ({"mapping": ["a"]}, "mapping"),
+        ({"mapping": {"a": 1}}, "mapping"),
+        ({"mapping": {str(n): "x" for n in range(51)}}, "mapping"),
+        ({"replace": "perhaps"}, "replace"),
+        ({"hub_id": "a/b"}, "file"),
+    ],
+)
+def test_bad_fields_are_named(
+    as_user: AsUser, dataset: Dataset, fields: dict[str, Any], field: str
+) -> None:
+    refused = send(as_user("curator"), sums(1), **fields)
+    assert refused.status_code == 400, refused.content
+    assert field in [item["field"].split(".")[0] for item in refused.json()["error"]["fields"]]
+    assert not Task.objects.exists()
+
+
+def test_unknown_benchmark_and_unknown_data_set(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    refused = send(client, sums(1), benchmark="magic")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "unknown_benchmark")
+    assert send(client, sums(1), key="nope").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"--x\r\nbroken", "multipart/form-data; boundary=x"),
+        (b"", "multipart/form-data; boundary=x"),
+        (b"anything", "multipart/form-data"),
+        (b"{", "application/json"),
+        (b"[]", "application/json"),
+        (b'{"split": "train"}', "application/json"),
+        (b'{"split": "train", "file": "a.jsonl"}', "application/json"),
+    ],
+)
+def test_half_written_uploads(as_user: AsUser, dataset: Dataset, body: bytes, kind: str) -> None:
+    refused = as_user("curator").generic(
+        "POST", "/api/datasets/sums/import", body, content_type=kind
+    )
+    assert refused.status_code == 400, refused.content
+    assert refused.json()["error"]["message"]
+
+
+def test_other_bodies_are_refused(as_user: AsUser, dataset: Dataset) -> None:
+    refused = as_user("curator").generic(
+        "POST", "/api/datasets/sums/import", b"x", content_type="text/csv"
+    )
+    assert refused.status_code == 415
+
+
+def test_too_large_a_file(as_user: AsUser, dataset: Dataset, settings: Any) -> None:
+    settings.DATASET_MAX_BYTES = 50
+    refused = send(as_user("curator"), sums(1, 2, 3))
+    assert refused.status_code == 413
+    assert refused.json()["error"]["code"] == "too_large"
+
+
+def test_a_file_larger_than_other_bodies_may_be(as_user: AsUser, dataset: Dataset) -> None:
+    rows = [{**row, "answer": "x" * 90_000 + "#### 1"} for row in sums(*range(60))]
+    assert len(jsonl(rows)) > 5_000_000
+    assert send(as_user("curator"), rows).json()["imported"] == 60
+
+
+class TestHub:
+    @pytest.fixture(autouse=True)
+    def _hub(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
+        with running_hub() as hub:
+            hub.files["openai/gsm8k", "main"] = {
+                "main/train-00000-of-00001.parquet": as_parquet(sums(1, 2)),
+                "main/test-00000-of-00001.parquet": as_parquet(sums(3)),
+            }
+            monkeypatch.setenv("HF_ENDPOINT", hub.url)
+            monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+            yield hub
+
+    def ask(self, as_user: AsUser, **body: Any) -> Any:
+        body = {"hub_id": "openai/gsm8k", "split": "test", **body}
+        return as_user("curator").post("/api/datasets/sums/import", body)
+
+    def test_by_id_with_the_benchmarks_own_config_and_split(
+        self, as_user: AsUser, dataset: Dataset
+    ) -> None:
+        assert self.ask(as_user).json()["imported"] == 1
+        assert numbers(dataset, "test") == ["6"]
+        assert self.ask(as_user, split="dev", hub_split="train").json()["imported"] == 2
+        dataset.refresh_from_db()
+        assert dataset.source == "openai/gsm8k main train"
+
+    @pytest.mark.parametrize(
+        ("body", "status", "code"),
+        [
+            ({"split": "dev"}, 400, "no_such_split"),
+            ({"hub_id": "owner/none"}, 400, "unknown_hub_id"),
+            ({"hub_id": "../etc"}, 400, "bad_hub_id"),
+            ({"hub_config": "socratic"}, 400, "no_such_split"),
+        ],
+    )
+    def test_what_it_does_not_have(
+        self, as_user: AsUser, dataset: Dataset, body: dict[str, str], status: int, code: str
+    ) -> None:
+        refused = self.ask(as_user, **body)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (status, code)
+        assert refused.json()["error"]["remedy"]
+
+    def test_when_it_is_away(
+        self, as_user: AsUser, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+        refused = self.ask(as_user)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (502, "hub_unreachable")
+
+    def test_only_curators_make_the_studio_ask(self, as_user: AsUser, dataset: Dataset) -> None:
+        body = {"hub_id": "openai/gsm8k", "split": "test"}
+        for who in ("viewer", "operator", "outsider"):
+            assert as_user(who).post("/api/datasets/sums/import", body).status_code == 403
+
+
+def test_a_failure_in_the_middle_leaves_the_split_as_it_was(
+    as_user: AsUser, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = as_user("curator")
+    send(client, sums(1, 2))
+    monkeypatch.setattr(
+        "apps.tasks.imports.digest_refresh", lambda **_: (_ for _ in ()).throw(MemoryError)
+    )
+    with pytest.raises(MemoryError):
+        send(client, sums(3), replace=True)
+    assert numbers(dataset) == ["2", "4"]
+
+
+def test_tasks_are_what_core_judges(as_user: AsUser) -> None:
+    dataset_create(values={"key": "code", "name": "Code", "benchmark": "mbpp"})
+    rows: Rows = [{"text": "Double it.", "test_list": ["assert double(2) == 4"]}]
+    send(as_user("curator"), rows, key="code")
+    spec = Task.objects.get().spec()
+    assert (spec.answer_form, spec.verifier, spec.reference) == ("code", "unit_tests", None)
+    assert spec.metadata == {"tests": "assert double(2) == 4"}
+    assert api.BENCHMARKS["mbpp"].task(rows[0]) == spec
+
+
+def test_an_upload_leaves_no_file_behind(
+    as_user: AsUser, dataset: Dataset, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for content in (jsonl(sums(1)), b"{"):
+        file = SimpleUploadedFile("a.jsonl", content)
+        body = {"file": file, "split": "train"}
+        as_user("curator").post("/api/datasets/sums/import", body, format="multipart")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,11 @@
+from django.urls import path
+
+from apps.tasks import api
+
+urlpatterns = [
+    path("benchmarks", api.BenchmarksView.as_view()),
+    path("datasets", api.DatasetsView.as_view()),
+    path("datasets/<slug:key>", api.DatasetView.as_view()),
+    path("datasets/<slug:key>/import", api.DatasetImportView.as_view()),
+    path("datasets/<slug:key>/tasks", api.TasksView.as_view()),
+]
