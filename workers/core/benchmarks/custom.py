@@ -80,6 +80,8 @@ def _metadata(row: Row) -> dict[str, Any]:
             found["tolerance"] = float(text(row, "tolerance"))
         except ValueError as error:
             raise RowError("the column “tolerance” is no number") from error
+        if not 0 <= found["tolerance"] < float("inf"):
+            raise RowError("the column “tolerance” is no number from 0")
     if unit := text(row, "unit").strip():
         found["unit"] = unit
     return found

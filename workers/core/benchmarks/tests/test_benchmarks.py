@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from workers.core.benchmarks.benchmark import Row, RowError
+from workers.core.benchmarks.gpqa import GPQA
 from workers.core.benchmarks.math import last_boxed
-from workers.core.benchmarks.registry import BENCHMARKS, GPQA, VERIFIERS
+from workers.core.benchmarks.registry import BENCHMARKS, VERIFIERS
 
 ROWS: dict[str, dict[str, Any]] = {
     "gsm8k": {"question": "How many? ", "answer": "2 * 3 = <<2*3=6>>6\n#### 1,006"},
@@ -151,6 +152,8 @@ def test_the_places_of_right_answers_are_even() -> None:
         ("custom", {"choices": ["a", "b"], "reference": "c"}, "nor one of the choices"),
         ("custom", {"verifier": "unit_tests"}, "“tests” is missing"),
         ("custom", {"tolerance": "wide"}, "“tolerance” is no number"),
+        ("custom", {"tolerance": "nan"}, "“tolerance” is no number from 0"),
+        ("custom", {"tolerance": -1}, "“tolerance” is no number from 0"),
     ],
 )
 def test_a_row_that_is_no_task_says_why(key: str, change: Row, said: str) -> None:

@@ -11,9 +11,10 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+from workers.core.benchmarks.gsm8k import GSM8K
 from workers.core.benchmarks.hub import CONVERTED, HubError, HubFile, files_of, hub_download
 from workers.core.benchmarks.readers import read_rows
-from workers.core.benchmarks.registry import BENCHMARKS, GSM8K
+from workers.core.benchmarks.registry import BENCHMARKS
 
 from .hub_server import Hub, running_hub
 

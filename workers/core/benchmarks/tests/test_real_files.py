@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from workers.core.benchmarks.benchmark import Benchmark, Row
+from workers.core.benchmarks.gsm8k import GSM8K
+from workers.core.benchmarks.humaneval import HUMANEVAL
+from workers.core.benchmarks.mbpp import MBPP
 from workers.core.benchmarks.readers import read_rows
-from workers.core.benchmarks.registry import BENCHMARKS, GSM8K, HUMANEVAL, MBPP, VERIFIERS
+from workers.core.benchmarks.registry import BENCHMARKS, VERIFIERS
 from workers.core.specs import TaskSpec
 
 FOLDER = Path(__file__).resolve().parents[5] / "shared" / "datasets"

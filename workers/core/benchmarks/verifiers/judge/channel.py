@@ -108,7 +108,7 @@ class Channel:
     def _encode_number(self, value: Any) -> Message | None:
         if isinstance(value, int):
             return {"int": hex(int(value))}
-        if isinstance(value, type) and vars(builtins).get(value.__name__) is value:
+        if isinstance(value, type) and value in vars(builtins).values():
             return {"type": value.__name__}
         if isinstance(value, complex):
             return {"complex": [value.real, value.imag]}
