@@ -51,6 +51,8 @@ def _leak(arm: ArmPlan, queries: dict[str, str]) -> Notice | None:
 
 def _training_queries(checkpoint: str) -> tuple[list[str], str]:
     """The queries of the split that a checkpoint was trained on, by its job or else its recipe."""
+    if not checkpoint:
+        return [], ""
     row = Checkpoint.objects.filter(name=checkpoint).select_related("job__dataset").first()
     if row is None:
         return [], ""
