@@ -20,7 +20,7 @@ class ColumnSerializer(serializers.Serializer[dict[str, Any]]):
     description = serializers.CharField()
 
 
-class BenchmarkSerializer(serializers.Serializer[dict[str, Any]]):
+class BenchmarkSerializer(serializers.Serializer[Any]):
     """A kind of file that is known: which columns it has, and how its answers are judged."""
 
     key = serializers.CharField()
@@ -82,7 +82,7 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
 
     class Meta:
         model = Task
-        fields = (
+        fields: tuple[str, ...] = (
             "id",
             "split",
             "index",

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from rest_framework.response import Response
 from rest_framework.test import APIClient
 
 from apps.tasks.models import Dataset
@@ -39,11 +38,10 @@ def send(
     name: str = "a.jsonl",
     key: str = "sums",
     **more: Any,
-) -> Response:
+) -> Any:
     """An upload as a browser sends it; `mapping` as JSON text."""
     body = content if isinstance(content, bytes) else jsonl(content)
     fields = {"file": SimpleUploadedFile(name, body), "split": "train", **more}
     if "mapping" in fields:
         fields["mapping"] = json.dumps(fields["mapping"])
-    answer: Response = client.post(f"/api/datasets/{key}/import", fields, format="multipart")
-    return answer
+    return client.post(f"/api/datasets/{key}/import", fields, format="multipart")

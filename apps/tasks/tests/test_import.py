@@ -11,9 +11,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from pyarrow import parquet
 
-from apps.tasks import api
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create
+from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.tests.hub_server import running_hub
 
 from .conftest import AsUser, Rows, jsonl, send, sums
@@ -259,16 +259,16 @@ def test_unknown_benchmark_and_unknown_data_set(as_user: AsUser, dataset: Datase
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        (b"--x\r\nbroken", "multipart/form-data; boundary=x"),
-        (b"", "multipart/form-data; boundary=x"),
-        (b"anything", "multipart/form-data"),
-        (b"{", "application/json"),
-        (b"[]", "application/json"),
-        (b'{"split": "train"}', "application/json"),
-        (b'{"split": "train", "file": "a.jsonl"}', "application/json"),
+        ("--x\r\nbroken", "multipart/form-data; boundary=x"),
+        ("", "multipart/form-data; boundary=x"),
+        ("anything", "multipart/form-data"),
+        ("{", "application/json"),
+        ("[]", "application/json"),
+        ('{"split": "train"}', "application/json"),
+        ('{"split": "train", "file": "a.jsonl"}', "application/json"),
     ],
 )
-def test_half_written_uploads(as_user: AsUser, dataset: Dataset, body: bytes, kind: str) -> None:
+def test_half_written_uploads(as_user: AsUser, dataset: Dataset, body: str, kind: str) -> None:
     refused = as_user("curator").generic(
         "POST", "/api/datasets/sums/import", body, content_type=kind
     )
@@ -278,7 +278,7 @@ def test_half_written_uploads(as_user: AsUser, dataset: Dataset, body: bytes, ki
 
 def test_other_bodies_are_refused(as_user: AsUser, dataset: Dataset) -> None:
     refused = as_user("curator").generic(
-        "POST", "/api/datasets/sums/import", b"x", content_type="text/csv"
+        "POST", "/api/datasets/sums/import", "x", content_type="text/csv"
     )
     assert refused.status_code == 415
 
@@ -370,7 +370,7 @@ def test_tasks_are_what_core_judges(as_user: AsUser) -> None:
     spec = Task.objects.get().spec()
     assert (spec.answer_form, spec.verifier, spec.reference) == ("code", "unit_tests", None)
     assert spec.metadata == {"tests": "assert double(2) == 4"}
-    assert api.BENCHMARKS["mbpp"].task(rows[0]) == spec
+    assert BENCHMARKS["mbpp"].task(rows[0]) == spec
 
 
 def test_an_upload_leaves_no_file_behind(

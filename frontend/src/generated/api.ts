@@ -101,6 +101,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/benchmarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The data sets whose files are known, and files of one's own */
+        get: operations["benchmarks_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["datasets_list"];
+        put?: never;
+        post: operations["datasets_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["datasets_retrieve"];
+        put?: never;
+        post?: never;
+        delete: operations["datasets_destroy"];
+        options?: never;
+        head?: never;
+        patch: operations["datasets_partial_update"];
+        trace?: never;
+    };
+    "/api/datasets/{key}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import tasks from a file or from the hub: all or nothing, safe to repeat */
+        post: operations["datasets_import_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{key}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["datasets_tasks_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints": {
         parameters: {
             query?: never;
@@ -144,6 +226,143 @@ export interface paths {
         put?: never;
         /** Test the connection */
         post: operations["endpoints_test_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["evaluations_list"];
+        put?: never;
+        /** Evaluate arms on the tasks of a split */
+        post: operations["evaluations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One evaluation */
+        get: operations["evaluations_retrieve"];
+        put?: never;
+        post?: never;
+        /** Delete an evaluation with its runs (its owner or an admin) */
+        delete: operations["evaluations_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop an evaluation (its owner or an admin); what is done stays */
+        post: operations["evaluations_cancel_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Two arms side by side, task by task */
+        get: operations["evaluations_compare_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Results as a file */
+        get: operations["evaluations_export_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Answers so far, cell by cell */
+        get: operations["evaluations_results_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with an evaluation that failed or was cancelled (its owner or an admin) */
+        post: operations["evaluations_resume_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accuracy, tokens and time of each arm, with intervals and paired tests */
+        get: operations["evaluations_summary_retrieve"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -472,6 +691,74 @@ export interface components {
             readonly updated_at: string;
         };
         /**
+         * @description * `text` - text
+         *     * `code` - code
+         * @enum {string}
+         */
+        AnswerFormEnum: "text" | "code";
+        Arm: {
+            checkpoint: string | null;
+            endpoint: string;
+            label: string;
+            method: string;
+            method_config: {
+                [key: string]: unknown;
+            };
+            model: string;
+            pool: string | null;
+            pool_version: number | null;
+        };
+        /** @description Means are over the cells that report them; null where none does, never 0. */
+        ArmSummary: {
+            /**
+             * Format: double
+             * @description for code: pass@1
+             */
+            accuracy: number | null;
+            correct: number;
+            /**
+             * Format: double
+             * @description USD by the endpoint's prices
+             */
+            cost_mean: number | null;
+            /** @description counted as wrong */
+            failures: number;
+            interval: number[] | null;
+            label: string;
+            /** @description judged answers */
+            n: number;
+            /** Format: double */
+            reward_mean: number | null;
+            /** Format: double */
+            seconds_mean: number | null;
+            /** Format: double */
+            seconds_median: number | null;
+            /** Format: double */
+            seconds_p95: number | null;
+            tasks: number;
+            tokens_interval: number[] | null;
+            /** Format: double */
+            tokens_mean: number | null;
+            /** @description left out of the accuracy */
+            unjudged: number;
+            unknown_usage: number;
+        };
+        /** @description A kind of file that is known: which columns it has, and how its answers are judged. */
+        Benchmark: {
+            answer_form: components["schemas"]["AnswerFormEnum"];
+            columns: components["schemas"]["Column"][];
+            description: string;
+            hub_id: string | null;
+            /** @description our split → the hub's name for it */
+            hub_splits: {
+                [key: string]: string;
+            };
+            key: string;
+            licence: string;
+            name: string;
+            verifier: string;
+        };
+        /**
          * @description Of rows that hold each field's value under its source, ready for JSON. DRF looks a value up
          *     through several calls, which was most of the time that a long list took.
          */
@@ -482,6 +769,14 @@ export interface components {
             /** Format: double */
             max_seconds: number;
             max_tokens: number;
+        };
+        BudgetPoint: {
+            /** Format: double */
+            accuracy: number;
+            /** @description tokens per answer */
+            budget: number;
+            interval: number[] | null;
+            label: string;
         };
         /** @description What is left out takes its default. */
         BudgetRequest: {
@@ -495,8 +790,63 @@ export interface components {
             max_seconds?: number;
             max_tokens?: number;
         };
+        Column: {
+            description: string;
+            name: string;
+            required: boolean;
+        };
+        /** @description A task with the cells of both arms. */
+        Compared: {
+            left: components["schemas"]["Result"];
+            outcome: (components["schemas"]["OutcomeEnum"] | components["schemas"]["NullEnum"]) | null;
+            repeat: number;
+            right: components["schemas"]["Result"];
+            task: components["schemas"]["ResultTask"];
+        };
         Csrf: {
             token: string;
+        };
+        Dataset: {
+            benchmark?: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            description?: string;
+            readonly digest: string;
+            key: string;
+            licence?: string;
+            name: string;
+            source?: string;
+            readonly splits: components["schemas"]["Splits"];
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @description judges every task imported from now on; empty: as the benchmark chooses */
+            verifier?: string;
+        };
+        DatasetPatch: {
+            benchmark?: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            description?: string;
+            readonly digest: string;
+            readonly key: string;
+            licence?: string;
+            name: string;
+            source?: string;
+            readonly splits: components["schemas"]["Splits"];
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @description judges every task imported from now on; empty: as the benchmark chooses */
+            verifier?: string;
+        };
+        DatasetRequest: {
+            benchmark?: string;
+            description?: string;
+            key: string;
+            licence?: string;
+            name: string;
+            source?: string;
+            /** @description judges every task imported from now on; empty: as the benchmark chooses */
+            verifier?: string;
         };
         Endpoint: {
             allow_private_address?: boolean;
@@ -583,6 +933,57 @@ export interface components {
             /** Format: double */
             timeout_seconds?: number;
         };
+        Evaluation: {
+            arms: components["schemas"]["Arm"][];
+            budget: components["schemas"]["Budget"];
+            concurrency: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string | null;
+            dataset: string;
+            done: number;
+            /** Format: double */
+            eta_seconds: number | null;
+            failure: components["schemas"]["Failure"] | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: uuid */
+            id: string;
+            limit: number | null;
+            name: string;
+            repeats: number;
+            seed: number;
+            split: string;
+            /** Format: date-time */
+            started_at: string | null;
+            status: components["schemas"]["RunStatus"];
+            task_count: number;
+            total: number;
+            warnings: components["schemas"]["Warning"][];
+        };
+        EvaluationArmRequest: {
+            checkpoint?: string | null;
+            endpoint?: string | null;
+            label?: string | null;
+            method: string;
+            method_config?: {
+                [key: string]: unknown;
+            };
+            pool?: string | null;
+        };
+        /** @description Arms × the first `limit` tasks of a split × `repeats`. `budget` is that of one answer. */
+        EvaluationRequest: {
+            arms: components["schemas"]["EvaluationArmRequest"][];
+            budget?: components["schemas"]["BudgetRequest"];
+            /** @description answers at once */
+            concurrency?: number;
+            dataset: string;
+            limit?: number | null;
+            name?: string | null;
+            repeats?: number;
+            seed?: number;
+            split: string;
+        };
         /** @description `id` is `attempt.seq`; `event` is one of the union in `generated/events`. */
         EventEnvelope: {
             attempt: number;
@@ -640,6 +1041,32 @@ export interface components {
             unchanged: string[];
             updated: string[];
         };
+        /** @description A file as multipart, or an id on the hub as JSON or multipart. */
+        ImportWantedRequest: {
+            benchmark?: string;
+            /**
+             * @description only tell what would change
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Format: binary
+             * @description JSON Lines, CSV or Parquet, by its ending
+             */
+            file?: string;
+            hub_config?: string;
+            /** @description owner/name */
+            hub_id?: string;
+            hub_split?: string;
+            /** @description an object: the column that is wanted → the file's column */
+            mapping?: unknown;
+            /**
+             * @description the split becomes the file
+             * @default false
+             */
+            replace: boolean;
+            split: components["schemas"]["SplitEnum"];
+        };
         LoginRequest: {
             password: string;
             username: string;
@@ -685,6 +1112,16 @@ export interface components {
             scopes: components["schemas"]["ScopesEnum"][];
             readonly secret: string;
         };
+        /** @enum {unknown} */
+        NullEnum: null;
+        /**
+         * @description * `both` - both
+         *     * `only_left` - only_left
+         *     * `only_right` - only_right
+         *     * `neither` - neither
+         * @enum {string}
+         */
+        OutcomeEnum: "both" | "only_left" | "only_right" | "neither";
         PaginatedAgentList: {
             /**
              * Format: uri
@@ -697,6 +1134,32 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["Agent"][];
+        };
+        PaginatedComparedList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["Compared"][];
+        };
+        PaginatedDatasetList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["Dataset"][];
         };
         PaginatedEndpointList: {
             /**
@@ -711,6 +1174,19 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Endpoint"][];
         };
+        PaginatedEvaluationList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["Evaluation"][];
+        };
         PaginatedPoolList: {
             /**
              * Format: uri
@@ -723,6 +1199,19 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["Pool"][];
+        };
+        PaginatedResultList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["Result"][];
         };
         PaginatedRoleList: {
             /**
@@ -749,6 +1238,53 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["RunSummary"][];
+        };
+        PaginatedTaskList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["Task"][];
+        };
+        Pair: {
+            /**
+             * Format: double
+             * @description accuracy, left minus right
+             */
+            difference: number | null;
+            /**
+             * Format: double
+             * @description corrected for all pairs
+             */
+            holm_p: number | null;
+            interval: number[] | null;
+            left: string;
+            /**
+             * Format: double
+             * @description exact, two-sided
+             */
+            mcnemar_p: number | null;
+            /** @description tasks that both were judged on */
+            n: number;
+            /** @description tasks on which the left one did better */
+            only_left: number;
+            only_right: number;
+            right: string;
+        };
+        PatchedDatasetPatchRequest: {
+            benchmark?: string;
+            description?: string;
+            licence?: string;
+            name?: string;
+            source?: string;
+            /** @description judges every task imported from now on; empty: as the benchmark chooses */
+            verifier?: string;
         };
         PatchedEndpointPatchRequest: {
             allow_private_address?: boolean;
@@ -822,12 +1358,54 @@ export interface components {
             key: string;
             name: string;
         };
+        PreviewTask: {
+            domain?: string;
+            index: number;
+            /** @description what the verifier needs: tests, choices, tolerance */
+            metadata: {
+                [key: string]: unknown;
+            };
+            query: string;
+            reference?: string;
+            split: components["schemas"]["SplitEnum"];
+            verifier?: string;
+        };
         Probe: {
             failure: components["schemas"]["Failure"] | null;
             models: string[];
             ok: boolean;
             /** Format: double */
             seconds: number;
+        };
+        /** @description One cell. `correct` null: not judged. `run` opens its trace. */
+        Result: {
+            answer: string | null;
+            arm: string;
+            completion_tokens: number | null;
+            correct: boolean | null;
+            /** Format: double */
+            cost: number | null;
+            explanation: string;
+            failed: boolean;
+            failure: components["schemas"]["Failure"] | null;
+            id: number;
+            prompt_tokens: number | null;
+            repeat: number;
+            /** Format: double */
+            reward: number | null;
+            /** Format: uuid */
+            run: string | null;
+            /** Format: double */
+            seconds: number | null;
+            task: components["schemas"]["ResultTask"];
+            tokens: number | null;
+        };
+        /** @description `id` null: the task is no longer in its data set. Texts are cut at 300 characters. */
+        ResultTask: {
+            id: number | null;
+            index: number;
+            query: string;
+            reference: string | null;
         };
         Role: {
             capabilities?: string[];
@@ -892,10 +1470,14 @@ export interface components {
             /** Format: date-time */
             cancel_requested_at: string | null;
             checkpoint: string | null;
+            /** @description what the task's verifier said; null: not judged */
+            correct: boolean | null;
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
             endpoint: string;
+            /** Format: uuid */
+            evaluation: string | null;
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             finished_at: string | null;
@@ -914,6 +1496,11 @@ export interface components {
             reference: string | null;
             /** Format: uuid */
             retry_of: string | null;
+            /**
+             * Format: double
+             * @description from 0 to 1; null: not judged
+             */
+            reward: number | null;
             /** Format: double */
             seconds: number | null;
             seed: number;
@@ -968,10 +1555,14 @@ export interface components {
             /** Format: date-time */
             cancel_requested_at: string | null;
             checkpoint: string | null;
+            /** @description what the task's verifier said; null: not judged */
+            correct: boolean | null;
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
             endpoint: string;
+            /** Format: uuid */
+            evaluation: string | null;
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             finished_at: string | null;
@@ -988,6 +1579,11 @@ export interface components {
             reference: string | null;
             /** Format: uuid */
             retry_of: string | null;
+            /**
+             * Format: double
+             * @description from 0 to 1; null: not judged
+             */
+            reward: number | null;
             /** Format: double */
             seconds: number | null;
             seed: number;
@@ -1003,6 +1599,59 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "read" | "run" | "curate";
+        SkippedRow: {
+            reason: string;
+            /** @description from 1, without the header */
+            row: number;
+        };
+        /**
+         * @description * `train` - Train
+         *     * `dev` - Dev
+         *     * `test` - Test
+         * @enum {string}
+         */
+        SplitEnum: "train" | "dev" | "test";
+        /** @description How many tasks each split has. */
+        Splits: {
+            dev: number;
+            test: number;
+            train: number;
+        };
+        /** @description How many tasks each split has. */
+        SplitsRequest: {
+            dev: number;
+            test: number;
+            train: number;
+        };
+        Summary: {
+            arms: components["schemas"]["ArmSummary"][];
+            at_equal_tokens: components["schemas"]["BudgetPoint"][];
+            pairs: components["schemas"]["Pair"][];
+        };
+        Task: {
+            domain?: string;
+            readonly id: number;
+            index: number;
+            /** @description what the verifier needs: tests, choices, tolerance */
+            metadata: {
+                [key: string]: unknown;
+            };
+            query: string;
+            reference?: string;
+            split: components["schemas"]["SplitEnum"];
+            verifier?: string;
+        };
+        /** @description `skipped` names at most the first 100 of `skipped_count` rows. */
+        TaskImport: {
+            dry_run: boolean;
+            imported: number;
+            preview: components["schemas"]["PreviewTask"][];
+            removed: number;
+            rows: number;
+            skipped: components["schemas"]["SkippedRow"][];
+            skipped_count: number;
+            unchanged: number;
+        };
         Token: {
             /** Format: date-time */
             readonly created_at: string;
@@ -1028,6 +1677,12 @@ export interface components {
             /** Format: double */
             cost: number | null;
             prompt_tokens: number | null;
+        };
+        Warning: {
+            /** @description null: it concerns all arms */
+            arm: string | null;
+            code: string;
+            message: string;
         };
     };
     responses: never;
@@ -1166,6 +1821,198 @@ export interface operations {
             };
         };
     };
+    benchmarks_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Benchmark"][];
+                };
+            };
+        };
+    };
+    datasets_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedDatasetList"];
+                };
+            };
+        };
+    };
+    datasets_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+        };
+    };
+    datasets_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPatch"];
+                };
+            };
+        };
+    };
+    datasets_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    datasets_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDatasetPatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPatch"];
+                };
+            };
+        };
+    };
+    datasets_import_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportWantedRequest"];
+                "multipart/form-data": components["schemas"]["ImportWantedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskImport"];
+                };
+            };
+        };
+    };
+    datasets_tasks_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+                /** @description Part of the question */
+                q?: string;
+                /**
+                 * @description * `train` - Train
+                 *     * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test" | "train";
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedTaskList"];
+                };
+            };
+        };
+    };
     endpoints_list: {
         parameters: {
             query?: {
@@ -1296,6 +2143,261 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Probe"];
+                };
+            };
+        };
+    };
+    evaluations_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                dataset?: string;
+                /** @description Only those of the one who asks */
+                mine?: boolean;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+                q?: string;
+                /**
+                 * @description * `queued` - Queued
+                 *     * `running` - Running
+                 *     * `succeeded` - Succeeded
+                 *     * `failed` - Failed
+                 *     * `cancelled` - Cancelled
+                 */
+                status?: ("cancelled" | "failed" | "queued" | "running" | "succeeded")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedEvaluationList"];
+                };
+            };
+        };
+    };
+    evaluations_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
+        };
+    };
+    evaluations_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
+        };
+    };
+    evaluations_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    evaluations_cancel_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
+        };
+    };
+    evaluations_compare_list: {
+        parameters: {
+            query: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description label of an arm */
+                left: string;
+                outcome?: "both" | "neither" | "only_left" | "only_right";
+                /** @description Number of results to return per page. */
+                page_size?: number;
+                /** @description label of an arm */
+                right: string;
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedComparedList"];
+                };
+            };
+        };
+    };
+    evaluations_export_retrieve: {
+        parameters: {
+            query?: {
+                /** @description default json */
+                format?: "csv" | "json" | "parquet";
+                /** @description of CSV and Parquet; default cells */
+                table?: "arms" | "cells";
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    evaluations_results_list: {
+        parameters: {
+            query?: {
+                arm?: string;
+                /** @description Judged right, or judged wrong */
+                correct?: boolean;
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Answers that an error prevented */
+                failed?: boolean;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+                /** @description In the query */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedResultList"];
+                };
+            };
+        };
+    };
+    evaluations_resume_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
+        };
+    };
+    evaluations_summary_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Summary"];
                 };
             };
         };
@@ -1735,11 +2837,15 @@ export interface operations {
     runs_list: {
         parameters: {
             query?: {
+                /** @description Judged right, or judged wrong */
+                correct?: boolean;
                 created_after?: string;
                 created_before?: string;
                 /** @description The pagination cursor value. */
                 cursor?: string;
                 endpoint?: string;
+                /** @description Runs of this evaluation; without it, runs of people */
+                evaluation?: string;
                 method?: string;
                 /** @description Only runs of the one who asks */
                 mine?: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { Envelope, Frame, SnapshotFrame } from '@/graph/frames'
+import type { Envelope, Frame, RunEvent, SnapshotFrame } from '@/graph/frames'
 import { readableText } from '@/graph/live-text'
 import { applyFrame } from '@/graph/run-state'
 import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
@@ -119,6 +119,32 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
   it("leaves the run's tokens unknown when one call's are", () => {
     expect(tokensOf(totalsOf(view).usage)).toBeNull()
     expect(tokensOf(agentIn(view, 'a2').usage)).toBe(295)
+  })
+
+  it('is the same run when its answer was verified before the end', () => {
+    const end = frames.findIndex(
+      (frame) => frame.type === 'trace' && frame.event.event === 'run_finished',
+    )
+    const finish = frames[end]
+    if (finish?.type !== 'trace') throw new Error('the recording has no end')
+    const verdict: RunEvent = {
+      event: 'answer_verified',
+      at: finish.event.at,
+      verifier: 'numeric',
+      correct: true,
+      reward: 1,
+      explanation: 'The answer is “90”.',
+    }
+    const verified: Frame = { ...finish, event: verdict }
+    const later: Frame = {
+      ...finish,
+      seq: finish.seq + 1,
+      id: `${finish.attempt}.${finish.seq + 1}`,
+    }
+    const judged = replay([...frames.slice(0, end), verified, later, ...frames.slice(end + 1)])
+    expect(judged.status).toBe('succeeded')
+    expect(current(judged).outcome).toEqual(current(view).outcome)
+    expect([...current(judged).agents.keys()]).toEqual([...current(view).agents.keys()])
   })
 
   it('does not change when frames come twice', () => {
