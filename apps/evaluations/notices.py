@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.evaluations.plan import ArmPlan, EvaluationPlan
+from apps.evaluations.plan import EvaluationPlan
 from apps.tasks.models import Task
 from apps.training.models import Checkpoint
 from workers.core.evaluation.leak import find_leaks
@@ -18,9 +18,10 @@ def plan_notices(plan: EvaluationPlan) -> list[Notice]:
     queries = {str(task.pk): task.query for task in plan.tasks}
     seen: dict[str, Notice | None] = {}
     for arm in plan.arms:
-        if arm.checkpoint not in seen:
-            seen[arm.checkpoint] = _leak(arm, queries)
-        leak = seen[arm.checkpoint]
+        checkpoint = arm.checkpoint or _default_checkpoint(arm.run.method)
+        if checkpoint not in seen:
+            seen[checkpoint] = _leak(checkpoint, queries)
+        leak = seen[checkpoint]
         found.append({**leak, "arm": arm.label} if leak else None)
     return [warning for warning in found if warning is not None]
 
@@ -36,17 +37,23 @@ def _untested(tasks: Sequence[Task]) -> Notice | None:
     return {"code": "no_verifier", "message": message, "arm": None}
 
 
-def _leak(arm: ArmPlan, queries: dict[str, str]) -> Notice | None:
-    training, where = _training_queries(arm.checkpoint)
+def _default_checkpoint(method: str) -> str:
+    """What an arm uses that names none; "" where the method has no default."""
+    default = Checkpoint.objects.filter(method=method, is_default=True)
+    return default.values_list("name", flat=True).first() or ""
+
+
+def _leak(checkpoint: str, queries: dict[str, str]) -> Notice | None:
+    training, where = _training_queries(checkpoint)
     leak = find_leaks(queries, training)
     if not leak.tasks:
         return None
     near = f", {len(leak.near):,} of them nearly so" if leak.near else ""
     message = (
         f"{len(leak.tasks):,} of {len(queries):,} tasks are in {where}{near}, on which the "
-        f"checkpoint “{arm.checkpoint}” was trained. Its accuracy here says little about new tasks."
+        f"checkpoint “{checkpoint}” was trained. Its accuracy here says little about new tasks."
     )
-    return {"code": "trained_on_tasks", "message": message, "arm": arm.label}
+    return {"code": "trained_on_tasks", "message": message, "arm": None}
 
 
 def _training_queries(checkpoint: str) -> tuple[list[str], str]:
