@@ -6,6 +6,9 @@ const GO: Readonly<Record<string, string>> = {
   r: '/runs',
   o: '/roles',
   e: '/endpoints',
+  v: '/evaluations',
+  l: '/training',
+  d: '/datasets',
   t: '/tokens',
 }
 const SEQUENCE_MS = 1_200

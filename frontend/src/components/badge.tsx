@@ -1,4 +1,12 @@
-import { Ban, Check, CircleDashed, LoaderCircle, X, type LucideIcon } from 'lucide-react'
+import {
+  Ban,
+  Check,
+  CircleDashed,
+  CirclePause,
+  LoaderCircle,
+  X,
+  type LucideIcon,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 
 import type { components } from '@/generated/api'
@@ -40,15 +48,20 @@ export function Badge({ tone = 'neutral', icon, title, children }: Readonly<Badg
 
 export type RunStatus = components['schemas']['Run']['status']
 
-const statuses: Readonly<Record<RunStatus, readonly [tone: Tone, icon: LucideIcon]>> = {
+/** A training job can also stand still. */
+export type WorkStatus = RunStatus | 'pausing' | 'paused'
+
+const statuses: Readonly<Record<WorkStatus, readonly [tone: Tone, icon: LucideIcon]>> = {
   queued: ['neutral', CircleDashed],
   running: ['accent', LoaderCircle],
+  pausing: ['warn', LoaderCircle],
+  paused: ['warn', CirclePause],
   succeeded: ['good', Check],
   failed: ['bad', X],
   cancelled: ['neutral', Ban],
 }
 
-export function StatusBadge({ status }: Readonly<{ status: RunStatus }>) {
+export function StatusBadge({ status }: Readonly<{ status: WorkStatus }>) {
   const [tone, Icon] = statuses[status]
   return (
     <Badge
@@ -58,7 +71,7 @@ export function StatusBadge({ status }: Readonly<{ status: RunStatus }>) {
           size={12}
           aria-hidden
           strokeWidth={2.5}
-          className={status === 'running' ? 'animate-spin' : ''}
+          className={status === 'running' || status === 'pausing' ? 'animate-spin' : ''}
         />
       }
     >

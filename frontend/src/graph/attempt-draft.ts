@@ -13,6 +13,7 @@ import type {
   OutcomeView,
   StartView,
   StepView,
+  VerdictView,
 } from './run-view'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -42,6 +43,10 @@ export class AttemptDraft {
 
   setOutcome(outcome: OutcomeView): void {
     this.view.outcome = outcome
+  }
+
+  setVerdict(verdict: VerdictView): void {
+    this.view.verdict = verdict
   }
 
   setLoss(loss: LossView): void {

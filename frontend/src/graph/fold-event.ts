@@ -19,6 +19,7 @@ const FOLDS: Folds = {
   agent_finished: foldAgentFinish,
   agent_failed: foldAgentFailure,
   intermediate_answer: foldIntermediate,
+  answer_verified: foldVerdict,
   attempt_lost: foldLoss,
   run_finished: foldOutcome,
   run_failed: foldOutcome,
@@ -33,6 +34,11 @@ export function foldEvent(draft: AttemptDraft, event: RunEvent): void {
 function foldIntermediate(draft: AttemptDraft, event: Named<'intermediate_answer'>): void {
   const { step, answer, agent_id: agentId, at } = event
   draft.addIntermediate({ step, answer, agentId, at })
+}
+
+function foldVerdict(draft: AttemptDraft, event: Named<'answer_verified'>): void {
+  const { verifier, correct, reward, explanation } = event
+  draft.setVerdict({ verifier, correct, reward, explanation })
 }
 
 function foldLoss(draft: AttemptDraft, event: Named<'attempt_lost'>): void {

@@ -137,6 +137,15 @@ export interface OutcomeView {
   readonly seconds: number | null
 }
 
+/** What the task's verifier said of the answer. */
+export interface VerdictView {
+  readonly verifier: string
+  readonly correct: boolean
+  /** 0 to 1 */
+  readonly reward: number
+  readonly explanation: string
+}
+
 export interface LossView {
   readonly at: number
   readonly failure: Failure
@@ -156,6 +165,8 @@ export interface AttemptView {
   readonly live: ReadonlyMap<string, LiveText>
   readonly outcome: OutcomeView | null
   readonly loss: LossView | null
+  /** null: not judged, or not yet. */
+  readonly verdict: VerdictView | null
   /** The newest time that any event of this attempt carries. */
   readonly lastAt: number | null
 }
@@ -182,6 +193,7 @@ export function emptyAttempt(attempt: number): AttemptView {
     live: new Map(),
     outcome: null,
     loss: null,
+    verdict: null,
     lastAt: null,
   }
 }

@@ -14,7 +14,8 @@ import {
   type UsageView,
 } from './run-view'
 
-export type TraceKind = 'attempt' | 'step' | 'agent' | 'message' | 'tool' | 'answer' | 'failure'
+export type TraceKind =
+  'attempt' | 'step' | 'agent' | 'message' | 'tool' | 'answer' | 'verdict' | 'failure'
 
 export interface TraceNode {
   /** Stable while the run grows, so that open branches stay open. */
@@ -82,6 +83,7 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
         .filter((agent) => !inSteps.has(agent.id))
         .map((agent) => agentNode(agent, attempt.attempt, names)),
       ...(answer === null ? [] : [{ ...leaf(`${id}/answer`, 'answer', 'Answer'), detail: answer }]),
+      ...verdict(attempt, id),
       ...failures(attempt, id),
     ],
   }
@@ -92,6 +94,17 @@ function attemptStatus(attempt: AttemptView, view: RunView): AgentStatus {
   if (attempt.outcome?.status === 'failed' || attempt.loss) return 'failed'
   if (attempt.outcome || isEnded(view.status)) return 'stopped'
   return 'active'
+}
+
+function verdict({ verdict: said }: AttemptView, id: string): TraceNode[] {
+  if (!said) return []
+  return [
+    {
+      ...leaf(`${id}/verdict`, 'verdict', said.correct ? 'Judged right' : 'Judged wrong'),
+      detail: said.explanation,
+      status: said.correct ? 'done' : 'failed',
+    },
+  ]
 }
 
 function failures(attempt: AttemptView, id: string): TraceNode[] {

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 
-import type { ConfigValue } from './config-schema'
+import type { ConfigValue } from '@/lib/config-schema'
 
 export interface BudgetDraft {
   readonly max_tokens: number | null

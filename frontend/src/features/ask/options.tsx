@@ -1,13 +1,13 @@
 import { ChevronRight } from 'lucide-react'
 import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 
+import { ConfigForm } from '@/components/config-form'
 import { NumberField } from '@/components/number-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import type { Method } from '@/lib/api/queries'
+import { configFields } from '@/lib/config-schema'
 import { strings } from '@/lib/strings'
 
-import { ConfigForm } from './config-form'
-import { configFields } from './config-schema'
 import { useDraft, type BudgetDraft } from './draft-store'
 
 const budgetKeys: readonly (keyof BudgetDraft)[] = [

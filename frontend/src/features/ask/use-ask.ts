@@ -6,9 +6,9 @@ import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { queries, type Endpoint, type Method, type Pool } from '@/lib/api/queries'
+import { changedConfig, configFields } from '@/lib/config-schema'
 import { uniqueId } from '@/lib/unique'
 
-import { changedConfig, configFields } from './config-schema'
 import { useDraft, type Draft } from './draft-store'
 
 type RunRequest = components['schemas']['RunRequest']

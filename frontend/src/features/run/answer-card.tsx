@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { Markdown } from '@/components/markdown'
-
-import { useRun } from './run-context'
-import { text } from './run-strings'
+import { useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
 
 /** The answer, and on request the message that it was read from. */
 export function AnswerCard() {

@@ -3,17 +3,16 @@ import { useEffect, useRef, useState } from 'react'
 
 import { Badge } from '@/components/badge'
 import { cx } from '@/components/cx'
+import { CandidateList } from '@/components/run/candidate-list'
+import { EdgeList } from '@/components/run/edge-list'
+import { usePolicy } from '@/components/run/policy'
+import { useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
+import { useAgentNames, useAgents } from '@/components/run/use-agents'
 import { Working } from '@/components/working'
 import type { AgentView, IntermediateView, StepView } from '@/graph/run-view'
 import { formatProbability } from '@/lib/format'
-
-import { CandidateList } from './candidate-list'
-import { EdgeList } from './edge-list'
-import { usePolicy } from './policy'
-import { useRun } from './run-context'
-import { text } from './run-strings'
-import { useAgentNames, useAgents } from './use-agents'
-import { useWide } from './use-wide'
+import { useWide } from '@/lib/use-wide'
 
 const NONE: readonly never[] = []
 const KIND_ICONS = { add: Plus, delete: Trash2, exit: CircleStop }

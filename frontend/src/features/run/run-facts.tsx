@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 
+import { Fact } from '@/components/fact'
+import { useRun, useWorkerNow } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
 import { totalsOf, tokensOf } from '@/graph/totals'
 import { queries } from '@/lib/api/queries'
 import { formatCost, formatCount, formatDateTime, formatSeconds, UNKNOWN } from '@/lib/format'
-
-import { Fact } from './fact'
-import { useRun, useWorkerNow } from './run-context'
-import { text } from './run-strings'
 
 const TICK_MS = 100
 

@@ -6,16 +6,17 @@ import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { CopyButton } from '@/components/copy-button'
 import { cx } from '@/components/cx'
+import { RunContext, useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
 import { Tooltip } from '@/components/tooltip'
+import { VerdictBadge } from '@/components/verdict-badge'
 import { isEnded } from '@/graph/run-view'
 import { toApiError } from '@/lib/api/errors'
 import { cancelRun, retryRun, useMe } from '@/lib/api/queries'
 import { notify, notifyProblem } from '@/lib/toasts'
 
 import { downloadTrace } from './download-trace'
-import { RunContext, useRun } from './run-context'
 import { RunFacts } from './run-facts'
-import { text } from './run-strings'
 
 const LONG_QUERY = 160
 
@@ -25,8 +26,9 @@ export function RunHeader() {
     <header className="flex flex-col gap-3 border-b border-line bg-surface-1 px-4 pt-4 pb-3 sm:px-6">
       <div className="flex flex-wrap items-start gap-x-6 gap-y-3 lg:flex-nowrap">
         <div className="flex min-w-0 flex-1 basis-72 items-start gap-2.5">
-          <span className="pt-0.5">
+          <span className="flex flex-wrap gap-1 pt-0.5">
             <StatusBadge status={status} />
+            <RunVerdict />
           </span>
           <QueryText />
         </div>
@@ -35,6 +37,15 @@ export function RunHeader() {
       <RunFacts />
     </header>
   )
+}
+
+/** Right or wrong, where somebody judged it. */
+function RunVerdict() {
+  const seen = useRun((state) => state.attempt?.verdict ?? null)
+  const stored = useRun((state) => state.view.detail?.correct ?? null)
+  const correct = seen?.correct ?? stored
+  if (correct === null) return null
+  return <VerdictBadge correct={correct} title={seen?.explanation ?? ''} />
 }
 
 /** Long questions are cut to two lines until asked for. */

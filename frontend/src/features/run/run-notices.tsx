@@ -2,11 +2,10 @@ import { Ban, Hourglass, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 import { ErrorPanel } from '@/components/error-panel'
+import { useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
 import { formatSeconds } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
-
-import { useRun } from './run-context'
-import { text } from './run-strings'
 
 /** What a person has to know before reading on: waiting, lost attempts, failure, cancellation. */
 export function RunNotices() {

@@ -2,20 +2,20 @@ import { useEffect } from 'react'
 import { useParams } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
+import { RunContext, useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { shorten } from '@/lib/format'
 import { useTitle } from '@/lib/use-title'
+import { useWide } from '@/lib/use-wide'
 
 import { AnswerCard } from './answer-card'
-import { RunContext, useRun } from './run-context'
 import { RunHeader } from './run-header'
 import { RunNotices } from './run-notices'
-import { text } from './run-strings'
 import { RunStacked } from './run-stacked'
 import { RunWide } from './run-wide'
 import { useRunStream } from './use-run-stream'
-import { useWide } from './use-wide'
 
 const TITLE_CHARS = 60
 

@@ -1,15 +1,15 @@
 import { Dialog } from '@/components/dialog'
+import { AgentPanel } from '@/components/run/agent-panel'
+import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
+import { useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
+import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
-import { AgentPanel } from './agent-panel'
-import { GraphCanvas } from './canvas/graph-canvas'
 import { useRunAddress } from './run-address'
-import { useRun } from './run-context'
-import { text } from './run-strings'
 import { SidePanel, useIsConstructed } from './side-panel'
 import { TimelineView } from './timeline-view'
 import { TraceTree } from './trace-tree'
-import { useAgentNames } from './use-agents'
 
 /** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
 export function RunStacked() {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 
+import { useRun } from '@/components/run/run-context'
 import { queries } from '@/lib/api/queries'
 
 import { ConstructionPanel } from './construction-panel'
-import { useRun } from './run-context'
 import { TeamPanel } from './team-panel'
 
 interface Props {

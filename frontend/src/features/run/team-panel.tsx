@@ -1,11 +1,10 @@
 import { ProbabilityBar } from '@/components/probability-bar'
+import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
+import { text } from '@/components/run/run-strings'
+import { useAgentNames, useAgents } from '@/components/run/use-agents'
 import type { AgentView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
-
-import { FamilyTile, StatusIcon } from './agent-look'
-import { text } from './run-strings'
-import { useAgentNames, useAgents } from './use-agents'
 
 interface Props {
   selected: string | null

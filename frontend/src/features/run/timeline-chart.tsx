@@ -1,14 +1,13 @@
 import { useState, type CSSProperties } from 'react'
 
 import { cx } from '@/components/cx'
+import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
+import { text } from '@/components/run/run-strings'
+import { VirtualList } from '@/components/virtual-list'
 import type { Timeline, TimelineRow } from '@/graph/timeline'
 import { tokensOf } from '@/graph/totals'
 import { familyOf } from '@/lib/families'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
-
-import { FamilyTile, StatusIcon } from './agent-look'
-import { text } from './run-strings'
-import { VirtualList } from './virtual-list'
 
 const ROW = 34
 const COLUMNS =

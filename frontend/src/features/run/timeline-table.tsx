@@ -1,9 +1,8 @@
+import { StatusIcon } from '@/components/run/agent-look'
+import { text } from '@/components/run/run-strings'
+import { ScrollRegion } from '@/components/scroll-region'
 import type { Timeline } from '@/graph/timeline'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
-
-import { StatusIcon } from './agent-look'
-import { text } from './run-strings'
-import { ScrollRegion } from './scroll-region'
 
 /** The same numbers as the bars, for reading and for assistive technology. */
 export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {

@@ -2,14 +2,14 @@ import { ChartGantt, Table2 } from 'lucide-react'
 import { useState } from 'react'
 
 import { Button } from '@/components/button'
+import { useRun, useWorkerNow } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
 import type { AttemptView } from '@/graph/run-view'
 import { timelineOf } from '@/graph/timeline'
+import { useWide } from '@/lib/use-wide'
 
-import { useRun, useWorkerNow } from './run-context'
-import { text } from './run-strings'
 import { TimelineChart } from './timeline-chart'
 import { TimelineTable } from './timeline-table'
-import { useWide } from './use-wide'
 
 const LIVE_MS = 250
 const STILL_MS = 60_000

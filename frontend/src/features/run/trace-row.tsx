@@ -5,18 +5,18 @@ import {
   GitCommitHorizontal,
   MessageSquareText,
   RotateCw,
+  Scale,
   Wrench,
   type LucideIcon,
 } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 
 import { cx } from '@/components/cx'
+import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
+import { text } from '@/components/run/run-strings'
 import { tokensOf } from '@/graph/totals'
 import type { TraceKind, TraceRow } from '@/graph/tree'
 import { formatCount, formatSeconds } from '@/lib/format'
-
-import { FamilyTile, StatusIcon } from './agent-look'
-import { text } from './run-strings'
 
 const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
   attempt: RotateCw,
@@ -24,6 +24,7 @@ const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
   message: MessageSquareText,
   tool: Wrench,
   answer: Flag,
+  verdict: Scale,
   failure: CircleAlert,
 }
 

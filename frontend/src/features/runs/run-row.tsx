@@ -6,6 +6,7 @@ import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { Tooltip } from '@/components/tooltip'
+import { VerdictBadge } from '@/components/verdict-badge'
 import { useMe, useMethodName, type RunSummary } from '@/lib/api/queries'
 import {
   formatAgo,
@@ -110,7 +111,10 @@ function Answer({ run }: Readonly<{ run: RunSummary }>) {
   return run.answer === null ? (
     <span className="text-ink-3">{UNKNOWN}</span>
   ) : (
-    <span className="line-clamp-2">{shorten(run.answer, 160)}</span>
+    <span className="flex flex-col items-start">
+      <span className="line-clamp-2">{shorten(run.answer, 160)}</span>
+      {run.correct === null ? null : <VerdictBadge plain correct={run.correct} />}
+    </span>
   )
 }
 

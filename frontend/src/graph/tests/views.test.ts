@@ -8,13 +8,40 @@ import { timeTicks } from '@/graph/time-axis'
 import { timelineOf } from '@/graph/timeline'
 import { traceTree, visibleRows } from '@/graph/tree'
 
-import { recording, replay, type Recording } from './frames'
+import { recording, replay, trace, type Recording } from './frames'
 
 function attemptOf(name: Recording): AttemptView {
   const attempt = currentAttempt(replay(recording(name)))
   if (!attempt) throw new Error('no attempt')
   return attempt
 }
+
+describe('the verdict on an answer', () => {
+  it('is a row of the trace, with its reason', () => {
+    const view = replay([
+      trace(1, {
+        event: 'answer_verified',
+        at: 2,
+        verifier: 'numeric',
+        correct: false,
+        reward: 0,
+        explanation: '101 is not 102.',
+      }),
+    ])
+    expect(view.attempts[0]?.verdict).toEqual({
+      verifier: 'numeric',
+      correct: false,
+      reward: 0,
+      explanation: '101 is not 102.',
+    })
+    const row = traceTree(view)[0]?.children.find(({ kind }) => kind === 'verdict')
+    expect(row).toMatchObject({
+      label: 'Judged wrong',
+      detail: '101 is not 102.',
+      status: 'failed',
+    })
+  })
+})
 
 describe('the drawn graph', () => {
   it('leads from the query over the agents to the answer', () => {

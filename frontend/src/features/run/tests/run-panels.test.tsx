@@ -3,10 +3,10 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-import { AgentPanel } from '@/features/run/agent-panel'
+import { AgentPanel } from '@/components/run/agent-panel'
+import { RunContext } from '@/components/run/run-context'
+import { createRunStore } from '@/components/run/run-store'
 import { ConstructionPanel } from '@/features/run/construction-panel'
-import { RunContext } from '@/features/run/run-context'
-import { createRunStore } from '@/features/run/run-store'
 import { TeamPanel } from '@/features/run/team-panel'
 import { TraceTree } from '@/features/run/trace-tree'
 import { recording, type Recording } from '@/graph/tests/frames'

@@ -2,11 +2,11 @@ import { useState } from 'react'
 
 import { Button } from '@/components/button'
 import { ProbabilityBar } from '@/components/probability-bar'
+import { VirtualList } from '@/components/virtual-list'
 import type { CandidateView, StepView } from '@/graph/run-view'
 
 import { text } from './run-strings'
 import { useActionName } from './use-roles'
-import { VirtualList } from './virtual-list'
 
 const TOP = 5
 const ROW = 32

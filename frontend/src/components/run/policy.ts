@@ -1,9 +1,8 @@
 /** The settings of a construction policy as the run stored them, else as the method declares them. */
 import { useQuery } from '@tanstack/react-query'
 
+import { useRun } from '@/components/run/run-context'
 import { queries } from '@/lib/api/queries'
-
-import { useRun } from './run-context'
 
 export interface Policy {
   readonly maxSteps: number | null

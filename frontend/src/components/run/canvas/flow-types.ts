@@ -1,7 +1,7 @@
 /** What React Flow is given. A node carries only its id and looks the rest up, so that text streaming in redraws one card. */
 import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react'
 
-import { layoutFor } from '@/features/run/run-store'
+import { layoutFor } from '@/components/run/run-store'
 import type { Direction, Positions } from '@/graph/layout'
 import { edgeRoute } from '@/graph/route'
 import type { Shape, ShapeEdge } from '@/graph/shape'

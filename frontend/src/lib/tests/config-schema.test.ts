@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { changedConfig, configFields } from '@/features/ask/config-schema'
+import { changedConfig, configFields } from '@/lib/config-schema'
 
 const schema = {
   $defs: { Mode: { enum: ['joint', 'relative'], type: 'string' } },

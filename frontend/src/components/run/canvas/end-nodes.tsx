@@ -2,8 +2,8 @@ import type { NodeProps } from '@xyflow/react'
 import { Flag, MessageCircleQuestion } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 
-import { useRun } from '@/features/run/run-context'
-import { text } from '@/features/run/run-strings'
+import { useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
 import { shortText } from '@/graph/text'
 
 import type { CardNode } from './flow-types'

@@ -1,8 +1,8 @@
 import { Maximize, Minus, Network, Plus, Trash2 } from 'lucide-react'
 
 import { Button } from '@/components/button'
+import { text } from '@/components/run/run-strings'
 import { Tooltip } from '@/components/tooltip'
-import { text } from '@/features/run/run-strings'
 
 import type { Camera } from './use-camera'
 

@@ -3,27 +3,29 @@ import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
+import type { ConfigField, ConfigValue } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 import { strings } from '@/lib/strings'
-
-import type { ConfigField, ConfigValue } from './config-schema'
 
 interface Props {
   fields: readonly ConfigField[]
   values: Readonly<Record<string, ConfigValue>>
   onChange: (values: Record<string, ConfigValue>) => void
   error: ApiError | null
+  /** Where the API reports problems of a setting: `method_config.jpss`. */
+  errorPath?: string
 }
 
 /** The settings of a method, drawn from its schema. */
-export function ConfigForm({ fields, values, onChange, error }: Readonly<Props>) {
+export function ConfigForm(props: Readonly<Props>) {
+  const { fields, values, onChange, error, errorPath = 'method_config' } = props
   return fields.map((field) => (
     <ConfigInput
       key={field.key}
       field={field}
       value={values[field.key] === undefined ? field.initial : (values[field.key] ?? null)}
       onChange={(value) => onChange({ ...values, [field.key]: value })}
-      error={fieldMessage(error, `method_config.${field.key}`)}
+      error={fieldMessage(error, `${errorPath}.${field.key}`)}
     />
   ))
 }

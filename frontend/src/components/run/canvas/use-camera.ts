@@ -1,9 +1,9 @@
 import { useReactFlow } from '@xyflow/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-import { layoutFor } from '@/features/run/run-store'
-import { useReducedMotion } from '@/features/run/use-wide'
+import { layoutFor } from '@/components/run/run-store'
 import type { Direction, Positions } from '@/graph/layout'
+import { useReducedMotion } from '@/lib/use-wide'
 
 const READABLE_ZOOM = 0.62
 /** Close to the agents at work, with some of what surrounds them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { createRunStore } from '@/features/run/run-store'
+import { createRunStore } from '@/components/run/run-store'
 import type { Frame } from '@/graph/frames'
 import { detailOf, recording, type Recording } from '@/graph/tests/frames'
 

@@ -1,9 +1,9 @@
+import { ScrollRegion } from '@/components/scroll-region'
 import type { ToolCallView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
 import { StatusIcon } from './agent-look'
 import { text } from './run-strings'
-import { ScrollRegion } from './scroll-region'
 
 /** Each call with what went in and what came out. Both are data: they are shown, never rendered. */
 export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[] }>) {

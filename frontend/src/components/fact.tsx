@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import { cx } from '@/components/cx'
+import { cx } from './cx'
 
 /** One named value; several stand in a <dl>. */
 export function Fact({

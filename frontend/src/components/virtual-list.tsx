@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useState, type ReactNode } from 'react'
 
-import { cx } from '@/components/cx'
+import { cx } from './cx'
 
 /** Shorter lists are drawn whole: find-in-page and assistive technology then see every row. */
 export const VIRTUAL_FROM = 200
