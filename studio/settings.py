@@ -269,6 +269,10 @@ RUN_MAX_ATTEMPTS = 3
 EVALUATION_MAX_ACTIVE = env_int("EVALUATION_MAX_ACTIVE", 16)
 EVALUATION_TICK_SECONDS = env_float("EVALUATION_TICK_SECONDS", 5)
 RUN_MAX_ACTIVE_PER_USER = env_int("RUN_MAX_ACTIVE_PER_USER", 2_000)
+TRAINING_MAX_ACTIVE_PER_USER = env_int("TRAINING_MAX_ACTIVE_PER_USER", 100)
+# Answers at temperature 0 that are kept for trainings and evaluations.
+ANSWERS_MAX_ROWS = env_int("ANSWERS_MAX_ROWS", 500_000)
+ANSWERS_MAX_BYTES = env_int("ANSWERS_MAX_BYTES", 1_000_000_000)
 STREAMS_PER_USER = env_int("STREAMS_PER_USER", 50)
 
 CELERY_BROKER_URL = REDIS_URL
@@ -282,6 +286,7 @@ CELERY_IMPORTS = (
     "workers.tasks.embeddings",
     "workers.tasks.evaluation",
     "workers.tasks.inference",
+    "workers.tasks.training",
     "workers.tasks.upkeep",
 )
 CELERY_TASK_ROUTES = {
@@ -309,6 +314,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "workers.tasks.evaluation.evaluations_advance",
         "schedule": EVALUATION_TICK_SECONDS,
         "options": {"expires": EVALUATION_TICK_SECONDS},
+    },
+    "trainings": {
+        "task": "workers.tasks.upkeep.trainings_watchdog",
+        "schedule": RUN_WATCHDOG_SECONDS,
+        "options": {"expires": RUN_WATCHDOG_SECONDS},
+    },
+    "answers": {
+        "task": "workers.tasks.upkeep.answers_prune",
+        "schedule": 600.0,
+        "options": {"expires": 600.0},
     },
 }
 

@@ -92,7 +92,7 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
         except ApplicationError as error:
             errors += [replace(f, field=f"arms.{index}.{f.field}") for f in error.fields]
         else:
-            arms.append(ArmPlan(label, plan, arm.checkpoint or ""))
+            arms.append(ArmPlan(label, plan, plan.checkpoint))
     return arms
 
 

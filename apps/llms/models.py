@@ -1,4 +1,4 @@
-"""LLM endpoints."""
+"""LLM endpoints, and the answers at temperature 0 that they gave."""
 
 from __future__ import annotations
 
@@ -56,3 +56,15 @@ class Endpoint(models.Model):
 
     def spec(self) -> EndpointSpec:
         return EndpointSpec(**{name: getattr(self, name) for name in EndpointSpec.model_fields})
+
+
+class CachedAnswer(models.Model):
+    """`key` is `request_key` of the exact request, `payload` what `result_to_bytes` wrote."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    payload = models.BinaryField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.key

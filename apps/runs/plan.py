@@ -14,6 +14,7 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.runs.requests import RunRequest
+from apps.training.selectors import default_checkpoint
 from workers.core.checkpoints import CheckpointError, read_info
 from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
@@ -23,16 +24,25 @@ SEED_LIMIT = 2**31
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """`method_config` holds the defaults too, so that a later default changes no stored run."""
+    """`method_config` holds the defaults too, so that a later default changes no stored run.
+
+    `checkpoint` "": the method learns nothing, or nothing was promoted: its untrained policy.
+    """
 
     method: str
     method_config: dict[str, Any]
     endpoint: Endpoint
     pool: RolePool | None
     seed: int
+    checkpoint: str
 
 
-def run_plan(request: RunRequest, errors_so_far: Iterable[FieldError] = ()) -> RunPlan:
+def run_plan(
+    request: RunRequest,
+    errors_so_far: Iterable[FieldError] = (),
+    *,
+    default_checkpoints: bool = True,
+) -> RunPlan:
     """Raises ApplicationError that names every field in error, not only the first."""
     errors = list(errors_so_far)
     method = METHODS.get(request.method)
@@ -43,12 +53,15 @@ def run_plan(request: RunRequest, errors_so_far: Iterable[FieldError] = ()) -> R
         config = _method_config(method, request.method_config, errors)
     endpoint = _endpoint(request.endpoint, errors)
     pool = _pool(request.pool, method, errors)
-    if request.checkpoint and method is not None:
-        _check_checkpoint(request.checkpoint, method, errors)
+    checkpoint = request.checkpoint or ""
+    if default_checkpoints and method is not None and method.learns and not checkpoint:
+        checkpoint = default_checkpoint(method.key) or ""
+    if checkpoint and method is not None:
+        _check_checkpoint(checkpoint, method, errors)
     if errors or endpoint is None:
         raise _refused(errors)
     seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
-    return RunPlan(request.method, config, endpoint, pool, seed)
+    return RunPlan(request.method, config, endpoint, pool, seed, checkpoint)
 
 
 def _method_config(

@@ -47,7 +47,7 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         "endpoint_key": plan.endpoint.key,
         "endpoint_spec": plan.endpoint.spec().model_dump(mode="json"),
         "pool_version": pool_snapshot(pool=plan.pool) if plan.pool else None,
-        "checkpoint": request.checkpoint or "",
+        "checkpoint": plan.checkpoint,
         "seed": plan.seed,
         "query": request.query,
         "reference": request.reference,

@@ -1,4 +1,4 @@
-"""Training jobs, their metrics, and the checkpoints they leave."""
+"""Training jobs, their metrics and samples, and the checkpoints they leave."""
 
 from __future__ import annotations
 
@@ -7,47 +7,104 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
+
+ENDED = ("succeeded", "failed", "cancelled")
+HELD = ("running", "pausing")
+"""A worker has the job: it trains, or ends the step after which it pauses."""
 
 
 class TrainingJob(models.Model):
-    """Stores everything needed to train again: config, seed, code, pool and data versions."""
+    """Stores everything needed to train again: config, seed, code, pool and data versions.
+
+    `attempt` counts claims; it is the fencing token of everything that a worker writes. `lost`
+    counts workers that vanished in a row without a step in between.
+    """
 
     class Status(models.TextChoices):
         QUEUED = "queued"
         RUNNING = "running"
+        PAUSING = "pausing"
         PAUSED = "paused"
         SUCCEEDED = "succeeded"
         FAILED = "failed"
         CANCELLED = "cancelled"
 
+    class EndReason(models.TextChoices):
+        COMPLETED = "completed"
+        BUDGET = "budget"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)
     method = models.SlugField(max_length=63)
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.QUEUED)
+    attempt = models.PositiveIntegerField(default=0)
+    lost = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=120, blank=True, default="")
+
+    preset = models.CharField(max_length=63, blank=True, default="")
     config = models.JSONField(default=dict)
+    """Whole, with the defaults filled in: a later default changes no stored job."""
     seed = models.PositiveIntegerField(default=0)
     code_version = models.CharField(max_length=64, blank=True, default="")
     pool_version = models.ForeignKey(
         "roles.PoolVersion", on_delete=models.PROTECT, null=True, blank=True
     )
     dataset = models.ForeignKey("tasks.Dataset", on_delete=models.PROTECT, null=True, blank=True)
+    dataset_digest = models.CharField(max_length=64, blank=True, default="")
     split = models.CharField(max_length=8, blank=True, default="")
+    limit = models.PositiveIntegerField(null=True, blank=True)
     endpoint_spec = models.JSONField(null=True, blank=True)
+    start_from = models.CharField(max_length=120, blank=True, default="")
+    budget = models.JSONField(default=dict, blank=True)
+    per_system = models.JSONField(default=dict, blank=True)
+    keep_checkpoints = models.PositiveSmallIntegerField(default=5)
+
     step = models.PositiveIntegerField(default=0)
     total_steps = models.PositiveIntegerField(default=0)
+    """0: the method does not say."""
+    latest = models.JSONField(default=dict, blank=True)
+    """The metrics of `step`."""
+    tokens = models.BigIntegerField(null=True, blank=True, default=0)
+    cost = models.FloatField(null=True, blank=True, default=0.0)
+    notices = models.JSONField(default=list, blank=True)
+    """What people should know of its way: `{at, code, message}`, the oldest first."""
+    end_reason = models.CharField(max_length=12, choices=EndReason.choices, blank=True, default="")
     failure = models.JSONField(null=True, blank=True)
+
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    enqueued_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
+    going_since = models.DateTimeField(null=True, blank=True)
+    """When the last worker took it up; `step_before` steps were done by then."""
+    step_before = models.PositiveIntegerField(default=0)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    pause_requested_at = models.DateTimeField(null=True, blank=True)
+    pause_requested_by = models.CharField(max_length=150, blank=True, default="")
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    cancel_requested_by = models.CharField(max_length=150, blank=True, default="")
 
     class Meta:
-        ordering = ("-created_at",)
+        ordering = ("-created_at", "-id")
         constraints = (
             models.CheckConstraint(
                 condition=~Q(status="failed") | Q(failure__isnull=False),
                 name="training_failed_has_cause",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=ENDED, finished_at__isnull=False)
+                | (~Q(status__in=ENDED) & Q(finished_at__isnull=True)),
+                name="training_finished_iff_ended",
+            ),
+        )
+        indexes = (
+            models.Index(fields=("-created_at", "-id"), name="training_newest"),
+            models.Index(
+                fields=("heartbeat_at",),
+                condition=Q(status__in=HELD),
+                name="training_heartbeats",
             ),
         )
 
@@ -61,7 +118,7 @@ class Metric(models.Model):
     job = models.ForeignKey(TrainingJob, on_delete=models.CASCADE, related_name="metrics")
     step = models.PositiveIntegerField()
     values = models.JSONField()
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ("job", "step")
@@ -71,28 +128,62 @@ class Metric(models.Model):
         return f"{self.job} step {self.step}"
 
 
+class TrainingSample(models.Model):
+    """A system that a step sampled. `payload`: answer, graph, advantages, action_rewards, trace."""
+
+    job = models.ForeignKey(TrainingJob, on_delete=models.CASCADE, related_name="samples")
+    step = models.PositiveIntegerField()
+    index = models.PositiveIntegerField()
+    query = models.TextField()
+    reference = models.TextField(null=True, blank=True)  # noqa: DJ001  None: none is known
+    correct = models.BooleanField()
+    reward = models.FloatField()
+    tokens = models.BigIntegerField()
+    agents = models.PositiveIntegerField()
+    payload = models.JSONField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("job", "step", "index")
+        constraints = (
+            models.UniqueConstraint(fields=("job", "step", "index"), name="training_sample_unique"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.job} step {self.step} sample {self.index}"
+
+
 class Checkpoint(models.Model):
-    """Weights on disk (safetensors + JSON). `trained` False labels an initial, untrained policy."""
+    """Weights on disk (safetensors + JSON). `trained` False labels an initial, untrained policy.
+
+    `is_default` is what runs of its method use that name none; `promoted` ones are never removed
+    to make room.
+    """
 
     name = models.CharField(max_length=120, unique=True)
     method = models.SlugField(max_length=63)
-    path = models.CharField(max_length=500)
+    label = models.CharField(max_length=200, blank=True, default="")
+    path = models.CharField(max_length=500, blank=True, default="")
     digest = models.CharField(max_length=64)
+    size_bytes = models.BigIntegerField(default=0)
     trained = models.BooleanField(default=False)
     is_default = models.BooleanField(default=False)
+    promoted = models.BooleanField(default=False)
     job = models.ForeignKey(
         TrainingJob, on_delete=models.SET_NULL, null=True, blank=True, related_name="checkpoints"
     )
     step = models.PositiveIntegerField(default=0)
+    metrics = models.JSONField(default=dict, blank=True)
     recipe = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        ordering = ("-created_at",)
+        ordering = ("-created_at", "-id")
         constraints = (
             models.UniqueConstraint(
                 fields=("method",), condition=Q(is_default=True), name="checkpoint_one_default"
             ),
+            models.UniqueConstraint(fields=("job", "step"), name="checkpoint_unique_step"),
         )
 
     def __str__(self) -> str:

@@ -12,21 +12,29 @@ from django.conf import settings
 from workers.core.checkpoints import INITIAL_MASHOST, ensure_initial
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event
-from workers.core.llm.cache import CachingClient
+from workers.core.llm.cache import CachingClient, MemoryCache
 from workers.core.llm.client import OpenAIClient
 from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
 from workers.core.run import Cancellation, run_execute
 from workers.core.specs import RunSpec
+from workers.tasks.answers import StoredAnswers
 
 
 class CoreDriver:
-    """Lives on the engine's loop. Nothing is loaded before a run needs it."""
+    """Lives on the engine's loop. Nothing is loaded before a run needs it.
+
+    Kept answers come from memory; those of a batch (`stream` False: an evaluation's) also from
+    Postgres, where evaluations and trainings share them. A person's run never waits for that.
+    """
 
     def __init__(self, methods: Mapping[str, Method] = METHODS) -> None:
         self._methods = methods
         self._connections = OpenAIClient()
-        self._client = CachingClient(self._connections)
+        memory = MemoryCache()
+        self._client = CachingClient(self._connections, memory)
+        self._answers = StoredAnswers(memory)
+        self._batch_client = CachingClient(self._connections, self._answers)
         self._embedder = MiniLMEmbedder()
         self._initial = asyncio.Lock()
 
@@ -34,7 +42,7 @@ class CoreDriver:
         """The run's events, from `run_started` to a terminal one."""
         events = run_execute(
             spec,
-            client=self._client,
+            client=self._client if spec.stream else self._batch_client,
             embedder=self._embedder,
             checkpoint_path=await self._checkpoint(spec),
             methods=self._methods,
@@ -46,6 +54,7 @@ class CoreDriver:
 
     async def close(self) -> None:
         await self._connections.close()
+        await self._answers.close()
         self._embedder.close()
 
     async def _checkpoint(self, spec: RunSpec) -> Path | None:

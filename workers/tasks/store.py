@@ -88,7 +88,7 @@ class Store:
     async def _execute(self, name: str, statement: str, values: tuple[Any, ...]) -> list[Any]:
         connection = self._connections.get(name)
         if connection is None or connection.closed or connection.broken:
-            connection = await _connect()
+            connection = await connect()
             self._connections[name] = connection
         cursor = await connection.execute(statement, values, prepare=True)
         return await cursor.fetchall()
@@ -99,7 +99,8 @@ def _as_it_is(body: Any) -> bytes:
     return encoded
 
 
-async def _connect() -> psycopg.AsyncConnection[Any]:
+async def connect() -> psycopg.AsyncConnection[Any]:
+    """To the studio's database, autocommitting. Raises psycopg.OperationalError when it is away."""
     database = settings.DATABASES["default"]
     return await psycopg.AsyncConnection.connect(
         dbname=database["NAME"],

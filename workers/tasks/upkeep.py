@@ -7,7 +7,9 @@ from dataclasses import asdict
 
 from celery import shared_task
 
+from apps.llms.answers import answers_bound
 from apps.runs.lifecycle import runs_recover
+from apps.training.lifecycle import trainings_recover
 
 log = logging.getLogger(__name__)
 
@@ -19,3 +21,21 @@ def watchdog() -> dict[str, int]:
     if any(done.values()):
         log.info("watchdog: %s", ", ".join(f"{count} {what}" for what, count in done.items()))
     return done
+
+
+@shared_task(name="workers.tasks.upkeep.trainings_watchdog", ignore_result=True)
+def trainings_watchdog() -> dict[str, int]:
+    """The same for trainings; not on their own queue, where it would wait for a training's end."""
+    done: dict[str, int] = asdict(trainings_recover())
+    if any(done.values()):
+        log.info("trainings: %s", ", ".join(f"{count} {what}" for what, count in done.items()))
+    return done
+
+
+@shared_task(name="workers.tasks.upkeep.answers_prune", ignore_result=True)
+def answers_prune() -> int:
+    """Keeps the store of answers within its bounds; returns how many went."""
+    removed = answers_bound()
+    if removed:
+        log.info("removed %d kept answers that were not used for longest", removed)
+    return removed

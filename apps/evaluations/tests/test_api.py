@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -276,11 +277,14 @@ class TestWarnings:
 
 def _checkpoint_exists() -> Callable[..., Any]:
     """The weights on disk are another matter: here it is about where they come from."""
-    from apps.runs.plan import run_plan
+    from apps.runs.plan import RunPlan, run_plan
+    from apps.runs.requests import RunRequest
 
-    return lambda request, errors=(): run_plan(
-        request.model_copy(update={"checkpoint": None}), errors
-    )
+    def plan(request: RunRequest, errors: Any = ()) -> RunPlan:
+        made = run_plan(request.model_copy(update={"checkpoint": None}), errors)
+        return replace(made, checkpoint=request.checkpoint or "")
+
+    return plan
 
 
 class TestStates:

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.common.admin import ReadOnlyAdmin
+from apps.training.checkpoints import checkpoint_promote
+from apps.training.models import Checkpoint, TrainingJob
+
+
+@admin.register(TrainingJob)
+class TrainingJobAdmin(ReadOnlyAdmin):
+    list_display = (
+        "name",
+        "status",
+        "method",
+        "step",
+        "total_steps",
+        "dataset",
+        "created_by",
+        "created_at",
+        "worker",
+    )
+    list_filter = ("status", "method", "dataset")
+    list_select_related = ("created_by", "dataset")
+    search_fields = ("name", "id__exact")
+    show_full_result_count = False
+
+
+@admin.register(Checkpoint)
+class CheckpointAdmin(ReadOnlyAdmin):
+    group = "curator"
+    list_display = (
+        "name",
+        "label",
+        "method",
+        "trained",
+        "is_default",
+        "promoted",
+        "step",
+        "size_bytes",
+        "created_at",
+    )
+    list_filter = ("method", "promoted", "is_default", "trained")
+    search_fields = ("name", "label")
+    actions = ("promote",)
+
+    @admin.action(description="Make it the default of its method")
+    def promote(self, request: HttpRequest, queryset: QuerySet[Checkpoint]) -> None:
+        chosen = list(queryset)
+        if len({checkpoint.method for checkpoint in chosen}) < len(chosen):
+            messages.error(request, "A method has one default. Choose one checkpoint of each.")
+            return
+        for checkpoint in chosen:
+            checkpoint_promote(checkpoint=checkpoint)
+            told = f"Runs of {checkpoint.method} that name no checkpoint now use {checkpoint}."
+            messages.success(request, told)

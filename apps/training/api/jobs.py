@@ -1,0 +1,177 @@
+"""Trainings: create, list, read, pause, resume, cancel, delete."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.accounts.models import User
+from apps.common.permissions import OperatorWrites, may
+from apps.training import selectors, services
+from apps.training.api.serializers import (
+    ResumeWantedSerializer,
+    TrainableMethodSerializer,
+    TrainingBudgetWantedSerializer,
+    TrainingSerializer,
+    TrainingWantedSerializer,
+)
+from apps.training.models import TrainingJob
+from apps.training.plan import complete_config, learning_methods
+
+
+class JobFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    status = filters.MultipleChoiceFilter(choices=TrainingJob.Status.choices)
+    method = filters.CharFilter(max_length=63)
+    dataset = filters.CharFilter(field_name="dataset__key", max_length=63)
+    mine = filters.BooleanFilter(method="only_mine", label="Only those of the one who asks")
+    q = filters.CharFilter(field_name="name", lookup_expr="icontains", max_length=120)
+
+    class Meta:
+        model = TrainingJob
+        fields: tuple[str, ...] = ()
+
+    def only_mine(
+        self, jobs: QuerySet[TrainingJob], name: str, value: bool
+    ) -> QuerySet[TrainingJob]:
+        return jobs.filter(created_by=self.request.user) if value else jobs
+
+
+class MethodsView(APIView):
+    @extend_schema(
+        summary="Methods that learn, with their settings and presets",
+        responses=TrainableMethodSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        rows = [
+            {
+                "method": key,
+                "name": method.name,
+                "config_schema": method.training_schema.model_json_schema(),
+                "presets": {name: complete_config(method, name, {}) for name in method.presets},
+                "needs_pool": method.needs_pool,
+            }
+            for key, method in learning_methods().items()
+        ]
+        return Response(TrainableMethodSerializer(rows, many=True).data)
+
+
+class JobsView(generics.ListAPIView[Any]):
+    permission_classes = (OperatorWrites,)
+    serializer_class = TrainingSerializer
+    filterset_class = JobFilter
+
+    def get_queryset(self) -> QuerySet[TrainingJob]:
+        return selectors.job_list()
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        page = super().paginate_queryset(queryset)
+        return page and [selectors.job_values(job) for job in page]
+
+    @extend_schema(
+        summary="Train a method on the tasks of a split",
+        request=TrainingWantedSerializer,
+        responses={201: TrainingSerializer},
+        filters=False,
+    )
+    def post(self, request: Request) -> Response:
+        wanted = TrainingWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        job = services.training_create(user=user_of(request), request=wanted.request())
+        return Response(job_json(job.id), status=status.HTTP_201_CREATED)
+
+
+class JobView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(summary="One training", responses=TrainingSerializer)
+    def get(self, request: Request, job_id: UUID) -> Response:
+        return Response(job_json(job_id))
+
+    @extend_schema(
+        summary="Delete an ended training (its owner or an admin)",
+        description="Its checkpoints go too, but for those that are promoted or in use.",
+        responses={204: None},
+    )
+    def delete(self, request: Request, job_id: UUID) -> Response:
+        try:
+            services.training_delete(**_asked(request, job_id))
+        except TrainingJob.DoesNotExist as error:
+            raise Http404 from error
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class JobPauseView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Pause after the current step (its owner or an admin)",
+        request=None,
+        responses=TrainingSerializer,
+    )
+    def post(self, request: Request, job_id: UUID) -> Response:
+        try:
+            services.training_pause(**_asked(request, job_id))
+        except TrainingJob.DoesNotExist as error:
+            raise Http404 from error
+        return Response(job_json(job_id))
+
+
+class JobResumeView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Go on with what was paused, failed, or spent its budget (its owner or an admin)",
+        request=ResumeWantedSerializer,
+        responses=TrainingSerializer,
+    )
+    def post(self, request: Request, job_id: UUID) -> Response:
+        wanted = ResumeWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        given = wanted.validated_data.get("budget")
+        budget = TrainingBudgetWantedSerializer.of(given) if given is not None else None
+        try:
+            services.training_resume(**_asked(request, job_id), budget=budget)
+        except TrainingJob.DoesNotExist as error:
+            raise Http404 from error
+        return Response(job_json(job_id))
+
+
+class JobCancelView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Stop for good (its owner or an admin); what was saved stays",
+        request=None,
+        responses=TrainingSerializer,
+    )
+    def post(self, request: Request, job_id: UUID) -> Response:
+        try:
+            services.training_cancel(**_asked(request, job_id))
+        except TrainingJob.DoesNotExist as error:
+            raise Http404 from error
+        return Response(job_json(job_id))
+
+
+def job_json(job_id: UUID) -> dict[str, object]:
+    try:
+        return TrainingSerializer(selectors.job_row(job_id)).data
+    except TrainingJob.DoesNotExist as error:
+        raise Http404 from error
+
+
+def user_of(request: Request) -> User:
+    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
+    return request.user
+
+
+def _asked(request: Request, job_id: UUID) -> dict[str, Any]:
+    return {"user": user_of(request), "job_id": job_id, "as_admin": may(request, "admin")}

@@ -1,0 +1,222 @@
+"""Trainings and checkpoints on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+
+from apps.common.serializers import FailureSerializer
+from apps.runs.api.serializers import (
+    MAX_COST,
+    BudgetSerializer,
+    BudgetWantedSerializer,
+)
+from apps.runs.plan import SEED_LIMIT
+from apps.training.models import Checkpoint, TrainingJob
+from apps.training.requests import MAX_KEPT, NAME_CHARS, TrainingRequest
+from workers.core.specs import Budget, TrainingBudget
+
+Object = serializers.Serializer[dict[str, Any]]
+MAX_TOKENS = 10**15
+CHECKPOINT_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$"
+
+
+@extend_schema_serializer(component_name="TrainingBudget")
+class TrainingBudgetWantedSerializer(Object):
+    """Of the whole training; what is left out or null is no limit."""
+
+    max_tokens = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=MAX_TOKENS
+    )
+    max_cost = serializers.FloatField(
+        required=False, allow_null=True, min_value=0, max_value=MAX_COST, help_text="USD"
+    )
+
+    @staticmethod
+    def of(data: dict[str, Any]) -> TrainingBudget:
+        return TrainingBudget(**data)
+
+
+@extend_schema_serializer(component_name="TrainingJob")
+class TrainingWantedSerializer(serializers.Serializer[TrainingRequest]):
+    """`config` goes over the `preset` (by default the method's first one)."""
+
+    name = serializers.CharField(required=False, allow_null=True, max_length=NAME_CHARS)
+    method = serializers.CharField(max_length=63)
+    preset = serializers.CharField(required=False, allow_null=True, max_length=63)
+    config = serializers.DictField(required=False)
+    dataset = serializers.CharField(max_length=63)
+    split = serializers.CharField(required=False, max_length=8, help_text="default: train")
+    limit = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="only the first tasks of the split",
+    )
+    endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
+    pool = serializers.CharField(required=False, allow_null=True, max_length=63)
+    seed = serializers.IntegerField(
+        required=False, allow_null=True, min_value=0, max_value=SEED_LIMIT - 1
+    )
+    start_from = serializers.RegexField(
+        CHECKPOINT_NAME, required=False, allow_null=True, help_text="name of a checkpoint"
+    )
+    budget = TrainingBudgetWantedSerializer(required=False)
+    per_system = BudgetWantedSerializer(
+        required=False, help_text="what one sampled system may spend"
+    )
+    keep_checkpoints = serializers.IntegerField(required=False, min_value=1, max_value=MAX_KEPT)
+
+    def request(self) -> TrainingRequest:
+        data = dict(self.validated_data)
+        budget = TrainingBudget(**data.pop("budget", {}))
+        per_system = Budget(**data.pop("per_system", {}))
+        return TrainingRequest(**data, budget=budget, per_system=per_system)
+
+
+class ResumeWantedSerializer(Object):
+    budget = TrainingBudgetWantedSerializer(
+        required=False, help_text="replaces the one that the training had"
+    )
+
+
+class TrainingBudgetSerializer(Object):
+    max_tokens = serializers.IntegerField(allow_null=True)
+    max_cost = serializers.FloatField(allow_null=True)
+
+
+class NoticeSerializer(Object):
+    at = serializers.CharField()
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class TrainingSerializer(Object):
+    """A job as it is now. `latest` holds the metrics of `step`."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    method = serializers.CharField()
+    status = serializers.ChoiceField(choices=TrainingJob.Status.choices)
+    attempt = serializers.IntegerField()
+    preset = serializers.CharField(allow_blank=True)
+    config = serializers.DictField()
+    seed = serializers.IntegerField()
+    code_version = serializers.CharField(allow_blank=True)
+    pool = serializers.CharField(allow_null=True)
+    pool_version = serializers.IntegerField(allow_null=True)
+    dataset = serializers.CharField(allow_null=True)
+    dataset_digest = serializers.CharField(allow_blank=True)
+    split = serializers.CharField()
+    limit = serializers.IntegerField(allow_null=True)
+    endpoint = serializers.CharField(allow_null=True)
+    model = serializers.CharField(allow_null=True)
+    start_from = serializers.CharField(allow_null=True)
+    budget = TrainingBudgetSerializer()
+    per_system = BudgetSerializer()
+    keep_checkpoints = serializers.IntegerField()
+    step = serializers.IntegerField()
+    total_steps = serializers.IntegerField(help_text="0: the method does not say")
+    eta_seconds = serializers.FloatField(allow_null=True)
+    tokens = serializers.IntegerField(allow_null=True, help_text="null: unknown, never 0")
+    cost = serializers.FloatField(allow_null=True, help_text="USD; null: unknown, never 0")
+    latest = serializers.DictField(child=serializers.FloatField())
+    notices = NoticeSerializer(many=True)
+    end_reason = serializers.ChoiceField(
+        choices=TrainingJob.EndReason.choices, allow_null=True, help_text="of a succeeded one"
+    )
+    failure = FailureSerializer(allow_null=True)
+    checkpoints = serializers.ListField(child=serializers.CharField())
+    created_by = serializers.CharField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    cancel_requested_at = serializers.DateTimeField(allow_null=True)
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        """A job stored before a limit existed shows that limit's default."""
+        limits = {**TrainingBudget().model_dump(), **instance["budget"]}
+        return super().to_representation({**instance, "budget": limits})
+
+
+class MetricSerializer(Object):
+    step = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    values = serializers.DictField(child=serializers.FloatField())
+
+
+class MetricPageSerializer(Object):
+    """`next_after`: ask again after this step; null when nothing came."""
+
+    results = MetricSerializer(many=True)
+    next_after = serializers.IntegerField(allow_null=True)
+
+
+class SampleSummarySerializer(Object):
+    id = serializers.IntegerField()
+    step = serializers.IntegerField()
+    index = serializers.IntegerField()
+    query = serializers.CharField()
+    reference = serializers.CharField(allow_null=True)
+    correct = serializers.BooleanField()
+    reward = serializers.FloatField()
+    tokens = serializers.IntegerField()
+    agents = serializers.IntegerField()
+
+
+class RewardPartsSerializer(Object):
+    """`group` is the system's reward; the lists have an entry per action, in order."""
+
+    group = serializers.FloatField()
+    action = serializers.ListField(child=serializers.FloatField())
+    advantage = serializers.ListField(child=serializers.FloatField())
+
+
+class SampleSerializer(SampleSummarySerializer):
+    """`events` are of the union in `generated/events`, as a run's."""
+
+    answer = serializers.CharField(allow_null=True)
+    graph = serializers.DictField()
+    events = serializers.ListField(child=serializers.DictField())
+    reward_parts = RewardPartsSerializer()
+
+
+class TrainableMethodSerializer(Object):
+    method = serializers.CharField()
+    name = serializers.CharField()
+    config_schema = serializers.DictField(help_text="JSON Schema of `config`")
+    presets = serializers.DictField(
+        child=serializers.DictField(), help_text="whole configs by name, the default one first"
+    )
+    needs_pool = serializers.BooleanField()
+
+
+class CheckpointSerializer(serializers.ModelSerializer[Checkpoint]):
+    job = serializers.UUIDField(source="job_id", allow_null=True, read_only=True)
+    label = serializers.CharField(  # type: ignore[assignment]  # Field.label is set later
+        max_length=200, required=False
+    )
+    job_name = serializers.CharField(source="job.name", default=None, read_only=True)
+
+    class Meta:
+        model = Checkpoint
+        fields = (
+            "name",
+            "method",
+            "label",
+            "trained",
+            "is_default",
+            "promoted",
+            "job",
+            "job_name",
+            "step",
+            "digest",
+            "size_bytes",
+            "recipe",
+            "metrics",
+            "created_at",
+        )
+        read_only_fields = tuple(name for name in fields if name not in ("label", "promoted"))

@@ -1,0 +1,189 @@
+"""What happens to checkpoints: published, kept, promoted, changed, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import isfinite
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils.text import slugify
+from rest_framework import status
+
+from apps.common.errors import ApplicationError
+from apps.evaluations.models import EvaluationArm
+from apps.runs.models import Run
+from apps.training import folders
+from apps.training.folders import Staged
+from apps.training.models import ENDED, Checkpoint, TrainingJob
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
+from workers.core.events import CheckpointSaved
+
+BEST_BY = ("held_out_reward", "reward")
+"""The metric that the best checkpoint has most of: the first one that the job has at all."""
+
+SLUG_CHARS = 80
+
+
+def checkpoint_publish(*, job: TrainingJob, event: CheckpointSaved, staged: Staged) -> Checkpoint:
+    """A row, and the folder in its place. Told twice, it is published once.
+
+    To be called in a transaction that holds the job's row. Raises NotPublished.
+    """
+    earlier = Checkpoint.objects.filter(job=job, step=event.step).first()
+    if earlier is not None:
+        if not folders.checkpoint_folder(earlier.name).is_dir():
+            folders.place(staged, earlier.name)
+        folders.discard(staged)
+        return earlier
+    checkpoint = _row(job, event, staged)
+    folders.place(staged, checkpoint.name)
+    return checkpoint
+
+
+def checkpoints_retain(*, job: TrainingJob) -> list[str]:
+    """Removes all but the best, the last, the promoted, those in use, and the newest others up to
+    `keep_checkpoints`; returns the removed names."""
+    found = list(job.checkpoints.order_by("-step"))
+    kept = {checkpoint.pk for checkpoint in (*found[:1], *best(found)[:1])}
+    kept |= {c.pk for c in found if c.promoted or c.is_default}
+    for checkpoint in found:
+        if len(kept) < job.keep_checkpoints:
+            kept.add(checkpoint.pk)
+    spare = [c for c in found if c.pk not in kept and not uses(c)]
+    for checkpoint in spare:
+        _remove(checkpoint)
+    return [checkpoint.name for checkpoint in spare]
+
+
+def best(found: Sequence[Checkpoint]) -> list[Checkpoint]:
+    """The best first; of equals the later. Without any of `BEST_BY` none is best."""
+    for name in BEST_BY:
+        judged = [c for c in found if name in c.metrics]
+        if judged:
+            return sorted(judged, key=lambda c: (c.metrics[name], c.step), reverse=True)
+    return []
+
+
+def checkpoint_promote(*, checkpoint: Checkpoint) -> Checkpoint:
+    """Makes it the default of its method: runs that name no checkpoint use it from now on."""
+    with transaction.atomic():
+        same = Checkpoint.objects.select_for_update().filter(method=checkpoint.method)
+        list(same.values_list("pk", flat=True))
+        same.filter(is_default=True).exclude(pk=checkpoint.pk).update(is_default=False)
+        checkpoint.is_default = checkpoint.promoted = True
+        checkpoint.save(update_fields=["is_default", "promoted"])
+    return checkpoint
+
+
+def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Checkpoint:
+    """`label`, and `promoted`: whether it is kept for good."""
+    if checkpoint.is_default and values.get("promoted") is False:
+        raise _conflict(
+            "checkpoint_is_default",
+            f"“{checkpoint.name}” is the default of {checkpoint.method}.",
+            "Promote another one first.",
+        )
+    for name in ("label", "promoted"):
+        setattr(checkpoint, name, values.get(name, getattr(checkpoint, name)))
+    checkpoint.save(update_fields=["label", "promoted"])
+    return checkpoint
+
+
+def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
+    """Raises ApplicationError (409) for a default, and for one that something names."""
+    with transaction.atomic():
+        checkpoint = Checkpoint.objects.select_for_update().get(pk=checkpoint.pk)
+        if checkpoint.is_default:
+            raise _conflict(
+                "checkpoint_is_default",
+                f"“{checkpoint.name}” is the default of {checkpoint.method}.",
+                "Promote another one first.",
+            )
+        if used := uses(checkpoint):
+            raise _conflict(
+                "checkpoint_in_use",
+                f"“{checkpoint.name}” is used by {', '.join(used)}.",
+                "It has to stay as long as they do, so that they can be understood and repeated.",
+            )
+        _remove(checkpoint)
+
+
+def uses(checkpoint: Checkpoint) -> list[str]:
+    """Who names it, as words for people; [] for nobody."""
+    name = checkpoint.name
+    waiting = TrainingJob.objects.filter(~Q(status__in=ENDED), start_from=name)
+    named = {
+        "runs": Run.objects.filter(checkpoint=name).exists(),
+        "evaluations": EvaluationArm.objects.filter(checkpoint=name).exists(),
+        "trainings that start from it": waiting.exists(),
+    }
+    return [what for what, there in named.items() if there]
+
+
+def checkpoints_register() -> list[str]:
+    """Rows for the folders that have none: the untrained policy, and what people brought along.
+
+    Returns the new names. A folder that is no checkpoint is left alone.
+    """
+    root = settings.DATA_DIR / "checkpoints"
+    known = set(Checkpoint.objects.values_list("name", flat=True))
+    added = []
+    for folder in sorted(root.iterdir()) if root.is_dir() else ():
+        if folder.name.startswith(".") or folder.name in known:
+            continue
+        try:
+            info = read_info(folder)
+        except CheckpointError:
+            continue
+        _, created = Checkpoint.objects.get_or_create(
+            name=folder.name, defaults={**_told(info), "size_bytes": folders.size_of(folder)}
+        )
+        added += [folder.name] if created else []
+    return added
+
+
+def _row(job: TrainingJob, event: CheckpointSaved, staged: Staged) -> Checkpoint:
+    """Named after the job; when another has that name, after the job's id too."""
+    slug = slugify(job.name)[:SLUG_CHARS].strip("-_") or job.method
+    for prefix in (slug, f"{slug}-{job.id.hex[:8]}"):
+        name = f"{prefix}-step-{event.step:06d}"
+        try:
+            with transaction.atomic():
+                return Checkpoint.objects.create(
+                    **_told(staged.info),
+                    name=name,
+                    job=job,
+                    step=event.step,
+                    path=f"checkpoints/{name}",
+                    metrics={k: v for k, v in event.metrics.items() if isfinite(v)},
+                    size_bytes=staged.size_bytes,
+                )
+        except IntegrityError:
+            continue
+    raise IntegrityError(f"{name} is taken twice")
+
+
+def _told(info: CheckpointInfo) -> dict[str, Any]:
+    return {
+        "method": info.method,
+        "label": info.label,
+        "digest": info.sha256,
+        "trained": info.trained,
+        "recipe": info.recipe,
+    }
+
+
+def _remove(checkpoint: Checkpoint) -> None:
+    name = checkpoint.name
+    checkpoint.delete()
+    transaction.on_commit(partial(folders.remove, name), robust=True)
+
+
+def _conflict(code: str, message: str, remedy: str) -> ApplicationError:
+    return ApplicationError(
+        code=code, message=message, remedy=remedy, status_code=status.HTTP_409_CONFLICT
+    )

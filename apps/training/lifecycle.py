@@ -1,0 +1,243 @@
+"""How a training is taken up, recorded, paused, given back, given up, and never lost.
+
+    queued ──claim──▶ running ──end──▶ succeeded | failed | cancelled
+     ▲  ▲                │ ╲                              │
+     │  └── lost ────────┤  pausing ──▶ paused            │
+     └──────── resume ───┴───────────────┴────────────────┘
+
+A claim is a compare-and-set that raises `attempt`, the fencing token of everything that a worker
+writes: whoever lost the job stores nothing more. What a training has learned is in its folder, so
+the next attempt goes on where the last one was; a step stored twice is stored once. A worker that
+vanished counts only until the next step: a training of days may lose many. All times are
+Postgres's own.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from itertools import islice
+from typing import Any, Literal
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q
+from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
+
+from apps.runs.dispatch import pending_messages
+from apps.training.dispatch import QUEUE, training_enqueue
+from apps.training.models import HELD, TrainingJob
+from workers.core.events import Failure, TrainingEnded
+from workers.core.specs import Usage
+
+log = logging.getLogger(__name__)
+
+Status = TrainingJob.Status
+MAX_LOST = 3
+"""Workers in a row."""
+MAX_NOTICES = 50
+
+
+class Fenced(Exception):
+    """The job is no longer this attempt's; nothing was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What one round of the watchdog did."""
+
+    requeued: int = 0
+    failed: int = 0
+    stopped: int = 0
+    enqueued: int = 0
+
+
+def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
+    """Take the job up as `worker`, or None: someone else has it, or it waits for nobody."""
+    claimed = TrainingJob.objects.filter(id=job_id, status=Status.QUEUED).update(
+        status=Status.RUNNING,
+        attempt=F("attempt") + 1,
+        worker=worker,
+        started_at=Coalesce("started_at", Now()),
+        going_since=Now(),
+        step_before=F("step"),
+        heartbeat_at=Now(),
+    )
+    if not claimed:
+        return None
+    return TrainingJob.objects.select_related("pool_version", "dataset").get(id=job_id)
+
+
+def training_heartbeat(
+    *, job_id: UUID, attempt: int, spent: Usage
+) -> Literal["paused", "cancelled"] | None:
+    """A sign of life, with what was spent so far; returns what people want of it by now.
+
+    Raises Fenced.
+    """
+    ours = TrainingJob.objects.filter(id=job_id, attempt=attempt, status__in=HELD)
+    if not ours.update(heartbeat_at=Now(), **spending(spent)):
+        raise Fenced
+    status, cancelled = ours.values_list("status", "cancel_requested_at").first() or ("", None)
+    if cancelled is not None:
+        return "cancelled"
+    return "paused" if status == Status.PAUSING else None
+
+
+def spending(spent: Usage) -> dict[str, Any]:
+    """Columns of a job. Unknown usage makes the sum unknown, never smaller."""
+    prompt, completion = spent.prompt_tokens, spent.completion_tokens
+    tokens = None if prompt is None or completion is None else prompt + completion
+    return {"tokens": tokens, "cost": spent.cost}
+
+
+@contextmanager
+def held(job_id: UUID, attempt: int) -> Iterator[TrainingJob]:
+    """The job's row, locked for one transaction of the attempt that has it. Raises Fenced."""
+    with transaction.atomic():
+        job = _locked(Q(id=job_id, attempt=attempt, status__in=HELD))
+        if job is None:
+            raise Fenced
+        yield job
+
+
+def training_end(*, job_id: UUID, attempt: int, event: TrainingEnded) -> None:
+    """As the training itself says. Raises Fenced."""
+    with held(job_id, attempt) as job:
+        job.step = max(job.step, event.step)
+        if event.reason == "paused" and job.cancel_requested_at is None:
+            _stand_still(job)
+        elif event.reason in ("paused", "cancelled"):
+            _finish(job, Status.CANCELLED)
+        else:
+            job.end_reason = TrainingJob.EndReason(event.reason)
+            _finish(job, Status.SUCCEEDED)
+
+
+def training_fail(*, job_id: UUID, attempt: int, failure: Failure) -> None:
+    """What it has learned stays in its folder: once mended, it can be resumed. Raises Fenced."""
+    with held(job_id, attempt) as job:
+        _finish(job, Status.FAILED, failure)
+
+
+def training_cancelled(*, job_id: UUID, attempt: int) -> None:
+    """Cut off in the middle of a step, because that took too long. Raises Fenced."""
+    with held(job_id, attempt) as job:
+        _finish(job, Status.CANCELLED)
+
+
+def training_give_back(*, job_id: UUID, attempt: int) -> None:
+    """A worker that must stop hands its job to another one. Raises Fenced."""
+    with held(job_id, attempt) as job:
+        notice_add(job, "worker_stopped", f"{job.worker} was told to stop and gave the job back.")
+        _queue_again(job)
+
+
+def trainings_recover(*, limit: int = 100) -> Recovery:
+    """One round of the watchdog. Safe to run anywhere, any number of times at once."""
+    outcomes = list(islice(iter(_recover_one_lost, None), limit))
+    return Recovery(
+        requeued=outcomes.count("requeued"),
+        failed=outcomes.count("failed"),
+        stopped=outcomes.count("stopped"),
+        enqueued=_enqueue_forgotten(limit),
+    )
+
+
+def notice_add(job: TrainingJob, code: str, message: str) -> None:
+    """Of a locked job; whoever saves it stores `notices` too."""
+    log.info("training %s: %s", job.id, message)
+    told = {"at": timezone.now().isoformat(), "code": code, "message": message}
+    job.notices = [*job.notices, told][-MAX_NOTICES:]
+
+
+def _recover_one_lost() -> str | None:
+    """One transaction per job: one that cannot be recovered holds up no other."""
+    with transaction.atomic():
+        job = _locked(
+            Q(status__in=HELD)
+            & (Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)),
+            skip_locked=True,
+        )
+        return _take_from_worker(job) if job is not None else None
+
+
+def _take_from_worker(job: TrainingJob) -> str:
+    """What people wanted, else another try, unless it is the third in a row without a step."""
+    job.lost += 1
+    message = (
+        f"The worker {job.worker or '(unknown)'} vanished during attempt {job.attempt}: no sign "
+        f"of life for {settings.RUN_LOST_AFTER_SECONDS:g} s."
+    )
+    notice_add(job, "worker_lost", message)
+    if job.cancel_requested_at is not None:
+        _finish(job, Status.CANCELLED)
+        return "stopped"
+    if job.status == Status.PAUSING:
+        _stand_still(job)
+        return "stopped"
+    if job.lost >= MAX_LOST:
+        remedy = "See the worker's log; killed for memory is the usual cause. Then resume."
+        message = f"{message} It was the third in a row without a step."
+        _finish(job, Status.FAILED, Failure(code="worker_lost", message=message, remedy=remedy))
+        return "failed"
+    _queue_again(job)
+    return "requeued"
+
+
+def _queue_again(job: TrainingJob) -> None:
+    job.status, job.worker = Status.QUEUED, ""
+    job.heartbeat_at, job.enqueued_at = None, Now()
+    if job.cancel_requested_at is not None:
+        _finish(job, Status.CANCELLED)
+        return
+    if job.pause_requested_at is not None:
+        _stand_still(job)
+        return
+    job.save()
+    transaction.on_commit(partial(training_enqueue, job.id), robust=True)
+
+
+def _stand_still(job: TrainingJob) -> None:
+    job.status, job.worker, job.heartbeat_at = Status.PAUSED, "", None
+    job.save()
+
+
+def _finish(job: TrainingJob, status: str, failure: Failure | None = None) -> None:
+    job.status, job.finished_at = Status(status), Now()
+    job.heartbeat_at = None
+    job.failure = failure.model_dump() if failure else None
+    job.save()
+
+
+def _enqueue_forgotten(limit: int) -> int:
+    """Queued jobs that the broker has forgotten, oldest first: there should be a message for each.
+
+    One sent twice by mistake is harmless, since only one claim succeeds.
+    """
+    waiting = TrainingJob.objects.filter(
+        Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),
+        status=Status.QUEUED,
+    ).order_by("created_at")
+    missing = waiting.count()
+    if not missing or (messages := pending_messages(QUEUE)) is None:
+        return 0
+    ids = list(waiting.values_list("id", flat=True)[: min(limit, max(0, missing - messages))])
+    sent = [job_id for job_id in ids if training_enqueue(job_id)]
+    TrainingJob.objects.filter(id__in=sent).update(enqueued_at=Now())
+    return len(sent)
+
+
+def _locked(condition: Q, *, skip_locked: bool = False) -> TrainingJob | None:
+    jobs = TrainingJob.objects.select_for_update(skip_locked=skip_locked).filter(condition)
+    return jobs.order_by("heartbeat_at").first()
+
+
+def _ago(seconds: float) -> ExpressionWrapper[Any]:
+    return ExpressionWrapper(Now() - timedelta(seconds=seconds), output_field=DateTimeField())

@@ -1,0 +1,152 @@
+"""From what was asked to everything a training needs: defaults read, every name looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeGuard
+
+from django.db.models import QuerySet
+from pydantic import ValidationError
+
+from apps.common.errors import ApplicationError, FieldError
+from apps.runs.plan import RunPlan, run_plan
+from apps.runs.requests import RunRequest, text_errors
+from apps.tasks.models import Dataset, Task
+from apps.training.requests import NAME_CHARS, TrainingRequest
+from workers.core.methods.base import LearningMethod, Method
+from workers.core.methods.registry import METHODS
+
+ANY_QUERY = "?"
+"""Endpoint, pool and checkpoint are checked like a run's; what a run asks has no part in that."""
+
+NAME_OF = {"checkpoint": "start_from", "method_config": "config"}
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """`config` holds the defaults too. `total_steps` 0: the method does not say."""
+
+    preset: str
+    config: dict[str, Any]
+    total_steps: int
+    dataset: Dataset
+    run: RunPlan
+
+
+def learns(method: Method) -> TypeGuard[LearningMethod]:
+    return method.learns and hasattr(method, "train")
+
+
+def learning_methods(methods: Mapping[str, Method] = METHODS) -> dict[str, LearningMethod]:
+    return {key: method for key, method in methods.items() if learns(method)}
+
+
+def training_plan(request: TrainingRequest) -> TrainingPlan:
+    """Raises ApplicationError that names every field in error, not only the first."""
+    errors = _name_errors(request.name)
+    run = _run_plan(request, errors)
+    preset, config = _config(request, errors)
+    dataset = _dataset(request, errors)
+    if errors or dataset is None or run is None:
+        raise _refused(errors)
+    return TrainingPlan(preset, config, _total_steps(config), dataset, run)
+
+
+def training_tasks(dataset: Dataset, split: str, limit: int | None) -> QuerySet[Task]:
+    """Tasks without a verifier have no reward: nothing can be learned from them."""
+    judged = dataset.tasks.filter(split=split).exclude(verifier="").order_by("index")
+    return judged[:limit]
+
+
+def complete_config(method: LearningMethod, preset: str, config: dict[str, Any]) -> dict[str, Any]:
+    """`config` over the preset over the method's defaults. Raises pydantic's ValidationError."""
+    wanted = {**method.presets.get(preset, {}), **config}
+    complete: dict[str, Any] = method.training_schema.model_validate(wanted).model_dump(mode="json")
+    return complete
+
+
+def _name_errors(name: str | None) -> list[FieldError]:
+    if name is None or (name.strip() and len(name) <= NAME_CHARS and name.isprintable()):
+        return []
+    return [FieldError("name", "bad_name", f"Use 1 to {NAME_CHARS} printable characters.")]
+
+
+def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | None:
+    method = METHODS.get(request.method)
+    if method is not None and not learns(method):
+        known = ", ".join(learning_methods()) or "none yet"
+        message = f"{method.name} learns nothing. Methods that learn: {known}."
+        errors.append(FieldError("method", "method_learns_nothing", message))
+        return None
+    asked = RunRequest(
+        query=ANY_QUERY,
+        method=request.method,
+        endpoint=request.endpoint,
+        pool=request.pool,
+        checkpoint=request.start_from,
+        seed=request.seed,
+        budget=request.per_system,
+    )
+    # A training's config has limits of size and depth like a run's.
+    sized = asked.model_copy(update={"method_config": request.config})
+    try:
+        return run_plan(asked, text_errors(sized), default_checkpoints=False)
+    except ApplicationError as error:
+        errors += [replace(f, field=NAME_OF.get(f.field, f.field)) for f in error.fields]
+        return None
+
+
+def _config(request: TrainingRequest, errors: list[FieldError]) -> tuple[str, dict[str, Any]]:
+    """The preset, by default the method's first, and the whole config."""
+    method = METHODS.get(request.method)
+    if method is None or not learns(method):
+        return "", {}
+    preset = request.preset if request.preset is not None else next(iter(method.presets), "")
+    if preset and preset not in method.presets:
+        known = ", ".join(method.presets)
+        message = f"There is no preset “{preset[:63]}”. Use one of: {known}."
+        errors.append(FieldError("preset", "unknown_preset", message))
+        return "", {}
+    try:
+        return preset, complete_config(method, preset, request.config)
+    except ValidationError as error:
+        errors += ApplicationError.from_pydantic(error, prefix="config").fields
+        return "", {}
+
+
+def _total_steps(config: dict[str, Any]) -> int:
+    """By the name that methods have for it; 0 where there is none."""
+    steps = config.get("steps")
+    return steps if isinstance(steps, int) and steps > 0 else 0
+
+
+def _dataset(request: TrainingRequest, errors: list[FieldError]) -> Dataset | None:
+    dataset = Dataset.objects.filter(key=request.dataset).first()
+    if dataset is None:
+        known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
+        choice = f"Use one of: {known}." if known else "Import one first."
+        message = f"There is no data set “{request.dataset[:63]}”. {choice}"
+        errors.append(FieldError("dataset", "unknown_dataset", message))
+    elif request.split not in Task.Split.values:
+        message = f"There is no split “{request.split[:63]}”. Use {', '.join(Task.Split.values)}."
+        errors.append(FieldError("split", "unknown_split", message))
+    elif not dataset.tasks.filter(split=request.split).exists():
+        message = f"The split “{request.split}” of “{dataset.key}” has no tasks. Import some."
+        errors.append(FieldError("split", "split_empty", message))
+    elif not training_tasks(dataset, request.split, 1).exists():
+        message = (
+            f"No task in the split “{request.split}” of “{dataset.key}” has a verifier, so no "
+            "answer earns a reward. Choose a verifier for the data set and import it again."
+        )
+        errors.append(FieldError("split", "no_verifier", message))
+    return dataset
+
+
+def _refused(errors: Sequence[FieldError]) -> ApplicationError:
+    return ApplicationError(
+        code=errors[0].code if len(errors) == 1 else "invalid",
+        message=errors[0].message,
+        remedy="Correct the named fields and send the request again.",
+        fields=tuple(errors),
+    )

@@ -1,0 +1,83 @@
+"""What a training's worker stores: metrics, samples, checkpoints. Each is fenced by the attempt,
+and stored once however often it is told."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from apps.training.checkpoints import checkpoint_publish, checkpoints_retain
+from apps.training.folders import discard, stage
+from apps.training.lifecycle import held, notice_add, spending
+from apps.training.models import Metric, TrainingJob
+from apps.training.models import TrainingSample as SampleRow
+from workers.core.events import CheckpointSaved, TrainingMetric, TrainingSample
+from workers.core.specs import Usage
+
+
+def metric_record(*, job_id: UUID, attempt: int, event: TrainingMetric, spent: Usage) -> None:
+    """Raises Fenced."""
+    with held(job_id, attempt) as job:
+        values = _finite(job, event)
+        Metric.objects.bulk_create(
+            [Metric(job=job, step=event.step, values=values, at=_time(event.at))],
+            ignore_conflicts=True,
+        )
+        for name, value in spending(spent).items():
+            setattr(job, name, value)
+        if event.step >= job.step:
+            job.step, job.latest, job.lost = event.step, values, 0
+        job.save(update_fields=["step", "latest", "lost", "tokens", "cost", "notices"])
+
+
+def sample_record(
+    *, job_id: UUID, attempt: int, event: TrainingSample, payload: dict[str, Any]
+) -> None:
+    """`payload` is the event as JSON that Postgres takes. Raises Fenced."""
+    columns = ("step", "index", "query", "reference", "correct", "reward", "tokens")
+    kept = ("answer", "graph", "advantages", "action_rewards", "trace")
+    with held(job_id, attempt) as job:
+        row = SampleRow(
+            job=job,
+            **{name: payload[name] for name in columns},
+            agents=len(event.graph.nodes),
+            payload={name: payload[name] for name in kept},
+            at=_time(event.at),
+        )
+        SampleRow.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> str:
+    """Publishes it and makes room; returns the name it has for all. Raises Fenced, NotPublished.
+
+    Copied before the row is locked: a slow disk holds up neither heartbeats nor people.
+    """
+    staged = stage(job_id, event.name)
+    try:
+        with held(job_id, attempt) as job:
+            name = checkpoint_publish(job=job, event=event, staged=staged).name
+            if removed := checkpoints_retain(job=job):
+                message = f"Removed to make room: {', '.join(removed)}."
+                notice_add(job, "checkpoints_removed", message)
+                job.save(update_fields=["notices"])
+            return name
+    except BaseException:
+        discard(staged)
+        raise
+
+
+def _finite(job: TrainingJob, event: TrainingMetric) -> dict[str, float]:
+    """JSON has no NaN; a value that is none is left out, and people are told the first time."""
+    broken = sorted(name for name, value in event.values.items() if not math.isfinite(value))
+    told = {notice["code"] for notice in job.notices}
+    if broken and "not_finite" not in told:
+        names = ", ".join(broken[:10])
+        message = f"At step {event.step} these were no finite numbers and are left out: {names}."
+        notice_add(job, "not_finite", message)
+    return {name: value for name, value in event.values.items() if math.isfinite(value)}
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, tz=UTC)

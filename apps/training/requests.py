@@ -1,0 +1,35 @@
+"""What is asked of a training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from workers.core.specs import Budget, Spec, TrainingBudget
+
+MAX_KEPT = 1_000
+NAME_CHARS = 120
+
+
+class TrainingRequest(Spec):
+    """The body of `POST /api/training-jobs`. None means: the studio's default.
+
+    `config` goes over the `preset` (None: the method's first), and that over its defaults.
+    `per_system` is what one sampled system may spend, `budget` what the whole training may.
+    """
+
+    method: str
+    dataset: str
+    split: str = "train"
+    limit: int | None = Field(default=None, ge=1)
+    name: str | None = None
+    preset: str | None = None
+    config: dict[str, Any] = Field(default_factory=dict)
+    endpoint: str | None = None
+    pool: str | None = None
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    start_from: str | None = None
+    budget: TrainingBudget = TrainingBudget()
+    per_system: Budget = Budget()
+    keep_checkpoints: int = Field(default=5, ge=1, le=MAX_KEPT)

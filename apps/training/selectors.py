@@ -1,0 +1,113 @@
+"""Reads about trainings and checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.training.models import Checkpoint, Metric, TrainingJob, TrainingSample
+
+Row = dict[str, Any]
+
+_COPIED = (
+    "id",
+    "name",
+    "method",
+    "status",
+    "attempt",
+    "preset",
+    "config",
+    "seed",
+    "code_version",
+    "dataset_digest",
+    "split",
+    "limit",
+    "budget",
+    "per_system",
+    "keep_checkpoints",
+    "step",
+    "total_steps",
+    "latest",
+    "tokens",
+    "cost",
+    "notices",
+    "failure",
+    "created_at",
+    "started_at",
+    "finished_at",
+    "cancel_requested_at",
+)
+
+
+def job_list() -> QuerySet[TrainingJob]:
+    related = ("created_by", "dataset", "pool_version")
+    return TrainingJob.objects.select_related(*related).prefetch_related("checkpoints")
+
+
+def job_row(job_id: UUID | str) -> Row:
+    """One job as the API shows it. Raises TrainingJob.DoesNotExist."""
+    return job_values(job_list().get(id=job_id))
+
+
+def job_values(job: TrainingJob) -> Row:
+    """Of one that comes from `job_list`."""
+    version, dataset, spec = job.pool_version, job.dataset, job.endpoint_spec or {}
+    checkpoints = sorted(job.checkpoints.all(), key=lambda checkpoint: checkpoint.step)
+    return {
+        **{name: getattr(job, name) for name in _COPIED},
+        "pool": version.key if version else None,
+        "pool_version": version.version if version else None,
+        "dataset": dataset.key if dataset else None,
+        "endpoint": spec.get("key"),
+        "model": spec.get("model"),
+        "start_from": job.start_from or None,
+        "end_reason": job.end_reason or None,
+        "eta_seconds": eta_seconds(job, timezone.now()),
+        "created_by": job.created_by.username if job.created_by else None,
+        "checkpoints": [checkpoint.name for checkpoint in checkpoints],
+    }
+
+
+def eta_seconds(job: TrainingJob, now: datetime) -> float | None:
+    """At the pace since a worker took it up; None where there is none."""
+    steps = job.step - job.step_before
+    if job.status != TrainingJob.Status.RUNNING or job.going_since is None or steps <= 0:
+        return None
+    if not job.total_steps:
+        return None
+    elapsed = (now - job.going_since).total_seconds()
+    return max(0.0, elapsed / steps * (job.total_steps - job.step))
+
+
+def job_metrics(job_id: UUID | str, *, after: int, limit: int) -> list[Row]:
+    """Steps after `after`, in order: `{step, at, values}`."""
+    rows = Metric.objects.filter(job_id=job_id, step__gt=after).order_by("step")
+    return list(rows.values("step", "at", "values")[:limit])
+
+
+def job_samples(job_id: UUID | str, step: int | None) -> QuerySet[TrainingSample, Row]:
+    """Without their traces; the newest step first."""
+    samples = TrainingSample.objects.filter(job_id=job_id)
+    if step is not None:
+        samples = samples.filter(step=step)
+    columns = ("id", "step", "index", "query", "reference", "correct", "reward", "tokens", "agents")
+    return samples.order_by("-step", "index").values(*columns)
+
+
+def checkpoint_list() -> QuerySet[Checkpoint]:
+    return Checkpoint.objects.select_related("job")
+
+
+def default_checkpoint(method: str) -> str | None:
+    """What runs of a method use that name none; None: its untrained policy."""
+    names = Checkpoint.objects.filter(method=method, is_default=True).values_list("name", flat=True)
+    return names.first()
+
+
+def known_jobs(job_ids: Sequence[UUID]) -> set[UUID]:
+    return set(TrainingJob.objects.filter(id__in=job_ids).values_list("id", flat=True))

@@ -1,0 +1,228 @@
+"""What people do with trainings: create, pause, resume, cancel, delete. `lifecycle` is the workers'
+side."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from functools import lru_cache, partial
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+from rest_framework import status
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError, FieldError
+from apps.llms.models import Endpoint
+from apps.roles.services import pool_snapshot
+from apps.training.checkpoints import uses
+from apps.training.dispatch import training_enqueue
+from apps.training.folders import remove, training_folder
+from apps.training.models import ENDED, TrainingJob
+from apps.training.plan import TrainingPlan, training_plan
+from apps.training.requests import NAME_CHARS, TrainingRequest
+from workers.core.specs import TrainingBudget
+
+Status = TrainingJob.Status
+
+
+def training_create(*, user: User, request: TrainingRequest, enqueue: bool = True) -> TrainingJob:
+    """Store a job as queued and enqueue it on commit. Raises ApplicationError.
+
+    Without `enqueue` the caller trains: see `dispatch.training_drive`.
+    """
+    plan = training_plan(request)
+    _check_limit(user)
+    pool = plan.run.pool
+    with transaction.atomic():
+        job = TrainingJob.objects.create(
+            name=request.name or _name(request, plan),
+            method=request.method,
+            preset=plan.preset,
+            config=plan.config,
+            total_steps=plan.total_steps,
+            seed=plan.run.seed,
+            code_version=code_version(),
+            pool_version=pool_snapshot(pool=pool) if pool else None,
+            dataset=plan.dataset,
+            dataset_digest=plan.dataset.digest,
+            split=request.split,
+            limit=request.limit,
+            endpoint_spec=plan.run.endpoint.spec().model_dump(mode="json"),
+            start_from=request.start_from or "",
+            budget=request.budget.model_dump(mode="json"),
+            per_system=request.per_system.model_dump(mode="json"),
+            keep_checkpoints=request.keep_checkpoints,
+            created_by=user,
+            enqueued_at=Now(),
+        )
+        if enqueue:
+            transaction.on_commit(partial(training_enqueue, job.id), robust=True)
+    return job
+
+
+def training_pause(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
+    """After the step that it is in; one that waits pauses now.
+
+    Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409.
+    """
+    with transaction.atomic():
+        job = _locked(user, job_id, as_admin)
+        if job.status not in (Status.QUEUED, Status.RUNNING) or job.cancel_requested_at:
+            raise _conflict(job, "paused", "Only one that is queued or running can be paused.")
+        waits = job.status == Status.QUEUED
+        job.status = Status.PAUSED if waits else Status.PAUSING
+        job.pause_requested_at, job.pause_requested_by = Now(), user.username
+        job.save(update_fields=["status", "pause_requested_at", "pause_requested_by"])
+    return job
+
+
+def training_resume(
+    *,
+    user: User,
+    job_id: UUID,
+    as_admin: bool,
+    budget: TrainingBudget | None = None,
+    enqueue: bool = True,
+) -> TrainingJob:
+    """Goes on after its last step: what was paused, what failed, and, with a larger `budget`, what
+    had spent the one it had. The endpoint is used as it is set up now, so that a repaired one
+    helps, unless it has another model by now.
+
+    Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409.
+    """
+    with transaction.atomic():
+        job = _locked(user, job_id, as_admin)
+        _check_resumable(job, budget)
+        if budget is not None:
+            job.budget = budget.model_dump(mode="json")
+        _renew_endpoint(job)
+        job.status, job.failure, job.finished_at, job.end_reason = Status.QUEUED, None, None, ""
+        job.pause_requested_at, job.pause_requested_by = None, ""
+        job.lost, job.enqueued_at = 0, Now()
+        job.save()
+        if enqueue:
+            transaction.on_commit(partial(training_enqueue, job.id), robust=True)
+    return job
+
+
+def training_cancel(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
+    """For good: a running one ends after its step, or a little later in the middle of it.
+
+    What it has saved stays. Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409.
+    """
+    with transaction.atomic():
+        job = _locked(user, job_id, as_admin)
+        if job.status in ENDED:
+            raise _conflict(job, "cancelled", "It has ended; there is nothing to cancel.")
+        if job.cancel_requested_at is None:
+            job.cancel_requested_at, job.cancel_requested_by = Now(), user.username
+        if job.status in (Status.QUEUED, Status.PAUSED):
+            job.status, job.finished_at = Status.CANCELLED, Now()
+        job.save()
+    job.refresh_from_db()
+    return job
+
+
+def training_delete(*, user: User, job_id: UUID, as_admin: bool) -> None:
+    """The job, its metrics, samples and folder, and its checkpoints but those that are promoted or
+    in use. Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409."""
+    with transaction.atomic():
+        job = _locked(user, job_id, as_admin)
+        if job.status not in ENDED:
+            raise _conflict(job, "deleted", "Cancel it first.")
+        for checkpoint in job.checkpoints.filter(promoted=False, is_default=False):
+            if not uses(checkpoint):
+                transaction.on_commit(partial(remove, checkpoint.name), robust=True)
+                checkpoint.delete()
+        folder = training_folder(job.id)
+        job.delete()
+        forget = partial(shutil.rmtree, folder, ignore_errors=True)
+        transaction.on_commit(forget, robust=True)
+
+
+@lru_cache(maxsize=1)
+def code_version() -> str:
+    """The package's version, with the commit of a checkout: `0.1.0+g92afcc7-dirty`."""
+    describe = ("describe", "--always", "--dirty", "--exclude=*")
+    command = ["git", "-C", str(settings.BASE_DIR), *describe]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return str(settings.VERSION)
+    return f"{settings.VERSION}+g{said.stdout.strip()}"[:64]
+
+
+def _check_resumable(job: TrainingJob, budget: TrainingBudget | None) -> None:
+    if job.end_reason == TrainingJob.EndReason.BUDGET:
+        if budget is None or not _is_larger(budget, TrainingBudget.model_validate(job.budget)):
+            raise ApplicationError(
+                code="budget_spent",
+                message="The training has spent its budget.",
+                remedy="Resume it with a larger one.",
+                status_code=status.HTTP_409_CONFLICT,
+                fields=(FieldError("budget", "budget_spent", "Allow more than before."),),
+            )
+    elif job.status not in (Status.PAUSED, Status.FAILED):
+        raise _conflict(job, "resumed", "Only one that is paused or failed can be resumed.")
+    key = (job.endpoint_spec or {}).get("key", "")
+    if not Endpoint.objects.filter(key=key, enabled=True).exists():
+        raise ApplicationError(
+            code="endpoint_disabled",
+            message=f"The endpoint “{key}” was deleted or switched off.",
+            remedy="Switch it on again, or start a new training from the last checkpoint.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+
+
+def _is_larger(new: TrainingBudget, old: TrainingBudget) -> bool:
+    pairs = ((new.max_tokens, old.max_tokens), (new.max_cost, old.max_cost))
+    limited = [(after, before) for after, before in pairs if before is not None]
+    return any(after is None or after > before for after, before in limited)
+
+
+def _renew_endpoint(job: TrainingJob) -> None:
+    spec = job.endpoint_spec or {}
+    endpoint = Endpoint.objects.filter(key=spec.get("key"), model=spec.get("model")).first()
+    if endpoint is not None:
+        job.endpoint_spec = endpoint.spec().model_dump(mode="json")
+
+
+def _name(request: TrainingRequest, plan: TrainingPlan) -> str:
+    return f"{request.method} on {plan.dataset.key}"[:NAME_CHARS]
+
+
+def _locked(user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
+    job = TrainingJob.objects.select_for_update().get(id=job_id)
+    if job.created_by_id != user.pk and not as_admin:
+        raise ApplicationError(
+            code="not_yours",
+            message="This training belongs to someone else.",
+            remedy="Its owner or an admin can do this.",
+            status_code=status.HTTP_403_FORBIDDEN,
+        )
+    return job
+
+
+def _conflict(job: TrainingJob, wanted: str, remedy: str) -> ApplicationError:
+    told = "being cancelled" if job.cancel_requested_at and job.status not in ENDED else job.status
+    return ApplicationError(
+        code=f"training_{job.status}",
+        message=f"The training is {told}; it cannot be {wanted}.",
+        remedy=remedy,
+        status_code=status.HTTP_409_CONFLICT,
+    )
+
+
+def _check_limit(user: User) -> None:
+    active = TrainingJob.objects.filter(created_by=user).exclude(status__in=ENDED).count()
+    if active >= settings.TRAINING_MAX_ACTIVE_PER_USER:
+        raise ApplicationError(
+            code="too_many_trainings",
+            message=f"You have {active:,} trainings that have not ended, which is the limit.",
+            remedy="Wait until some have ended, or cancel some.",
+            status_code=status.HTTP_429_TOO_MANY_REQUESTS,
+            headers={"Retry-After": "60"},
+        )

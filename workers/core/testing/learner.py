@@ -1,0 +1,206 @@
+"""A method that learns to count: the smallest one that speaks the whole protocol of learning.
+
+Its state is a number in `context.folder`, written before a step's events are yielded, and its
+checkpoints are real ones. Started again it yields the last step once more, as the protocol allows,
+and goes on. Each step asks the endpoint one question when `ask` is set.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workers.core import checkpoints
+from workers.core.checkpoints import CheckpointInfo
+from workers.core.events import (
+    CheckpointSaved,
+    Event,
+    IntermediateAnswer,
+    TrainingEnded,
+    TrainingMetric,
+    TrainingSample,
+)
+from workers.core.llm.cache import CachingClient
+from workers.core.llm.types import ChatMessage, ChatRequest
+from workers.core.methods.base import MethodContext, MethodError, TrainingContext
+from workers.core.methods.configuration import read_config
+from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
+
+STATE = "state.json"
+HOSTILE = "nul \x00 and half \ud800"
+
+
+class LearnerRunConfig(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class LearnerConfig(BaseModel):
+    """`fail_at`: the step that raises instead, until `<folder>/mended` exists; `crash_at`: a bug.
+    `step_seconds` are slept in each step; `stall` blocks the event loop meanwhile."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    steps: int = Field(default=10, ge=1, le=100_000)
+    checkpoint_every: int = Field(default=5, ge=1)
+    step_seconds: float = Field(default=0.0, ge=0)
+    stall: bool = False
+    fail_at: int | None = None
+    crash_at: int | None = None
+    not_finite_at: int | None = None
+    ask: bool = False
+    peak: int | None = Field(default=None, description="the step with the best reward; None: last")
+    hostile: bool = Field(default=False, description="says what databases refuse")
+
+
+class Learner:
+    key = "learner"
+    name = "Learner"
+    description = "Counts its steps."
+    source = "tests"
+    needs_pool = False
+    learns = True
+    config_schema = LearnerRunConfig
+    training_schema = LearnerConfig
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "plain": {},
+        "short": {"steps": 3},
+        "long": {"steps": 1_000},
+    }
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        value = int(_value(context.checkpoint)) if context.checkpoint else 0
+        yield IntermediateAnswer(step=1, answer=str(value))
+
+    async def train(
+        self, tasks: Sequence[TaskSpec], context: TrainingContext
+    ) -> AsyncGenerator[Event]:
+        lesson = Lesson(tasks, context, read_config(LearnerConfig, context.config))
+        state = lesson.read()
+        for event in lesson.events(state) if state["step"] else ():
+            yield event
+        while (reason := lesson.end(state)) is None:
+            state = await lesson.step(state)
+            lesson.write(state)
+            for event in lesson.events(state):
+                yield event
+        yield TrainingEnded(step=state["step"], reason=reason)
+
+
+State = dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One training; `events` is a pure function of the state: said twice, it says the same."""
+
+    tasks: Sequence[TaskSpec]
+    context: TrainingContext
+    config: LearnerConfig
+
+    def read(self) -> State:
+        file = self.context.folder / STATE
+        if file.exists():
+            state: State = json.loads(file.read_text())
+            return state
+        begin = self.context.start_from
+        return {"step": 0, "value": int(_value(begin)) if begin else 0, "tokens": 0}
+
+    def write(self, state: State) -> None:
+        new = self.context.folder / f"{STATE}.new"
+        new.write_text(json.dumps(state))
+        new.replace(self.context.folder / STATE)
+
+    def end(self, state: State) -> Literal["completed", "budget", "paused", "cancelled"] | None:
+        limit = self.context.budget.max_tokens
+        if state["step"] >= self.config.steps:
+            return "completed"
+        if self.context.stop.wanted:
+            return self.context.stop.wanted
+        return "budget" if limit is not None and state["tokens"] >= limit else None
+
+    async def step(self, state: State) -> State:
+        step, config = state["step"] + 1, self.config
+        if config.fail_at == step and not (self.context.folder / "mended").exists():
+            raise MethodError(code="dead_end", message=f"Step {step} fails.", remedy="Mend it.")
+        if config.crash_at == step:
+            raise ZeroDivisionError("a bug of the learner")
+        if config.stall:
+            time.sleep(config.step_seconds)  # noqa: ASYNC251  it stands for a long computation
+        else:
+            await asyncio.sleep(config.step_seconds)
+        value = (state["value"] * 31 + step + self.context.seed) % 1_000_003
+        tokens = state["tokens"] + (await self._ask(step) if config.ask else 0)
+        return {"step": step, "value": value, "tokens": tokens}
+
+    async def _ask(self, step: int) -> int:
+        """Every question twice in a row: the second answer is a kept one."""
+        question = ChatMessage("user", f"{self.tasks[0].query} ({step // 2})")
+        client = CachingClient(self.context.llm, self.context.cache)
+        usage = (await client.chat(self.context.endpoint, ChatRequest((question,)))).usage
+        return (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
+
+    def events(self, state: State) -> list[Event]:
+        step, at = state["step"], 1_700_000_000.0 + state["step"]
+        reward = -abs(step - (self.config.peak or self.config.steps)) / self.config.steps
+        values = {"reward": reward, "value": float(state["value"])}
+        if step == self.config.not_finite_at:
+            values["loss"] = float("nan")
+        told: list[Event] = [
+            TrainingMetric(step=step, at=at, values=values),
+            self._sample(step, at, reward),
+        ]
+        if step % self.config.checkpoint_every == 0 or step == self.config.steps:
+            name, metrics = f"step-{step:06d}", {"reward": reward}
+            sha256 = self._save(name, state).sha256
+            told.append(
+                CheckpointSaved(step=step, at=at, name=name, sha256=sha256, metrics=metrics)
+            )
+        return told
+
+    def _sample(self, step: int, at: float, reward: float) -> TrainingSample:
+        task, said = (
+            self.tasks[step % len(self.tasks)],
+            HOSTILE if self.config.hostile else "a sample",
+        )
+        role = RoleSpec(key="counter", name="Counter", family="maths", description="d", prompt="p")
+        return TrainingSample(
+            step=step,
+            index=0,
+            at=at,
+            query=task.query,
+            reference=task.reference,
+            answer=str(step),
+            correct=step % 2 == 0,
+            reward=reward,
+            tokens=7,
+            advantages=(0.5,),
+            action_rewards=(1.0,),
+            graph=GraphSpec(nodes=(AgentNode(id="a1", role=role),)),
+            trace=({"event": "intermediate_answer", "step": 1, "answer": said, "at": at},),
+        )
+
+    def _save(self, name: str, state: State) -> CheckpointInfo:
+        import torch
+
+        info = CheckpointInfo(
+            method=Learner.key,
+            label=f"Learner, step {state['step']}",
+            trained=True,
+            seed=self.context.seed,
+            code_version="tests",
+            recipe=self.context.recipe,
+        )
+        tensors = {"value": torch.tensor([float(state["value"])])}
+        return checkpoints.save(self.context.folder / "checkpoints" / name, tensors, info)
+
+
+def _value(checkpoint: Path) -> float:
+    _, tensors = checkpoints.load(checkpoint, method=Learner.key)
+    return float(tensors["value"][0])

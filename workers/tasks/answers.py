@@ -1,0 +1,96 @@
+"""Answers at temperature 0, kept in Postgres for all processes and for the next ones.
+
+Memory is asked first. When Postgres is away, or slow, there is no kept answer: nobody waits long,
+and nothing fails. `used_at` is as fine as an hour, so that reading writes little.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+import psycopg
+
+from apps.runs.live import Outage
+from workers.core.llm.cache import MemoryCache, result_from_bytes, result_to_bytes
+from workers.core.llm.types import ChatResult
+from workers.tasks.store import connect
+
+log = logging.getLogger(__name__)
+
+WAIT_SECONDS = 2.0
+AWAY_SECONDS = 10.0
+MAX_BYTES = 1_000_000
+"""Of one answer."""
+
+
+class StoredAnswers:
+    """A `ResponseCache` on one event loop, over `memory`, with one connection."""
+
+    def __init__(self, memory: MemoryCache | None = None) -> None:
+        self._memory = memory or MemoryCache()
+        self._connection: psycopg.AsyncConnection[Any] | None = None
+        self._turn = asyncio.Lock()
+        self._away_until = 0.0
+        self._outage = Outage(log, "Postgres keeps no answers, models are asked anew")
+
+    async def get(self, key: str) -> ChatResult | None:
+        kept = await self._memory.get(key)
+        if kept is not None:
+            return kept
+        rows = await self._execute(_GET, (key, key))
+        try:
+            found = result_from_bytes(bytes(rows[0][0])) if rows else None
+        except (ValueError, KeyError, TypeError) as error:
+            log.warning("a kept answer cannot be read, the model is asked anew: %s", error)
+            return None
+        if found is not None:
+            await self._memory.put(key, found)
+        return found
+
+    async def put(self, key: str, result: ChatResult) -> None:
+        await self._memory.put(key, result)
+        payload = result_to_bytes(result)
+        if len(payload) <= MAX_BYTES:
+            await self._execute(_PUT, (key, payload))
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def _execute(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
+        """The rows; none while Postgres is away."""
+        if time.monotonic() < self._away_until:
+            return []
+        try:
+            async with asyncio.timeout(WAIT_SECONDS), self._turn:
+                rows = await self._ask(statement, values)
+        except (psycopg.Error, OSError) as error:  # TimeoutError is an OSError
+            self._away_until = time.monotonic() + AWAY_SECONDS
+            self._outage.goes_on(error)
+            return []
+        self._outage.over()
+        return rows
+
+    async def _ask(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
+        connection = self._connection
+        if connection is None or connection.closed or connection.broken:
+            connection = self._connection = await connect()
+        cursor = await connection.execute(statement, values, prepare=True)
+        return await cursor.fetchall() if cursor.description else []
+
+
+_GET = """
+WITH used AS (
+    UPDATE llms_cachedanswer SET used_at = now()
+    WHERE key = %s AND used_at < now() - interval '1 hour'
+)
+SELECT payload FROM llms_cachedanswer WHERE key = %s
+"""
+
+_PUT = """
+INSERT INTO llms_cachedanswer (key, payload, created_at, used_at)
+VALUES (%s, %s, now(), now()) ON CONFLICT (key) DO NOTHING
+"""

@@ -1,0 +1,98 @@
+"""What a method gets to learn with: its clients, its embedder, its config, from the row alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from apps.training.folders import checkpoint_folder
+from apps.training.models import TrainingJob
+from workers.core.checkpoints import read_info
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.llm.client import OpenAIClient
+from workers.core.methods.base import Embedder, StopSwitch, TrainingContext
+from workers.core.specs import Budget, EndpointSpec, PoolSpec, TrainingBudget, Usage
+from workers.tasks.answers import StoredAnswers
+from workers.tasks.learning.spending import Spending
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """Lives on one loop."""
+
+    client: Spending
+    answers: StoredAnswers
+    embedder: Embedder
+
+
+@asynccontextmanager
+async def equipped(job: TrainingJob) -> AsyncIterator[Equipment]:
+    connections, answers, embedder = OpenAIClient(), StoredAnswers(), MiniLMEmbedder()
+    try:
+        client = Spending(connections, spent_before(job))
+        yield Equipment(client, answers, embedder)
+    finally:
+        await connections.close()
+        await answers.close()
+        embedder.close()
+
+
+def spent_before(job: TrainingJob) -> Usage:
+    """In all attempts before; which part of it were prompts is not kept."""
+    completion = None if job.tokens is None else 0
+    return Usage(prompt_tokens=job.tokens, completion_tokens=completion, cost=job.cost)
+
+
+def training_context(
+    job: TrainingJob, folder: Path, equipment: Equipment, stop: StopSwitch
+) -> TrainingContext:
+    """Raises CheckpointError when the checkpoint to start from is gone; ValidationError."""
+    version = job.pool_version
+    start_from = checkpoint_folder(job.start_from) if job.start_from else None
+    if start_from is not None:
+        read_info(start_from, method=job.method)
+    return TrainingContext(
+        llm=equipment.client,
+        endpoint=EndpointSpec.model_validate(job.endpoint_spec),
+        seed=job.seed,
+        folder=folder,
+        config=job.config,
+        pool=PoolSpec.model_validate(version.spec) if version else None,
+        embedder=equipment.embedder,
+        start_from=start_from,
+        budget=TrainingBudget.model_validate(job.budget),
+        per_system=Budget.model_validate(job.per_system),
+        cache=equipment.answers,
+        stop=stop,
+        recipe=recipe_of(job),
+    )
+
+
+def recipe_of(job: TrainingJob) -> dict[str, Any]:
+    """What its checkpoints say of how they were made."""
+    version, spec = job.pool_version, job.endpoint_spec or {}
+    return {
+        "kind": "training",
+        "job": str(job.id),
+        "name": job.name,
+        "method": job.method,
+        "preset": job.preset,
+        "config": job.config,
+        "seed": job.seed,
+        "code_version": job.code_version,
+        "dataset": job.dataset.key if job.dataset else "",
+        "dataset_digest": job.dataset_digest,
+        "split": job.split,
+        "limit": job.limit,
+        "pool": version.key if version else None,
+        "pool_version": version.version if version else None,
+        "pool_digest": version.digest if version else None,
+        "endpoint": spec.get("key"),
+        "model": spec.get("model"),
+        "start_from": job.start_from or None,
+        "budget": job.budget,
+        "per_system": job.per_system,
+    }

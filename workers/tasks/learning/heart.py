@@ -1,0 +1,65 @@
+"""A training's signs of life, in a thread of their own: a step of minutes must not look like death.
+
+The answer to each tells what became of the job meanwhile: taken away, to be paused or cancelled.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Literal
+from uuid import UUID
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from apps.training.lifecycle import Fenced, training_heartbeat
+from workers.core.specs import Usage
+
+log = logging.getLogger(__name__)
+
+Wish = Literal["paused", "cancelled", "lost"]
+
+
+class Heart:
+    """`hear` is called in the heart's thread, with what is wanted, at every beat that it is."""
+
+    def __init__(
+        self,
+        job_id: UUID,
+        attempt: int,
+        *,
+        spent: Callable[[], Usage],
+        hear: Callable[[Wish], None],
+    ) -> None:
+        self._job = (job_id, attempt)
+        self._spent = spent
+        self._hear = hear
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="training heart", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.wait(settings.RUN_HEARTBEAT_SECONDS):
+            try:
+                self._beat()
+            except Fenced:
+                self._hear("lost")
+                return
+            except DatabaseError as error:
+                log.warning("Postgres does not take a training's heartbeats: %s", error)
+            finally:
+                connection.close()
+
+    def _beat(self) -> None:
+        job_id, attempt = self._job
+        wish = training_heartbeat(job_id=job_id, attempt=attempt, spent=self._spent())
+        if wish is not None:
+            self._hear(wish)

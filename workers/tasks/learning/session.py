@@ -1,0 +1,214 @@
+"""One attempt at a training: a method learns on a loop of its own, and its events are stored.
+
+    claim ──▶ lock the folder ──▶ method.train(tasks, context) ──▶ event ──▶ Postgres ──▶ next step
+                    │                                                           │
+                    └── heart: signs of life; what people want ── StopSwitch ───┘
+
+An event is stored before the method goes on, so a step is never ahead of what people see by more
+than one, and a method that is fenced off stops at once. Postgres may be away as long as it likes:
+the training waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from functools import partial
+from typing import Literal, TypeVar
+
+from django.db import InterfaceError, OperationalError, connection
+
+from apps.training.folders import training_folder
+from apps.training.lifecycle import (
+    Fenced,
+    training_cancelled,
+    training_end,
+    training_fail,
+    training_give_back,
+)
+from apps.training.models import Metric, TrainingJob
+from apps.training.records import checkpoint_record, metric_record, sample_record
+from workers.core.events import (
+    CheckpointSaved,
+    Event,
+    Failure,
+    TrainingEnded,
+    TrainingMetric,
+    TrainingSample,
+)
+from workers.core.methods.base import Method, MethodError, StopSwitch, TrainingContext
+from workers.core.methods.registry import METHODS
+from workers.core.specs import TaskSpec, Usage
+from workers.tasks.learning.context import Equipment, equipped, spent_before, training_context
+from workers.tasks.learning.failures import failure_of
+from workers.tasks.learning.folder import locked, tasks_of
+from workers.tasks.learning.heart import Heart, Wish
+from workers.tasks.learning.tensorboard import Step, TensorBoard
+from workers.tasks.plain_text import clean
+
+log = logging.getLogger(__name__)
+
+CANCEL_SECONDS = 10.0
+"""A step that is not over so long after a cancellation is cut off."""
+
+AWAY_SECONDS = 1.0
+
+T = TypeVar("T")
+
+
+class Session:
+    """`run` blocks its thread; `give_back` may be called from any."""
+
+    def __init__(self, job: TrainingJob, methods: Mapping[str, Method] = METHODS) -> None:
+        self.stop = StopSwitch()
+        self._job = job
+        self._methods = methods
+        self._folder = training_folder(job.id)
+        self._board = TensorBoard(self._folder, job.attempt)
+        self._equipment: Equipment | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._training: asyncio.Task[None] | None = None
+        self._leaving: Literal["lost", "given back", "cut off"] | None = None
+
+    def run(self) -> None:
+        """Returns at the end of the attempt. Its outcome is stored unless it lost the job."""
+        job = self._job
+        heart = Heart(job.id, job.attempt, spent=self._spent, hear=self._hear)
+        heart.start()
+        try:
+            asyncio.run(self._main())
+        except Fenced:
+            log.warning("training %s was taken away from this worker", job.id)
+        finally:
+            heart.stop()
+
+    def give_back(self) -> None:
+        """At once: the step under way is lost, and taken anew by the next worker."""
+        self._leave("given back")
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._training = asyncio.create_task(self._train())
+        if self._leaving:
+            self._training.cancel()
+        await asyncio.wait([self._training])
+        await self._close(self._training)
+
+    async def _close(self, training: asyncio.Task[None]) -> None:
+        """What became of the attempt, stored. Raises Fenced."""
+        job_id, attempt = self._job.id, self._job.attempt
+        error = None if training.cancelled() else training.exception()
+        if isinstance(error, Fenced) or self._leaving == "lost":
+            raise Fenced
+        if error is not None:
+            failure = failure_of(error)
+            if failure.code == "internal_error":
+                log.error("training %s broke off", job_id, exc_info=error)
+            failure = Failure.model_validate(clean(failure.model_dump()))
+            await stored(partial(training_fail, job_id=job_id, attempt=attempt, failure=failure))
+        elif training.cancelled():
+            end = training_cancelled if self._leaving == "cut off" else training_give_back
+            await stored(partial(end, job_id=job_id, attempt=attempt))
+
+    async def _train(self) -> None:
+        job, folder = self._job, self._folder
+        lock = locked(folder)
+        await asyncio.to_thread(lock.__enter__)
+        try:
+            tasks = await stored(partial(tasks_of, job, folder))
+            await stored(self._fill_board)
+            async with equipped(job) as self._equipment:
+                context = training_context(job, folder, self._equipment, self.stop)
+                await self._learn(tasks, context)
+        finally:
+            self._board.close()
+            lock.__exit__(None, None, None)
+
+    async def _learn(self, tasks: list[TaskSpec], context: TrainingContext) -> None:
+        method = self._methods.get(self._job.method)
+        if method is None or not hasattr(method, "train"):
+            raise MethodError(
+                code="method_learns_nothing",
+                message=f"This worker's version has no method “{self._job.method}” that learns.",
+                remedy="Update the worker, then resume.",
+            )
+        events = method.train(tasks, context)
+        if not isinstance(events, AsyncGenerator):
+            raise TypeError(f"{type(method).__name__}.train must be an async generator")
+        async with aclosing(events):
+            async for event in events:
+                await self._take(event)
+                if isinstance(event, TrainingEnded):
+                    return
+        raise RuntimeError(f"{type(method).__name__}.train ended without training_ended")
+
+    async def _take(self, event: Event) -> None:
+        """Stored. Raises Fenced, NotPublished."""
+        ours = {"job_id": self._job.id, "attempt": self._job.attempt}
+        if isinstance(event, TrainingMetric):
+            spent = self._spent()
+            await stored(partial(metric_record, **ours, event=event, spent=spent))
+            await asyncio.to_thread(self._board.add, event.step, event.at, event.values)
+        elif isinstance(event, TrainingSample):
+            payload = clean(event.model_dump())
+            await stored(partial(sample_record, **ours, event=event, payload=payload))
+        elif isinstance(event, CheckpointSaved):
+            await stored(partial(checkpoint_record, **ours, event=event))
+        elif isinstance(event, TrainingEnded):
+            await stored(partial(training_end, **ours, event=event))
+
+    def _spent(self) -> Usage:
+        if self._equipment is not None:
+            return self._equipment.client.spent
+        return spent_before(self._job)
+
+    def _fill_board(self) -> None:
+        rows = Metric.objects.filter(job_id=self._job.id).order_by("step")
+        self._board.begin(map(_step, rows.iterator(1_000)))
+
+    # -- what is heard from other threads
+
+    def _hear(self, wish: Wish) -> None:
+        if wish == "lost":
+            self._leave("lost")
+        elif wish != self.stop.wanted:
+            self.stop.wanted = wish
+            if wish == "cancelled" and self._loop is not None:
+                self._loop.call_soon_threadsafe(self._cut_off_later)
+
+    def _cut_off_later(self) -> None:
+        asyncio.get_running_loop().call_later(CANCEL_SECONDS, self._leave, "cut off")
+
+    def _leave(self, how: Literal["lost", "given back", "cut off"]) -> None:
+        self._leaving = self._leaving or how
+        if self._loop is not None and self._training is not None:
+            try:
+                self._loop.call_soon_threadsafe(self._training.cancel)
+            except RuntimeError:  # the loop has ended by itself just now
+                return
+
+
+async def stored(write: Callable[[], T]) -> T:
+    """Off the loop, and again for as long as Postgres is away; every write may be repeated."""
+    told = False
+    while True:
+        try:
+            return await asyncio.to_thread(_in_database, write)
+        except (OperationalError, InterfaceError) as error:
+            if not told:
+                log.warning("Postgres is away, the training waits: %s", error)
+                told = True
+            await asyncio.sleep(AWAY_SECONDS)
+
+
+def _in_database(write: Callable[[], T]) -> T:
+    try:
+        return write()
+    finally:
+        connection.close()
+
+
+def _step(metric: Metric) -> Step:
+    return metric.step, metric.at.timestamp(), metric.values

@@ -1,0 +1,81 @@
+"""Training on the queue `training`: claim, learn in this thread, wait.
+
+Importing it loads no torch: a worker that waits for jobs is a small process.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import threading
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from celery import shared_task
+from celery.signals import worker_shutting_down
+
+from apps.training.dispatch import training_enqueue
+from apps.training.lifecycle import training_claim
+
+if TYPE_CHECKING:
+    from workers.tasks.learning.session import Session
+
+log = logging.getLogger(__name__)
+
+NICENESS = 10
+
+_sessions: set[Session] = set()
+_stopping = threading.Event()
+
+
+@shared_task(name="workers.tasks.training.training_execute", ignore_result=True)
+def training_execute(job_id: str) -> None:
+    """One attempt at a training. A second message for the same job does nothing."""
+    if _stopping.is_set():
+        training_enqueue(UUID(job_id))
+        return
+    _let_people_first()
+    train(UUID(job_id))
+
+
+def train(job_id: UUID) -> bool:
+    """One attempt, in this thread. False when somebody else has the job, or nobody wants it."""
+    from workers.tasks.learning.session import Session
+
+    name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
+    job = training_claim(job_id=job_id, worker=name)
+    if job is None:
+        return False
+    session = Session(job)
+    _sessions.add(session)
+    try:
+        if _stopping.is_set():
+            session.give_back()
+        session.run()
+    finally:
+        _sessions.discard(session)
+    return True
+
+
+def give_trainings_back() -> None:
+    """Every training of this process leaves at once, for another worker to go on with."""
+    for session in tuple(_sessions):
+        session.give_back()
+
+
+@worker_shutting_down.connect(weak=False)
+def stop_training(**_: object) -> None:
+    """SIGTERM and Ctrl-C: Celery waits for its tasks, so they are made to end now."""
+    _stopping.set()
+    give_trainings_back()
+
+
+def _let_people_first() -> None:
+    """What people wait for gets the processor first. Linux counts niceness by thread, and threads
+    that this one starts, such as torch's, inherit it."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
+    except (AttributeError, OSError) as error:
+        log.info("the training's priority stays as it is: %s", error)

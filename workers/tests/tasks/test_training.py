@@ -1,0 +1,428 @@
+"""A training from claim to end, with a method that speaks the whole protocol of learning."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from pytest_django import Settings
+
+from apps.accounts.models import User
+from apps.llms.models import CachedAnswer, Endpoint
+from apps.tasks.models import Dataset, Task
+from apps.training.lifecycle import trainings_recover
+from apps.training.models import Checkpoint, TrainingJob
+from apps.training.requests import TrainingRequest
+from apps.training.services import (
+    training_cancel,
+    training_create,
+    training_pause,
+    training_resume,
+)
+from workers.core.checkpoints import load
+from workers.core.methods.registry import METHODS
+from workers.core.specs import TrainingBudget
+from workers.core.testing.learner import Learner
+from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.tasks import training
+from workers.tasks.learning import session as session_module
+from workers.tests.tasks.tensorboard import scalars
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Train = Callable[..., TrainingJob]
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[RunningStub]:
+    with running_stub() as stub:
+        yield stub
+
+
+@pytest.fixture(autouse=True)
+def quick(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.DATA_DIR = tmp_path
+    settings.RUN_HEARTBEAT_SECONDS = 0.05
+    monkeypatch.setitem(METHODS, Learner.key, Learner())
+
+
+@pytest.fixture
+def owner(make_user: Callable[..., User]) -> User:
+    return make_user("owner", "operator")
+
+
+@pytest.fixture
+def ask(owner: User, model: RunningStub) -> Train:
+    """A queued job that no message of the broker belongs to."""
+    Endpoint.objects.create(
+        key="stub",
+        name="Stub",
+        base_url=model.url,
+        model="stub",
+        is_default=True,
+        allow_private_address=True,
+        prompt_price=1.0,
+        completion_price=1.0,
+    )
+    dataset = Dataset.objects.create(key="sums", name="Sums", digest="d" * 64)
+    for index in range(3):
+        Task.objects.create(
+            dataset=dataset, split="train", index=index, query=f"{index} + 1?", reference="1"
+        )
+
+    def make(config: dict[str, Any] | None = None, **values: Any) -> TrainingJob:
+        asked = {"method": "learner", "dataset": "sums", "seed": 7, "name": "My job", **values}
+        request = TrainingRequest(**asked, config=config or {})
+        return training_create(user=owner, request=request, enqueue=False)
+
+    return make
+
+
+def done(job: TrainingJob) -> TrainingJob:
+    """After one attempt."""
+    assert training.train(job.id)
+    job.refresh_from_db()
+    return job
+
+
+def in_background(job: TrainingJob) -> threading.Thread:
+    def work() -> None:
+        try:
+            training.train(job.id)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def until(job: TrainingJob, condition: Callable[[TrainingJob], bool], seconds: float = 10) -> None:
+    pause = threading.Event()
+    for _ in range(int(seconds / 0.02)):
+        job.refresh_from_db()
+        if condition(job):
+            return
+        pause.wait(0.02)
+    raise AssertionError(f"it stayed {job.status} at step {job.step}: {job.failure}")
+
+
+def steps(job: TrainingJob) -> list[int]:
+    return list(job.metrics.order_by("step").values_list("step", flat=True))
+
+
+def state(job: TrainingJob, tmp_path: Path) -> str:
+    return (tmp_path / "training" / str(job.id) / "state.json").read_text()
+
+
+class TestToItsEnd:
+    def test_everything_that_it_tells_is_stored(self, ask: Train, tmp_path: Path) -> None:
+        job = done(ask({"steps": 7, "checkpoint_every": 3}))
+        assert (job.status, job.end_reason, job.failure) == ("succeeded", "completed", None)
+        assert (job.step, job.total_steps, job.attempt) == (7, 7, 1)
+        assert steps(job) == [1, 2, 3, 4, 5, 6, 7]
+        assert job.latest == job.metrics.get(step=7).values
+        assert job.metrics.get(step=7).at.timestamp() == 1_700_000_007
+        assert job.samples.count() == 7
+        sample = job.samples.get(step=2)
+        assert (sample.agents, sample.correct, sample.tokens) == (1, True, 7)
+        assert sample.payload["trace"][0]["answer"] == "a sample"
+        assert [c.name for c in job.checkpoints.order_by("step")] == [
+            "my-job-step-000003",
+            "my-job-step-000006",
+            "my-job-step-000007",
+        ]
+        assert scalars(tmp_path / "training" / str(job.id), "value") == {
+            metric.step: metric.values["value"] for metric in job.metrics.all()
+        }
+
+    def test_a_checkpoint_holds_the_weights_and_how_they_came_to_be(
+        self, ask: Train, tmp_path: Path
+    ) -> None:
+        job = done(ask({"steps": 4}))
+        row = job.checkpoints.get()
+        info, tensors = load(tmp_path / "checkpoints" / row.name, method="learner")
+        assert tensors["value"].item() == job.latest["value"]
+        assert (row.digest, row.trained, row.metrics) == (info.sha256, True, {"reward": 0.0})
+        assert row.recipe == info.recipe
+        recipe = {"dataset": "sums", "split": "train", "seed": 7, "preset": "plain"}
+        assert recipe.items() <= row.recipe.items()
+        assert row.recipe["config"]["steps"] == 4
+        files = (tmp_path / "checkpoints" / row.name).iterdir()
+        assert row.size_bytes == sum(file.stat().st_size for file in files)
+        assert not list((tmp_path / "checkpoints" / ".staging").iterdir())
+
+    def test_it_begins_from_a_checkpoint(self, ask: Train) -> None:
+        first = done(ask({"steps": 3}))
+        after = done(ask({"steps": 1}, start_from=first.checkpoints.get().name, name="After"))
+        untrained = done(ask({"steps": 1}, name="Untrained"))
+        assert after.latest["value"] == (first.latest["value"] * 31 + 1 + 7) % 1_000_003
+        assert untrained.latest["value"] == 8
+
+    def test_tokens_and_cost_are_those_of_the_endpoint(
+        self, ask: Train, model: RunningStub
+    ) -> None:
+        model.clear()
+        job = done(ask({"steps": 6, "ask": True}))
+        assert model.log()["total"] == 4 == CachedAnswer.objects.count()
+        assert job.tokens is not None
+        assert job.tokens > 0
+        assert job.cost == pytest.approx(job.tokens * 1e-6)
+        model.clear()
+        again = done(ask({"steps": 6, "ask": True}))
+        assert model.log()["total"] == 0  # all of it kept by the first one, in Postgres
+        assert (again.tokens, again.cost) == (0, 0.0)
+
+    def test_what_postgres_refuses_becomes_harmless(self, ask: Train) -> None:
+        job = done(ask({"steps": 2, "hostile": True, "not_finite_at": 1}))
+        assert job.status == "succeeded"
+        assert job.samples.get(step=1).payload["trace"][0]["answer"].startswith("nul \ufffd")
+        assert "loss" not in job.metrics.get(step=1).values
+        assert [notice["code"] for notice in job.notices] == ["not_finite"]
+
+    def test_two_jobs_of_one_name_do_not_take_each_other_s_checkpoints(self, ask: Train) -> None:
+        first, second = done(ask({"steps": 2})), done(ask({"steps": 2}))
+        assert first.checkpoints.get().name == "my-job-step-000002"
+        assert second.checkpoints.get().name == f"my-job-{second.id.hex[:8]}-step-000002"
+
+    def test_only_the_best_the_last_and_a_few_more_are_kept(
+        self, ask: Train, tmp_path: Path
+    ) -> None:
+        job = done(ask({"steps": 8, "checkpoint_every": 1, "peak": 2}, keep_checkpoints=3))
+        assert sorted(job.checkpoints.values_list("step", flat=True)) == [2, 7, 8]
+        names = {f"my-job-step-{step:06d}" for step in (2, 7, 8)} | {".staging"}
+        assert {folder.name for folder in (tmp_path / "checkpoints").iterdir()} == names
+        removed = [notice["message"] for notice in job.notices]
+        assert removed[0] == "Removed to make room: my-job-step-000001."
+        assert len(removed) == 5
+
+
+class TestItGoesOn:
+    def test_after_a_pause_as_if_there_had_been_none(
+        self, ask: Train, owner: User, tmp_path: Path
+    ) -> None:
+        job = ask({"steps": 30, "step_seconds": 0.03, "checkpoint_every": 10})
+        thread = in_background(job)
+        until(job, lambda job: job.step >= 3)
+        training_pause(user=owner, job_id=job.id, as_admin=False)
+        thread.join(10)
+        job.refresh_from_db()
+        assert job.status == "paused"
+        assert 3 <= job.step < 30
+        assert steps(job) == list(range(1, job.step + 1))
+        job = training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
+        job = done(job)
+        assert (job.status, job.attempt) == ("succeeded", 2)
+        straight = done(ask({"steps": 30}, name="Straight"))
+        assert state(job, tmp_path) == state(straight, tmp_path)
+        assert list(job.metrics.values_list("step", "values")) == list(
+            straight.metrics.values_list("step", "values")
+        )
+        assert scalars(tmp_path / "training" / str(job.id), "value") == {
+            metric.step: metric.values["value"] for metric in straight.metrics.all()
+        }
+
+    def test_a_step_stored_in_its_folder_alone_is_told_again(
+        self, ask: Train, tmp_path: Path
+    ) -> None:
+        """The worker died between the method's own state and Postgres."""
+        job = done(ask({"steps": 5, "checkpoint_every": 5}))
+        TrainingJob.objects.filter(id=job.id).update(
+            status="queued", finished_at=None, end_reason="", step=4
+        )
+        job.metrics.filter(step=5).delete()
+        job.samples.filter(step=5).delete()
+        Checkpoint.objects.filter(job=job).delete()
+        job = done(job)
+        assert (job.status, job.step, steps(job)) == ("succeeded", 5, [1, 2, 3, 4, 5])
+        assert job.samples.count() == 5
+        assert job.checkpoints.get().name == "my-job-step-000005"
+
+    def test_tasks_stay_as_they_were(self, ask: Train) -> None:
+        job = done(ask({"steps": 4, "fail_at": 2}))
+        Task.objects.all().update(query="Changed?")
+        (Path(session_module.training_folder(job.id)) / "mended").touch()
+        training_resume(user=job.created_by, job_id=job.id, as_admin=True, enqueue=False)
+        assert done(job).status == "succeeded"
+        assert not job.samples.filter(query="Changed?").exists()
+
+    def test_after_its_budget_with_a_larger_one(self, ask: Train, owner: User) -> None:
+        job = done(ask({"steps": 20, "ask": True}, budget=TrainingBudget(max_tokens=60)))
+        assert (job.status, job.end_reason) == ("succeeded", "budget")
+        stopped_at = job.step
+        assert 0 < stopped_at < 20
+        budget = TrainingBudget(max_tokens=1_000_000)
+        training_resume(user=owner, job_id=job.id, as_admin=False, budget=budget, enqueue=False)
+        job = done(job)
+        assert (job.status, job.end_reason, job.step) == ("succeeded", "completed", 20)
+        assert steps(job) == list(range(1, 21))
+
+
+class TestFailures:
+    def test_the_method_s_own_cause_and_remedy(
+        self, ask: Train, owner: User, tmp_path: Path
+    ) -> None:
+        job = done(ask({"steps": 5, "fail_at": 3}))
+        assert (job.status, job.step) == ("failed", 2)
+        assert job.failure == {
+            "code": "dead_end",
+            "message": "Step 3 fails.",
+            "remedy": "Mend it.",
+        }
+        (tmp_path / "training" / str(job.id) / "mended").touch()
+        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
+        job = done(job)
+        assert (job.status, job.failure, steps(job)) == ("succeeded", None, [1, 2, 3, 4, 5])
+
+    def test_a_bug_is_no_silence(self, ask: Train) -> None:
+        job = done(ask({"steps": 5, "crash_at": 2}))
+        assert (job.status, job.step) == ("failed", 1)
+        assert job.failure is not None
+        assert job.failure["code"] == "internal_error"
+        assert "ZeroDivisionError" in job.failure["message"]
+
+    def test_a_dead_endpoint_in_the_middle(
+        self, ask: Train, owner: User, model: RunningStub
+    ) -> None:
+        job = ask({"steps": 6, "ask": True})
+        spec = {**job.endpoint_spec, "base_url": "http://127.0.0.1:9/v1"}
+        TrainingJob.objects.filter(id=job.id).update(endpoint_spec=spec)
+        job = done(job)
+        assert job.failure is not None
+        assert (job.status, job.failure["code"]) == ("failed", "connection_refused")
+        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
+        assert done(job).status == "succeeded"  # the endpoint as it is set up now
+
+    def test_a_disk_that_refuses_a_checkpoint_loses_nothing(
+        self, ask: Train, owner: User, tmp_path: Path
+    ) -> None:
+        (tmp_path / "checkpoints").write_text("in the way")
+        job = done(ask({"steps": 6, "checkpoint_every": 3}))
+        assert (job.status, job.step) == ("failed", 3)
+        assert job.failure is not None
+        assert job.failure["code"] == "checkpoint_not_written"
+        assert job.checkpoints.count() == 0
+        (tmp_path / "checkpoints").unlink()
+        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
+        job = done(job)
+        assert job.status == "succeeded"
+        assert sorted(job.checkpoints.values_list("step", flat=True)) == [3, 6]
+        assert steps(job) == [1, 2, 3, 4, 5, 6]
+
+    def test_a_checkpoint_to_start_from_that_went_away(self, ask: Train, tmp_path: Path) -> None:
+        first = done(ask({"steps": 2}))
+        name = first.checkpoints.get().name
+        job = ask({"steps": 2}, start_from=name)
+        (tmp_path / "checkpoints" / name / "checkpoint.json").unlink()
+        failure = done(job).failure
+        assert failure is not None
+        assert failure["code"] == "checkpoint_missing"
+
+    def test_a_data_set_emptied_before_the_start(self, ask: Train) -> None:
+        job = ask({"steps": 2})
+        Task.objects.all().delete()
+        failure = done(job).failure
+        assert failure is not None
+        assert failure["code"] == "dataset_empty"
+
+    def test_a_data_set_changed_before_the_start_is_told(self, ask: Train) -> None:
+        job = ask({"steps": 2})
+        Dataset.objects.update(digest="e" * 64)
+        job = done(job)
+        assert (job.status, job.dataset_digest) == ("succeeded", "e" * 64)
+        assert [notice["code"] for notice in job.notices] == ["dataset_changed"]
+
+
+class TestWhoHasIt:
+    def test_a_second_message_does_nothing(self, ask: Train) -> None:
+        job = done(ask({"steps": 2}))
+        assert not training.train(job.id)
+        training.training_execute(str(job.id))
+        job.refresh_from_db()
+        assert job.attempt == 1
+
+    def test_a_zombie_stores_nothing_and_stops(self, ask: Train) -> None:
+        job = ask({"steps": 1_000, "step_seconds": 0.02})
+        thread = in_background(job)
+        until(job, lambda job: job.step >= 2)
+        TrainingJob.objects.filter(id=job.id).update(attempt=5, worker="another")
+        thread.join(10)
+        assert not thread.is_alive()
+        job.refresh_from_db()
+        stored = steps(job)
+        assert (job.status, job.attempt, job.worker) == ("running", 5, "another")
+        assert stored == list(range(1, job.step + 1))
+
+    def test_the_folder_is_one_process_s_at_a_time(
+        self, ask: Train, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from workers.tasks.learning.folder import locked
+
+        job = ask({"steps": 2})
+        monkeypatch.setattr("workers.tasks.learning.folder.LOCK_SECONDS", 0.1)
+        with locked(session_module.training_folder(job.id)):
+            failure = done(job).failure
+        assert failure is not None
+        assert failure["code"] == "training_folder_in_use"
+
+    def test_a_worker_told_to_stop_gives_it_back(self, ask: Train, sent: list[str]) -> None:
+        job = ask({"steps": 1_000, "step_seconds": 0.05})
+        thread = in_background(job)
+        until(job, lambda job: job.step >= 2)
+        training.give_trainings_back()
+        thread.join(10)
+        job.refresh_from_db()
+        assert (job.status, job.worker, job.lost, sent) == ("queued", "", 0, [str(job.id)])
+        assert steps(job) == list(range(1, job.step + 1))
+
+    def test_a_long_step_is_no_sign_of_death(self, ask: Train, settings: Settings) -> None:
+        settings.RUN_LOST_AFTER_SECONDS = 0.4
+        job = ask({"steps": 2, "step_seconds": 1.0, "stall": True})
+        thread = in_background(job)
+        until(job, lambda job: job.status == "running")
+        for _ in range(8):
+            threading.Event().wait(0.15)
+            assert trainings_recover().requeued == 0
+        thread.join(10)
+        job.refresh_from_db()
+        assert (job.status, job.attempt) == ("succeeded", 1)
+
+
+class TestCancel:
+    def test_after_the_step(self, ask: Train, owner: User) -> None:
+        job = ask({"steps": 1_000, "step_seconds": 0.05})
+        thread = in_background(job)
+        until(job, lambda job: job.step >= 2)
+        training_cancel(user=owner, job_id=job.id, as_admin=False)
+        thread.join(10)
+        job.refresh_from_db()
+        assert job.status == "cancelled"
+        assert job.finished_at is not None
+
+    def test_a_step_that_takes_too_long_is_cut_off(
+        self, ask: Train, owner: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(session_module, "CANCEL_SECONDS", 0.1)
+        job = ask({"steps": 2, "step_seconds": 60})
+        thread = in_background(job)
+        until(job, lambda job: job.status == "running")
+        training_cancel(user=owner, job_id=job.id, as_admin=False)
+        thread.join(10)
+        job.refresh_from_db()
+        assert (job.status, job.step) == ("cancelled", 0)
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    ids: list[str] = []
+
+    def take(args: tuple[str], queue: str, retry: bool) -> None:
+        assert queue == "training"
+        ids.append(args[0])
+
+    monkeypatch.setattr(training.training_execute, "apply_async", take)
+    return ids
