@@ -36,6 +36,11 @@ class RunRecord:
         self._failures: list[Failure] = []
         self._answer: IntermediateAnswer | None = None
 
+    @property
+    def graph(self) -> GraphSpec:
+        """The agents that are present, and who reads whom."""
+        return self._graph
+
     def take(self, event: Event) -> None:
         if isinstance(event, AgentStarted):
             self._active.add(event.agent_id)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.core.events import Event
+from workers.core.llm.cache import ResponseCache
 from workers.core.llm.types import ChatClient
 from workers.core.specs import (
     AnswerForm,
@@ -67,7 +68,8 @@ class TrainingContext:
     `llm` has no budget of its own: the training keeps `budget`. `folder` is the job's own: it holds
     the state that `train` resumes from (written before each step's events are yielded) and below
     `checkpoints/` what it saves. `start_from` is a checkpoint's folder to begin with; None begins
-    untrained. `per_system` is what one system may spend.
+    untrained. `per_system` is what one system may spend. `cache` keeps answers at temperature 0;
+    None keeps them in memory.
     """
 
     llm: ChatClient
@@ -80,6 +82,7 @@ class TrainingContext:
     start_from: Path | None = None
     budget: TrainingBudget = field(default_factory=TrainingBudget)
     per_system: Budget = field(default_factory=Budget)
+    cache: ResponseCache | None = None
     stop: StopSwitch = field(default_factory=StopSwitch)
     recipe: dict[str, Any] = field(default_factory=dict)
 

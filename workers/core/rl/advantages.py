@@ -7,14 +7,12 @@ action is padding: it contributes nothing.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import torch
 from torch import Tensor
 
-STANDARD_DEVIATION_FLOOR = 1e-6
+from workers.core.rl.options import Normalise
 
-Normalise = Literal["group", "batch", "none"]
+STANDARD_DEVIATION_FLOOR = 1e-6
 
 
 def group_advantage(rewards: Tensor, *, normalise: Normalise) -> Tensor:

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -87,14 +88,44 @@ async def prepare(
     )
 
 
-class Construction:
-    """M_t while it grows, for one run. `events` is to be read once."""
+class Decider(Protocol):
+    """Chooses the next action of one construction."""
 
-    def __init__(self, prepared: Prepared, *, task: TaskSpec, context: MethodContext) -> None:
+    async def decide(self, state: ConstructionState) -> Decision: ...
+
+
+class OwnDecider:
+    """Decides for one construction alone. Draws come from the run's seed."""
+
+    def __init__(self, constructor: Constructor, seed: int) -> None:
+        self._constructor = constructor
+        self._generator = torch.Generator().manual_seed(seed)
+
+    async def decide(self, state: ConstructionState) -> Decision:
+        constructor = self._constructor
+        if constructor.pool.size <= INLINE_ROLES:
+            return constructor.decide(state, self._generator)
+        return await asyncio.to_thread(constructor.decide, state, self._generator)
+
+
+class Construction:
+    """M_t while it grows, for one run. `events` is to be read once.
+
+    Training gives a `decider` of its own, which keeps what was decided.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        *,
+        task: TaskSpec,
+        context: MethodContext,
+        decider: Decider | None = None,
+    ) -> None:
         self._prepared = prepared
         self._task = task
         self._context = context
-        self._generator = torch.Generator().manual_seed(context.seed)
+        self._decider = decider or OwnDecider(prepared.constructor, context.seed)
         self._state = ConstructionState(query=prepared.query)
         self._outcomes: dict[str, AgentOutcome] = {}
         self._ran: list[str] = []
@@ -104,7 +135,7 @@ class Construction:
         """From the first action to the answer. Same seed, same messages: same graph."""
         while True:
             step = self._state.step
-            decision = await self._decide()
+            decision = await self._decider.decide(self._state)
             agent_id = self._subject(decision)
             yield node_sampled(
                 step,
@@ -127,12 +158,6 @@ class Construction:
         async with aclosing(self._finish()) as finished:
             async for event in finished:
                 yield event
-
-    async def _decide(self) -> Decision:
-        constructor = self._prepared.constructor
-        if constructor.pool.size <= INLINE_ROLES:
-            return constructor.decide(self._state, self._generator)
-        return await asyncio.to_thread(constructor.decide, self._state, self._generator)
 
     def _subject(self, decision: Decision) -> str | None:
         """The agent that an action is about. An id names one agent for ever, deleted ones too."""

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 METHOD_KEY = "mashost"
 
+Jpss = Literal["joint", "relative", "off"]
+
 PRIOR_VERSION = 1
 """Raise it when the prior or the network changes: initial checkpoints are then written anew."""
 
@@ -36,7 +38,7 @@ class MasHostConfig(BaseModel):
         default=True,
         description="Take the most probable action (§4.1 at inference) instead of drawing, seeded.",
     )
-    jpss: Literal["joint", "relative", "off"] = Field(
+    jpss: Jpss = Field(
         default="relative",
         description=(
             "Edge probability: p · sigmoid as in Eq. 3 (joint), p / max p · sigmoid (relative), "

@@ -12,7 +12,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from workers.core.methods.mashost.config import MasHostConfig
+from workers.core.methods.mashost.config import Jpss, MasHostConfig
 from workers.core.methods.mashost.masks import allowed_actions
 from workers.core.methods.mashost.policy import Encoded, MasHostPolicy, PoolTensors
 from workers.core.methods.mashost.state import ConstructionState, collate
@@ -69,7 +69,7 @@ class Constructor:
         logits = self.policy.node_logits(encoded, self.pool)[0].double()
         log_probabilities = masked_log_probabilities(logits, allowed)
         action = self._action(log_probabilities, generator)
-        kind = _kind(action, roles)
+        kind = kind_of(action, roles)
         return Decision(
             kind=kind,
             action=action,
@@ -108,7 +108,7 @@ class Constructor:
         )
 
 
-def _kind(action: int, role_count: int) -> Literal["add", "delete", "exit"]:
+def kind_of(action: int, role_count: int) -> Literal["add", "delete", "exit"]:
     if action < role_count:
         return "add"
     return "delete" if action == role_count else "exit"
@@ -119,7 +119,7 @@ def edge_probabilities(
     highest_role_probability: Tensor,
     edge_logits: Tensor,
     *,
-    jpss: Literal["joint", "relative", "off"],
+    jpss: Jpss,
 ) -> Tensor:
     """The probability of each edge under one of the three readings of Eq. 3: (…, N)."""
     if jpss == "joint":

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext, MethodError
+from workers.core.methods.base import MethodContext, MethodError, TrainingContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.mashost.config import METHOD_KEY, MasHostConfig
+from workers.core.methods.mashost.training.config import PAPER, STUDIO, MasHostTrainingConfig
 from workers.core.specs import TaskSpec
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class MasHost:
     needs_pool = True
     learns = True
     config_schema = MasHostConfig
+    training_schema = MasHostTrainingConfig
+    presets: ClassVar[dict[str, dict[str, Any]]] = {"studio": STUDIO, "paper": PAPER}
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """node_sampled · edges_sampled · the agent's events · intermediate_answer, until EXIT; then
@@ -59,6 +62,18 @@ class MasHost:
         prepared = await prepare(self._cache, context.pool, config, task=task, context=context)
         construction = Construction(prepared, task=task, context=context)
         async with aclosing(construction.events()) as events:
+            async for event in events:
+                yield event
+
+    async def train(
+        self, tasks: Sequence[TaskSpec], context: TrainingContext
+    ) -> AsyncGenerator[Event]:
+        """Trains the policy; see `workers.core.methods.mashost.training`."""
+        config = read_config(MasHostTrainingConfig, context.config)
+        await asyncio.to_thread(import_module, _HEAVY)
+        from workers.core.methods.mashost.training.loop import train
+
+        async with aclosing(train(tasks, context, config)) as events:
             async for event in events:
                 yield event
 

@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.core.rl.advantages import (
-    Normalise,
     discounted_to_go,
     group_advantage,
     hierarchical_advantage,
     value_advantage,
 )
+from workers.core.rl.options import Normalise
 
 REWARDS = st.lists(st.lists(st.floats(-1, 1, width=32), min_size=4, max_size=4), min_size=1)
 

@@ -1,0 +1,121 @@
+"""The best that any policy can do on the testbed, by enumeration.
+
+By rule 8 of `world` nothing seen on the way tells luck, so in expectation no policy beats the best
+fixed construction per domain. Expectations are means over `DRAWN` draws of luck, the same for all
+teams, so that teams differ by what they are and not by their luck.
+
+What is enumerated: every team of up to three solvers and generalists, each solver with or without
+the plan, alone or read by a verifier, whose answer a second verifier may read together with any of
+them, and contrarians that read them. What is left out cannot help, by the rules: an agent that
+refuses or that nobody reads costs tokens and changes nothing; whoever reads a chatterbox is right
+less often; an answer that a solver reads only costs its tokens. `tests/test_optimum.py` checks this
+against random constructions over the whole pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+
+from workers.core.benchmarks.testbed.play import DRAWS, Luck, Played, play
+from workers.core.benchmarks.testbed.queries import Query
+from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole
+
+DRAWN = 20_000
+MAX_SOLVERS = 3
+
+Agent = tuple[int, tuple[int, ...]]
+"""Role, and the positions of the agents that it reads."""
+
+Team = tuple[Agent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Means over queries. `reward` is Eq. 4 of MasHost: 1 − β·tokens when right, −1 when wrong."""
+
+    reward: float
+    accuracy: float
+    tokens: float
+
+
+def team_score(
+    team: Team, domain: int, luck: Luck, roles: Sequence[TestbedRole], beta: float
+) -> Score:
+    """The team on the queries of one domain whose luck is (Q, K, DRAWS)."""
+    played: list[Played] = []
+    for role, reads in team:
+        played.append(play(role, roles, domain, luck, [played[p] for p in reads]))
+    answers = [agent.right for agent in played if agent.right is not None]
+    tokens = sum(agent.tokens for agent in played)
+    accuracy = float(answers[-1].mean()) if answers else 0.0
+    value = 1 - min(beta * tokens, 1.0)
+    return Score(accuracy * value - (1 - accuracy), accuracy, tokens)
+
+
+def best_teams(roles: Sequence[TestbedRole], beta: float, *, seed: int = 0) -> list[Team]:
+    """The best construction of each domain, in the order of DOMAINS."""
+    luck = np.random.default_rng(seed).random((DRAWN, len(roles), DRAWS))
+    return [_best_team(domain, luck, roles, beta) for domain in range(len(DOMAINS))]
+
+
+def teams_score(
+    teams: Sequence[Team], queries: Sequence[Query], roles: Sequence[TestbedRole], beta: float
+) -> Score:
+    """Each query answered by the team of its domain."""
+    scores = [team_score(teams[q.domain], q.domain, q.luck, roles, beta) for q in queries]
+    return Score(
+        float(np.mean([score.reward for score in scores])),
+        float(np.mean([score.accuracy for score in scores])),
+        float(np.mean([score.tokens for score in scores])),
+    )
+
+
+def _best_team(domain: int, luck: Luck, roles: Sequence[TestbedRole], beta: float) -> Team:
+    teams = list(teams_of_domain(domain, roles))
+    # A tenth of the draws is enough to drop what is far behind.
+    tenth = luck[: len(luck) // 10]
+    rough = [team_score(team, domain, tenth, roles, beta).reward for team in teams]
+    near = [team for team, reward in zip(teams, rough, strict=True) if reward > max(rough) - 0.1]
+    return max(near, key=lambda team: team_score(team, domain, luck, roles, beta).reward)
+
+
+def teams_of_domain(domain: int, roles: Sequence[TestbedRole]) -> Iterator[Team]:
+    """Every construction that is not dominated, smallest first."""
+    own = [i for i, role in enumerate(roles) if role.domain == domain]
+    planner = next(i for i in own if roles[i].kind == "planner")
+    verifier = next(i for i in own if roles[i].kind == "verifier")
+    solvers = [i for i in own if roles[i].kind == "solver"]
+    generalists = [i for i, role in enumerate(roles) if role.kind == "generalist"]
+    contrarians = [i for i, role in enumerate(roles) if role.kind == "contrarian"]
+    for count in range(1, MAX_SOLVERS + 1):
+        for chosen in combinations([*solvers, *generalists], count):
+            options = [(False, True) if i in solvers else (False,) for i in chosen]
+            for planned in product(*options):
+                team = _solving(chosen, planned, planner)
+                yield from _checked(team, count, verifier, contrarians)
+
+
+def _solving(chosen: Sequence[int], planned: Sequence[bool], planner: int) -> Team:
+    if not any(planned):
+        return tuple((role, ()) for role in chosen)
+    solving = ((role, (0,) if plan else ()) for role, plan in zip(chosen, planned, strict=True))
+    return ((planner, ()), *solving)
+
+
+def _checked(team: Team, solvers: int, verifier: int, contrarians: Sequence[int]) -> Iterator[Team]:
+    answers = tuple(range(len(team) - solvers, len(team)))
+    last = len(team)
+    if solvers == 1:
+        yield team
+    for contrarian in contrarians:
+        yield (*team, (contrarian, answers))
+        yield (*team, (contrarian, answers), (verifier, (*answers, last)))
+    checked: Team = (*team, (verifier, answers))
+    yield checked
+    for again in range(solvers + 1):
+        for subset in combinations(answers, again):
+            yield (*checked, (verifier, (*subset, last)))

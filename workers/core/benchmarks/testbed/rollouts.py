@@ -1,0 +1,148 @@
+"""Sampling systems on the testbed: many constructions in lockstep, without an LLM or an event loop.
+
+What differs from `training.systems` is who plays an agent; decisions, states and trajectories are
+the same, so what learns here is what learns from an endpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from workers.core.benchmarks.testbed.optimum import Team
+from workers.core.benchmarks.testbed.play import Played, play
+from workers.core.benchmarks.testbed.queries import Query
+from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.methods.mashost.construct import Constructor
+from workers.core.methods.mashost.state import AgentState, ConstructionState
+from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.trajectory import Action, Trajectory
+
+
+class Texts:
+    """Embeddings of the testbed's sentences, each embedded once."""
+
+    def __init__(self, embedder: MiniLMEmbedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, Tensor] = {}
+
+    def __call__(self, texts: Sequence[str]) -> list[Tensor]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        for text, row in zip(new, self._embedder.embed_now(new) if new else [], strict=True):
+            self._known[text] = torch.from_numpy(np.array(row))
+        return [self._known[text] for text in texts]
+
+
+@dataclass(slots=True)
+class System:
+    """One construction on one query."""
+
+    query: Query
+    state: ConstructionState
+    played: list[Played] = field(default_factory=list)
+    tokens: float = 0.0
+    actions: list[Action] = field(default_factory=list)
+
+    @property
+    def correct(self) -> bool:
+        """Rule 7: the newest agent that gives an answer speaks for the system."""
+        answers = [agent.right for agent in self.played if agent.right is not None]
+        return bool(answers and answers[-1][0])
+
+    @property
+    def team(self) -> Team:
+        return tuple((agent.role_index, agent.reads) for agent in self.state.agents)
+
+    def trajectory(self) -> Trajectory:
+        return Trajectory(tuple(self.actions), self.correct, self.tokens)
+
+
+class TestbedRollouts:
+    """Constructions over the testbed's roles."""
+
+    __test__ = False
+
+    def __init__(self, roles: Sequence[TestbedRole], texts: Texts) -> None:
+        self._roles = roles
+        self._texts = texts
+
+    def sample(
+        self,
+        queries: Sequence[Query],
+        sampler: Sampler,
+        *,
+        systems: int,
+        random: np.random.Generator,
+    ) -> list[list[Trajectory]]:
+        """Groups of `systems` drawn for each query."""
+        all_systems = self._begin(queries, systems)
+        live = all_systems
+        while live:
+            uniforms = torch.from_numpy(random.random((len(live), 1 + sampler.config.max_agents)))
+            drawn, _ = sampler.draw([system.state for system in live], uniforms)
+            chosen = drawn.chosen.tolist()
+            following = []
+            for row, action in enumerate(drawn.actions.tolist()):
+                reads = tuple(i for i, read in enumerate(chosen[row]) if read)
+                if self._act(live[row], action, reads):
+                    following.append(live[row])
+            live = following
+        rows = [system.trajectory() for system in all_systems]
+        return [rows[start : start + systems] for start in range(0, len(rows), systems)]
+
+    def construct(self, queries: Sequence[Query], constructor: Constructor) -> list[System]:
+        """What the policy builds for each query at inference."""
+        generator = torch.Generator().manual_seed(0)
+        built = self._begin(queries, 1)
+        for system in built:
+            going = True
+            while going:
+                decision = constructor.decide(system.state, generator)
+                reads = decision.edges.reads if decision.edges else ()
+                going = self._act(system, decision.action, reads)
+        return built
+
+    def _begin(self, queries: Sequence[Query], systems: int) -> list[System]:
+        embedded = self._texts([query.text for query in queries])
+        return [
+            System(query, ConstructionState(query=vector))
+            for query, vector in zip(queries, embedded, strict=True)
+            for _ in range(systems)
+        ]
+
+    def _act(self, system: System, action: int, reads: tuple[int, ...]) -> bool:
+        """One action on the system; False when it was EXIT."""
+        state, roles = system.state, len(self._roles)
+        if action < roles:
+            self._add(system, action, reads)
+        elif action == roles:
+            system.state = state.deleted()
+            system.played.pop()
+        system.actions.append(Action(state, action, reads, system.correct, system.tokens))
+        return action <= roles
+
+    def _add(self, system: System, role: int, reads: tuple[int, ...]) -> None:
+        query = system.query
+        played = play(
+            role, self._roles, query.domain, query.luck, [system.played[i] for i in reads]
+        )
+        system.tokens += played.tokens
+        system.played.append(played)
+        message = self._message(role, query.domain, played)
+        system.state = system.state.added(
+            AgentState(f"a{len(system.played)}", role, reads, message, silent=played.refused)
+        )
+
+    def _message(self, role: int, domain: int, played: Played) -> Tensor:
+        """Rule 8: who speaks, and about what; nothing of whether it is right."""
+        about = DOMAINS[domain].about
+        name = self._roles[role].spec.name
+        if played.refused:
+            return torch.zeros_like(self._texts([about])[0])
+        kind = "My answer" if played.right is not None else "No answer from me"
+        return self._texts([f"{name} on {about}. {kind}."])[0]

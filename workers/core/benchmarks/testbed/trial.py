@@ -1,0 +1,173 @@
+"""One training of MasHost on the testbed, and how far from the optimum it ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+
+from workers.core.benchmarks.testbed.optimum import DRAWN, Score, Team, best_teams, team_score
+from workers.core.benchmarks.testbed.play import DRAWS, Luck
+from workers.core.benchmarks.testbed.queries import Query, testbed_queries
+from workers.core.benchmarks.testbed.rollouts import TestbedRollouts, Texts
+from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole, testbed_roles
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.methods.mashost.config import MasHostConfig, PolicyConfig
+from workers.core.methods.mashost.construct import Constructor
+from workers.core.methods.mashost.policy import initial_policy
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.learner import Learner, Pool
+
+HELD_OUT = 400
+HELD_OUT_SEED = 99
+TRAINING_SEED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The policy at inference on the held-out queries, after so many training queries."""
+
+    queries: int
+    share: float
+    score: Score
+    agents: float
+    entropy: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The testbed with what is computed once: its optimum, and luck to take expectations over."""
+
+    roles: tuple[TestbedRole, ...]
+    texts: Texts
+    rollouts: TestbedRollouts
+    held_out: list[Query]
+    luck: Luck
+    beta: float
+    optimum: float
+    best: tuple[Team, ...]
+    _scores: dict[tuple[Team, int], Score] = field(default_factory=dict)
+
+    @classmethod
+    def make(cls, *, beta: float = 1e-4) -> World:
+        roles = testbed_roles()
+        texts = Texts(MiniLMEmbedder())
+        luck = np.random.default_rng(HELD_OUT_SEED).random((DRAWN, len(roles), DRAWS))
+        best = best_teams(roles, beta)
+        scores = [team_score(team, d, luck, roles, beta).reward for d, team in enumerate(best)]
+        held_out = testbed_queries(HELD_OUT, seed=HELD_OUT_SEED, roles=len(roles))
+        return cls(
+            roles,
+            texts,
+            TestbedRollouts(roles, texts),
+            held_out,
+            luck,
+            beta,
+            optimum=float(np.mean([scores[query.domain] for query in held_out])),
+            best=tuple(best),
+        )
+
+    def expected(self, team: Team, domain: int) -> Score:
+        """The score of a team over all luck, not over the luck of one query."""
+        key = (team, domain)
+        if key not in self._scores:
+            self._scores[key] = team_score(team, domain, self.luck, self.roles, self.beta)
+        return self._scores[key]
+
+
+def train_on_testbed(
+    world: World,
+    config: MasHostTrainingConfig,
+    *,
+    seed: int,
+    every: int = 20,
+    told: Callable[[Point], None] | None = None,
+) -> list[Point]:
+    """The learning curve of one seed; its last point is the result."""
+    began = time.perf_counter()
+    learner = learner_for(world, config, seed=seed)
+    random = np.random.default_rng(seed)
+    per_step = config.queries_per_step
+    queries = testbed_queries(
+        config.steps * per_step, seed=TRAINING_SEED + seed, roles=len(world.roles)
+    )
+    curve = []
+    for step in range(config.steps):
+        with torch.no_grad():
+            sampler = Sampler(learner.policy, learner.pool_tensors(), config.run_config())
+        groups = world.rollouts.sample(
+            queries[step * per_step : (step + 1) * per_step],
+            sampler,
+            systems=config.systems_per_query,
+            random=random,
+        )
+        metrics, _ = learner.update(groups)
+        if (step + 1) % every == 0 or step + 1 == config.steps:
+            point = _point(world, learner, (step + 1) * per_step, metrics, began)
+            curve.append(point)
+            if told:
+                told(point)
+    return curve
+
+
+def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Learner:
+    shape = PolicyConfig(hidden=config.hidden, layers=config.layers)
+    policy = initial_policy(seed=seed, config=shape)
+    roles = torch.stack(world.texts([role.spec.profile() for role in world.roles]))
+    anchors = torch.stack(world.texts(shape.anchors))
+    return Learner(
+        config=config,
+        pool=Pool(roles, anchors),
+        policy=policy,
+        seed=seed,
+        total_steps=config.steps,
+    )
+
+
+def evaluate(world: World, learner: Learner, queries: Sequence[Query]) -> tuple[Score, float]:
+    """Expected score of what the policy builds at inference, and agents per system."""
+    run = learner.config.run_config()
+    inference = MasHostConfig(
+        max_steps=run.max_steps, max_agents=run.max_agents, jpss=run.jpss, greedy=True
+    )
+    with torch.no_grad():
+        pool = learner.pool_tensors()
+    built = world.rollouts.construct(queries, Constructor(learner.policy, pool, inference))
+    rewards, accuracies, tokens = [], [], []
+    for system in built:
+        score = world.expected(system.team, system.query.domain)
+        deleted = system.tokens - sum(agent.tokens for agent in system.played)
+        rewards.append(score.reward - score.accuracy * world.beta * deleted)
+        accuracies.append(score.accuracy)
+        tokens.append(score.tokens + deleted)
+    agents = float(np.mean([len(system.played) for system in built]))
+    return Score(*(float(np.mean(values)) for values in (rewards, accuracies, tokens))), agents
+
+
+def _point(
+    world: World, learner: Learner, queries: int, metrics: dict[str, float], began: float
+) -> Point:
+    score, agents = evaluate(world, learner, world.held_out)
+    return Point(
+        queries=queries,
+        share=score.reward / world.optimum,
+        score=score,
+        agents=agents,
+        entropy=metrics["node_entropy"],
+        seconds=time.perf_counter() - began,
+    )
+
+
+def teams_in_words(world: World) -> dict[str, str]:
+    """The optimum, for people."""
+    return {
+        DOMAINS[index].name: " → ".join(
+            f"{world.roles[role].spec.key}{list(reads) if reads else ''}" for role, reads in team
+        )
+        for index, team in enumerate(world.best)
+    }

@@ -1,0 +1,191 @@
+"""Many steps of the decision process at once: drawing actions, and their log-probabilities again.
+
+What training shares with a run is the distribution: `draw` samples from it, `likelihood` gives the
+joint log-probability of what was drawn under newer weights, with gradients. The draws come from
+numbers that the caller gives, so a construction goes the same way in any batch.
+
+Legend: N steps, W agents (padded), K roles, A = K + 2 actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from workers.core.methods.mashost.config import Jpss
+from workers.core.methods.mashost.construct import edge_probabilities
+from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
+from workers.core.methods.mashost.state import StateBatch
+from workers.core.rl.categorical import categorical_entropy, masked_log_probabilities
+from workers.core.rl.construction import step_log_probability
+from workers.core.rl.edges import bernoulli_entropy, bernoulli_log_probability
+
+TINY = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """N steps: where they were taken, what was allowed, and what was done."""
+
+    states: StateBatch
+    allowed: Tensor  # (N, A) bool
+    actions: Tensor  # (N,) int64
+    chosen: Tensor  # (N, W) bool: the new agent reads it
+
+    def __len__(self) -> int:
+        return self.actions.shape[0]
+
+    def take(self, rows: Tensor) -> Steps:
+        """The steps at these rows."""
+        return Steps(
+            states=_each(self.states, lambda _, tensor: tensor[rows]),
+            allowed=self.allowed[rows],
+            actions=self.actions[rows],
+            chosen=self.chosen[rows],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What `draw` sampled. `edges` is what each edge's probability was, 0 where nobody is read."""
+
+    log_probabilities: Tensor  # (N, A) double
+    actions: Tensor  # (N,) int64
+    edges: Tensor  # (N, W) double
+    chosen: Tensor  # (N, W) bool
+    log_probability: Tensor  # (N,) double, joint
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """Of the steps taken, under the weights that were asked; gradients flow."""
+
+    log_probability: Tensor  # (N,) joint: node, and where an agent is added its edges
+    node_entropy: Tensor  # (N,) nats
+    edge_entropy: Tensor  # (N,) nats, 0 where no agent is added
+
+
+@torch.no_grad()
+def draw(
+    policy: MasHostPolicy,
+    pool: PoolTensors,
+    states: StateBatch,
+    allowed: Tensor,
+    uniforms: Tensor,
+    *,
+    jpss: Jpss,
+) -> Drawn:
+    """One action per state. `uniforms` (N, 1 + W) in [0, 1): for the node, then for each edge."""
+    encoded = policy.encode(states, pool)
+    nodes = masked_log_probabilities(policy.node_logits(encoded, pool).double(), allowed)
+    actions = _invert(nodes.exp(), uniforms[:, 0])
+    roles = actions.clamp(max=pool.size - 1)
+    readable = _readable(states)
+    edges = _edges(nodes, roles, policy.edge_logits(encoded, pool, roles).double(), jpss)
+    edges = edges.masked_fill(~readable, 0.0)
+    adds = actions < pool.size
+    chosen = (uniforms[:, 1:] < edges) & adds.unsqueeze(-1)
+    return Drawn(
+        log_probabilities=nodes,
+        actions=actions,
+        edges=edges,
+        chosen=chosen,
+        log_probability=step_log_probability(
+            nodes.gather(1, actions.unsqueeze(1)).squeeze(1),
+            bernoulli_log_probability(edges, chosen, readable),
+            adds,
+        ),
+    )
+
+
+def likelihood(policy: MasHostPolicy, pool: PoolTensors, steps: Steps, *, jpss: Jpss) -> Likelihood:
+    """log π(a_t | s_t) of Eq. 7 with the entropies of both policies."""
+    encoded = policy.encode(steps.states, pool)
+    nodes = masked_log_probabilities(policy.node_logits(encoded, pool), steps.allowed)
+    adds = steps.actions < pool.size
+    roles = steps.actions.clamp(max=pool.size - 1)
+    readable = _readable(steps.states)
+    edges = _edges(nodes, roles, policy.edge_logits(encoded, pool, roles), jpss)
+    return Likelihood(
+        log_probability=step_log_probability(
+            nodes.gather(1, steps.actions.unsqueeze(1)).squeeze(1),
+            bernoulli_log_probability(edges, steps.chosen, readable),
+            adds,
+        ),
+        node_entropy=categorical_entropy(nodes),
+        edge_entropy=bernoulli_entropy(edges, readable) * adds,
+    )
+
+
+def join(batches: Sequence[Steps]) -> Steps:
+    """One batch of all steps, padded to the widest."""
+    width = max(batch.chosen.shape[1] for batch in batches)
+    padded = [_widen(batch, width) for batch in batches]
+    states = StateBatch(
+        **{
+            field.name: torch.cat([getattr(batch.states, field.name) for batch in padded])
+            for field in fields(StateBatch)
+        }
+    )
+    return Steps(
+        states=states,
+        allowed=torch.cat([batch.allowed for batch in padded]),
+        actions=torch.cat([batch.actions for batch in padded]),
+        chosen=torch.cat([batch.chosen for batch in padded]),
+    )
+
+
+def _readable(states: StateBatch) -> Tensor:
+    return states.present & ~states.silent
+
+
+def _edges(nodes: Tensor, roles: Tensor, logits: Tensor, jpss: Jpss) -> Tensor:
+    """Edge probabilities under one of the three readings of Eq. 3: (N, W)."""
+    chosen = nodes.gather(1, roles.unsqueeze(1)).squeeze(1).exp()
+    # Where no role is allowed nothing is read; a quotient of zeros would still spoil the gradient.
+    highest = nodes[:, :-2].amax(dim=1).exp().clamp(min=TINY)
+    return edge_probabilities(chosen, highest, logits, jpss=jpss)
+
+
+def _invert(probabilities: Tensor, uniforms: Tensor) -> Tensor:
+    """The action whose stretch of the cumulative distribution a uniform number falls into.
+
+    Rounding may leave the sum a little below 1; then the last action with a chance is taken.
+    """
+    cumulative = probabilities.cumsum(dim=-1)
+    found = torch.searchsorted(cumulative, uniforms.unsqueeze(-1).contiguous(), right=True)
+    last = probabilities.shape[-1] - 1 - probabilities.flip(-1).gt(0).int().argmax(dim=-1)
+    return torch.minimum(found.squeeze(-1), last)
+
+
+_AGENT_AXES = {"roles": (1,), "messages": (1,), "silent": (1,), "present": (1,), "reads": (1, 2)}
+
+
+def _widen(steps: Steps, width: int) -> Steps:
+    """The same steps, padded to `width` agents."""
+    more = width - steps.chosen.shape[1]
+    if not more:
+        return steps
+
+    def widened(name: str, tensor: Tensor) -> Tensor:
+        for axis in _AGENT_AXES.get(name, ()):
+            padding = [0, 0] * (tensor.dim() - axis - 1) + [0, more]
+            tensor = functional.pad(tensor, padding)
+        return tensor
+
+    return Steps(
+        states=_each(steps.states, widened),
+        allowed=steps.allowed,
+        actions=steps.actions,
+        chosen=functional.pad(steps.chosen, [0, more]),
+    )
+
+
+def _each(states: StateBatch, change: Callable[[str, Tensor], Tensor]) -> StateBatch:
+    return StateBatch(
+        **{field.name: change(field.name, getattr(states, field.name)) for field in fields(states)}
+    )

@@ -1,0 +1,32 @@
+"""Training of MasHost: HRPO with JPSS (arXiv 2506.08507, §4.2 and §5), as published and as ours.
+
+    sampling under the old policy      systems.py, deciding.py
+    r_G, r_M, A_G, Â  (Eq. 4 to 6)     workers.core.rl.rewards, workers.core.rl.advantages
+    J  (Eq. 7)                         workers.core.rl.objective, learner.py
+    n_r rounds, steps, resumption      learner.py, loop.py, state.py
+
+The preset `paper` is literal where the paper is not silent: L = 4, n_r = 4, T_E = 3, α = 0.1,
+β = 1e-4, γ = 0.9, ε = 0.1, Eq. 3 as it stands, and each group divided by its own deviation. Read so
+where it is unclear:
+ 1. σ of Eq. 4 is the standard deviation, not the variance.
+ 2. Training draws; “the role with the highest probability” is for inference.
+ 3. O_t is read from the newest agent's message (`answer_from: agent`), or asked of a summary agent
+    after every step (`summary`).
+ 4. The tokens of a system are those of all its calls, also where a cached answer made one free: a
+    reward must not depend on what was asked before.
+ 5. A system that spends its budget, or in which nobody speaks, is wrong.
+
+The preset `studio` changes, each a field of the config and so to be taken back alone:
+ 6. `normalise: batch`. Divided by its own deviation, a group in which all are right counts a
+    difference of a few tokens as much as being right, and votes for the single cheapest agent.
+ 7. `jpss: off`. With K roles p starts near 1/K, and edges drawn from p · sigmoid are hardly ever
+    drawn; drawn from the sigmoid they are, and both policies still share one ratio.
+ 8. `action_term: false`. Eq. 5 has no baseline: e^{−t} pays whatever comes late in a right system,
+    and systems grow to the limit.
+ 9. `baseline: value`. A learned value of each state instead of the group's mean for the whole
+    system, with the trace λ (`trace`); `centre_luck` takes from all systems of a query what they
+    have in common, which is what the group's mean did.
+10. `entropy_start`, `entropy_end`: the entropy bonus follows a schedule of the entropy to keep.
+11. `lag: 1`: the next sample begins before this one is learned from, so the endpoint never idles.
+12. L = 16, ε = 0.2, two rounds of four minibatches.
+"""

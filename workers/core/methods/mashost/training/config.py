@@ -1,0 +1,170 @@
+"""What a training of MasHost may set. Sections and equations are those of arXiv 2506.08507.
+
+`PAPER` is the paper's setting, literally; `STUDIO` is ours. What ours changes is numbered in the
+package's docstring, and every change is one field here, so that each can be taken back alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from workers.core.methods.mashost.config import MAX_STEPS, Jpss, MasHostConfig
+from workers.core.rl.options import Normalise
+
+
+class MasHostTrainingConfig(BaseModel):
+    """All settings of a training. Where a description names no section, the number is ours."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    # What is sampled.
+    steps: int = Field(default=100, ge=1, le=100_000, description="Training steps.")
+    queries_per_step: int = Field(
+        default=16, ge=1, le=1_024, description="Queries of one step. The paper names none."
+    )
+    systems_per_query: int = Field(
+        default=16, ge=2, le=256, description="L: systems sampled per query (§6.1: 4)."
+    )
+    max_steps: int = Field(
+        default=10, ge=2, le=MAX_STEPS, description="Construction steps at most (§6.8: 10)."
+    )
+    max_agents: int = Field(default=8, ge=1, le=MAX_STEPS - 1, description="Agents at most.")
+    jpss: Jpss = Field(
+        default="relative",
+        description=(
+            "Edge probability: p · sigmoid as in Eq. 3 (joint), p / max p · sigmoid (relative), "
+            "or the sigmoid alone (off, the ablation of §6.5)."
+        ),
+    )
+    answer_from: Literal["agent", "summary"] = Field(
+        default="agent",
+        description=(
+            "O_t of Eq. 5: read from the newest agent's message, or from a summary agent that is "
+            "called after every step, as in the paper, dearer."
+        ),
+    )
+
+    # What it earns.
+    beta: float = Field(default=1e-4, ge=0, description="β, price of a token (§6.1: 1e-4, 1e-5).")
+    alpha: float = Field(default=0.1, ge=0, description="α, price of a late wrong step (§6.1).")
+    exemption_time: int = Field(default=3, ge=0, description="T_E: free steps (§6.1).")
+    gamma: float = Field(default=0.9, ge=0, le=1, description="γ of the action rewards (§6.1).")
+
+    # How that becomes an advantage.
+    group_term: bool = Field(default=True, description="A_G of Eq. 4; off is an ablation (§6.5).")
+    action_term: bool = Field(
+        default=True, description="The action-wise rewards of Eq. 5; off is an ablation (§6.5)."
+    )
+    normalise: Normalise = Field(
+        default="batch", description="What A_G is divided by: its group's deviation is the paper's."
+    )
+    baseline: Literal["group", "value"] = Field(
+        default="value",
+        description="A_G relative to the group (Eq. 4), or to a learned value of each state.",
+    )
+    trace: float = Field(
+        default=0.95, ge=0, le=1, description="λ of the value baseline: 1 trusts rewards alone."
+    )
+    trust_reward: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="Share of the real reward at the end, the rest is its learned expectation.",
+    )
+    centre_luck: bool = Field(
+        default=True,
+        description="Take from each reward what its query's group got above its value.",
+    )
+
+    # How the policy follows it.
+    rounds: int = Field(default=2, ge=1, le=64, description="n_r: rounds over a sample (§6.1: 4).")
+    minibatches: int = Field(default=4, ge=1, le=256, description="Updates of each round.")
+    epsilon: float = Field(default=0.2, gt=0, lt=1, description="ε: clipping of the ratio (§6.1).")
+    learning_rate: float = Field(default=2e-3, gt=0, le=1)
+    learning_rate_end: float = Field(
+        default=0.3, ge=0, le=1, description="Share of the learning rate left at the last step."
+    )
+    gradient_limit: float = Field(default=1.0, gt=0, description="The gradient's norm at most.")
+    entropy_bonus: float = Field(
+        default=0.01, ge=0, le=10, description="Price of certainty, where it is not adapted."
+    )
+    entropy_start: float | None = Field(
+        default=1.0,
+        ge=0,
+        description="Node entropy (nats) to keep at the start; None keeps the bonus fixed.",
+    )
+    entropy_end: float = Field(default=0.05, ge=0, description="And from 85% of the steps on.")
+    edge_entropy_share: float = Field(
+        default=0.25, ge=0, description="Weight of the edges' entropy beside the nodes'."
+    )
+    critic_learning_rate: float = Field(default=2e-3, gt=0, le=1)
+    critic_updates: int = Field(
+        default=8, ge=1, le=256, description="Updates of the critic a step."
+    )
+
+    # The network, when training begins with an untrained policy.
+    hidden: int = Field(default=128, ge=4, le=1_024)
+    layers: int = Field(default=2, ge=1, le=12)
+    critic_hidden: int = Field(default=64, ge=4, le=1_024)
+
+    # What is kept.
+    checkpoint_every: int = Field(default=10, ge=1, description="Steps between checkpoints.")
+    lag: int = Field(
+        default=1,
+        ge=0,
+        le=1,
+        description=(
+            "Steps by which the weights that sample are behind: with 1 the next sample begins "
+            "while this one ends and is learned from, so that the endpoint is never idle."
+        ),
+    )
+    samples_per_step: int = Field(
+        default=2, ge=0, le=64, description="Systems kept per step to be looked at."
+    )
+
+    @model_validator(mode="after")
+    def _some_term(self) -> MasHostTrainingConfig:
+        if not (self.group_term or self.action_term):
+            raise ValueError("with neither the group term nor the action term there is no reward")
+        return self
+
+    def run_config(self) -> MasHostConfig:
+        """How systems are sampled while training."""
+        return MasHostConfig(
+            max_steps=self.max_steps,
+            max_agents=self.max_agents,
+            greedy=False,
+            jpss=self.jpss,
+            edge_mode="sample",
+            answer_from=self.answer_from,
+        )
+
+
+PAPER: dict[str, Any] = {
+    "systems_per_query": 4,
+    "max_steps": 10,
+    "max_agents": 9,
+    "jpss": "joint",
+    "beta": 1e-4,
+    "alpha": 0.1,
+    "exemption_time": 3,
+    "gamma": 0.9,
+    "group_term": True,
+    "action_term": True,
+    "normalise": "group",
+    "baseline": "group",
+    "rounds": 4,
+    "minibatches": 1,
+    "epsilon": 0.1,
+    "learning_rate": 1e-3,
+    "learning_rate_end": 1.0,
+    "entropy_bonus": 0.0,
+    "entropy_start": None,
+}
+
+STUDIO: dict[str, Any] = {
+    "jpss": "off",
+    "action_term": False,
+}

@@ -1,0 +1,426 @@
+"""The training: sample, learn, save, tell; a step after the other, resumable after each.
+
+Step k samples B queries × L systems with the weights that step k − 1 − `lag` left, learns from them
+and writes its state. Only then its events are yielded, so a process that dies loses no step and
+doubles none. With `lag` 1 the next sample is under way while this one ends and is learned from: the
+endpoint is never idle, and the joint ratio of Eq. 7 makes up for weights that are one step old.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import hashlib
+import itertools
+import time
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from workers.core.checkpoints import CheckpointError, CheckpointInfo
+from workers.core.events import (
+    CheckpointSaved,
+    Event,
+    Failure,
+    TrainingEnded,
+    TrainingMetric,
+    TrainingSample,
+)
+from workers.core.llm.cache import CachingClient
+from workers.core.llm.meter import Meter
+from workers.core.methods.base import MethodError, TrainingContext
+from workers.core.methods.mashost.config import METHOD_KEY, PolicyConfig
+from workers.core.methods.mashost.construct import Constructor
+from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.deciding import DecisionBatcher, Sampler
+from workers.core.methods.mashost.training.learner import Credit, Learner, Pool
+from workers.core.methods.mashost.training.metrics import step_metrics
+from workers.core.methods.mashost.training.state import Progress, load_state, save_state
+from workers.core.methods.mashost.training.systems import (
+    Endpoint,
+    Judge,
+    Sampled,
+    embed_queries,
+    sample_system,
+)
+from workers.core.methods.mashost.weights import CODE_VERSION, load_policy, save_policy
+from workers.core.specs import TaskSpec
+
+FAILING_SHARE = 0.2
+"""Share of a step's agents that may fail because of the endpoint; above it, training stops."""
+
+Weights = dict[str, Tensor]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What one step learns from: B groups of L systems."""
+
+    task_indices: tuple[int, ...]
+    groups: tuple[tuple[Sampled, ...], ...]
+    seconds: float
+
+    @property
+    def systems(self) -> list[Sampled]:
+        return [system for group in self.groups for system in group]
+
+
+async def train(
+    tasks: Sequence[TaskSpec], context: TrainingContext, config: MasHostTrainingConfig
+) -> AsyncGenerator[Event]:
+    """See `workers.core.methods.base.LearningMethod`."""
+    training = await _Training.prepare(tasks, context, config)
+    try:
+        async for event in training.events():
+            yield event
+    finally:
+        await training.close()
+
+
+class _Training:
+    """One training in this process."""
+
+    def __init__(
+        self,
+        tasks: Sequence[TaskSpec],
+        context: TrainingContext,
+        config: MasHostTrainingConfig,
+        *,
+        learner: Learner,
+        queries: Sequence[Tensor],
+        endpoint: Endpoint,
+        meter: Meter,
+    ) -> None:
+        self._tasks = tasks
+        self._context = context
+        self._config = config
+        self._learner = learner
+        self._queries = queries
+        self._endpoint = endpoint
+        self._meter = meter
+        self._judge = Judge()
+        self._tokens = 0
+        self._cost = 0.0
+        self._digest = task_digest(tasks)
+        self._ahead: asyncio.Task[Sample] | None = None
+        self._behaviour: Weights = _copied(learner.policy)
+        self._restore()
+
+    @classmethod
+    async def prepare(
+        cls,
+        tasks: Sequence[TaskSpec],
+        context: TrainingContext,
+        config: MasHostTrainingConfig,
+    ) -> _Training:
+        """Embeds what is needed and loads the weights. Raises MethodError."""
+        if not tasks:
+            raise MethodError(
+                code="no_tasks",
+                message="There is no task to train on.",
+                remedy="Choose a dataset whose split has tasks.",
+            )
+        embedder, pool = context.embedder, context.pool
+        if embedder is None or pool is None or not pool.roles:
+            raise MethodError(
+                code="empty_pool",
+                message="MasHost builds from a role pool, and this training has no roles.",
+                remedy="Choose a pool with at least one enabled role.",
+            )
+        policy = await asyncio.to_thread(_first_policy, context, config)
+        roles = await embedder.embed([role.profile() for role in pool.roles])
+        anchors = await embedder.embed(list(policy.config.anchors))
+        learner = Learner(
+            config=config,
+            pool=Pool(torch.from_numpy(roles.copy()), torch.from_numpy(anchors.copy())),
+            policy=policy,
+            seed=context.seed,
+            total_steps=config.steps,
+        )
+        meter = Meter(full=context.endpoint.max_concurrency)
+        cached = CachingClient(meter.watching_requests(context.llm), context.cache)
+        endpoint = Endpoint(
+            client=meter.watching_answers(cached),
+            spec=context.endpoint,
+            embedder=embedder,
+            pool=pool,
+            budget=context.per_system,
+        )
+        return cls(
+            tasks,
+            context,
+            config,
+            learner=learner,
+            queries=await embed_queries(embedder, tasks),
+            endpoint=endpoint,
+            meter=meter,
+        )
+
+    async def events(self) -> AsyncGenerator[Event]:
+        learner, config = self._learner, self._config
+        while learner.step < config.steps:
+            if (reason := self._stop_reason()) is not None:
+                yield TrainingEnded(step=learner.step, reason=reason)
+                return
+            for event in await self._step():
+                yield event
+        yield TrainingEnded(step=learner.step, reason="completed")
+
+    async def close(self) -> None:
+        if self._ahead is not None:
+            self._ahead.cancel()
+            await asyncio.wait([self._ahead])
+
+    # -- one step
+
+    async def _step(self) -> list[Event]:
+        """Samples, learns, saves; returns the step's events once its state is on the disk."""
+        began = time.monotonic()
+        step = self._learner.step + 1
+        sample = await self._sample_of(step)
+        self._require_endpoint(sample)
+        groups = [[system.trajectory for system in group] for group in sample.groups]
+        before = _copied(self._learner.policy)
+        sampled_by = self._policy_of(self._behaviour)
+        learned, credit = await asyncio.to_thread(
+            self._learner.update, groups, sampled_by=sampled_by
+        )
+        self._tokens += self._meter.tokens
+        self._cost += self._meter.cost
+        metrics = learned | step_metrics(
+            sample.groups, credit, pool=self._endpoint.pool, meter=self._meter
+        )
+        metrics |= {
+            "seconds": time.monotonic() - began,
+            "tokens_total": float(self._tokens),
+            "cost_total": self._cost,
+        }
+        self._meter.restart()
+        self._behaviour = before if self._config.lag else _copied(self._learner.policy)
+        events: list[Event] = [TrainingMetric(step=step, values=metrics)]
+        events += self._kept(step, sample, credit)
+        if step % self._config.checkpoint_every == 0 or step == self._config.steps:
+            events.append(await asyncio.to_thread(self._checkpoint, step, metrics))
+        await asyncio.to_thread(self._save)
+        return events
+
+    async def _sample_of(self, step: int) -> Sample:
+        """The sample of a step; with `lag` the next one is begun as soon as this one drains."""
+        if self._ahead is None:
+            self._ahead = self._begin(step)
+        mine, self._ahead = self._ahead, None
+        if self._config.lag and step < self._config.steps:
+            # Sampled with the weights of now, one update before they are those of its own step.
+            self._ahead = self._begin(step + 1, weights=_copied(self._learner.policy))
+        try:
+            return await mine
+        except BaseException:
+            mine.cancel()
+            raise
+
+    def _begin(self, step: int, *, weights: Weights | None = None) -> asyncio.Task[Sample]:
+        return asyncio.create_task(self._sample(step, weights or self._behaviour))
+
+    async def _sample(self, step: int, weights: Weights) -> Sample:
+        config, began = self._config, time.monotonic()
+        sampler = self._sampler(weights)
+        constructor = Constructor(sampler.policy, sampler.pool, sampler.config)
+        batcher = DecisionBatcher(sampler)
+        indices = task_indices(
+            len(self._tasks), step, per_step=config.queries_per_step, seed=self._context.seed
+        )
+
+        def system(place: int, index: int, member: int) -> Coroutine[None, None, Sampled]:
+            number = place * config.systems_per_query + member
+            return sample_system(
+                self._tasks[index],
+                query=self._queries[index],
+                endpoint=self._endpoint,
+                constructor=constructor,
+                batcher=batcher,
+                judge=self._judge,
+                seed=(self._context.seed, step, place, member),
+                keep=number < config.samples_per_step,
+            )
+
+        systems = await all_or_first_error(
+            system(place, index, member)
+            for place, index in enumerate(indices)
+            for member in range(config.systems_per_query)
+        )
+        rows = range(0, len(systems), config.systems_per_query)
+        groups = tuple(tuple(systems[row : row + config.systems_per_query]) for row in rows)
+        return Sample(indices, groups, time.monotonic() - began)
+
+    def _sampler(self, weights: Weights) -> Sampler:
+        policy = self._policy_of(weights)
+        pool = self._learner.pool
+        with torch.no_grad():
+            tensors = policy.pool_tensors(pool.roles, pool.anchors)
+        return Sampler(policy, tensors, self._config.run_config())
+
+    def _policy_of(self, weights: Weights) -> MasHostPolicy:
+        policy = MasHostPolicy(self._learner.policy.config)
+        policy.load_state_dict(weights)
+        return policy.eval()
+
+    def _require_endpoint(self, sample: Sample) -> None:
+        """Learning from a dead endpoint would teach that nobody can answer."""
+        failures = [failure for system in sample.systems for failure in system.failures]
+        agents = sum(system.agents for system in sample.systems)
+        if len(failures) > FAILING_SHARE * max(agents, 1):
+            first: Failure = failures[0]
+            raise MethodError(
+                code="endpoint_failing",
+                message=(
+                    f"{len(failures)} of {agents} agents of this step failed at the endpoint "
+                    f"“{self._context.endpoint.key}”: {first.message}"
+                ),
+                remedy="Mend the endpoint and resume the job; no finished step is lost.",
+            )
+
+    def _kept(self, step: int, sample: Sample, credit: Credit) -> list[Event]:
+        kept: list[Event] = []
+        for row in range(min(self._config.samples_per_step, len(sample.systems))):
+            system = sample.systems[row]
+            task = self._tasks[sample.task_indices[row // self._config.systems_per_query]]
+            length = len(system.trajectory.actions)
+            kept.append(
+                TrainingSample(
+                    step=step,
+                    index=row,
+                    query=task.query,
+                    reference=task.reference,
+                    answer=system.answer,
+                    correct=system.trajectory.correct,
+                    reward=float(credit.rewards[row]),
+                    tokens=int(system.trajectory.tokens),
+                    advantages=tuple(credit.advantages[row, :length].tolist()),
+                    action_rewards=tuple(credit.action_rewards[row, :length].tolist()),
+                    graph=system.graph,
+                    trace=tuple(event.model_dump(mode="json") for event in system.events),
+                )
+            )
+        return kept
+
+    # -- what stays
+
+    def _stop_reason(self) -> str | None:
+        budget = self._context.budget
+        if budget.max_tokens is not None and self._tokens >= budget.max_tokens:
+            return "budget"
+        if budget.max_cost is not None and self._cost >= budget.max_cost:
+            return "budget"
+        return self._context.stop.wanted
+
+    def _checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
+        name = f"step-{step:06d}"
+        info = CheckpointInfo(
+            method=METHOD_KEY,
+            label=f"MasHost, step {step}",
+            trained=True,
+            seed=self._context.seed,
+            code_version=CODE_VERSION,
+            recipe=self._context.recipe
+            | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
+        )
+        try:
+            saved = save_policy(
+                self._context.folder / "checkpoints" / name, self._learner.policy, info
+            )
+        except CheckpointError as error:
+            raise MethodError(
+                code="checkpoint_not_written",
+                message=error.message,
+                remedy="Free some disk space and resume the job: this step is done again.",
+            ) from error
+        return CheckpointSaved(step=step, name=name, sha256=saved.sha256, metrics=metrics)
+
+    def _save(self) -> None:
+        progress = Progress(
+            step=self._learner.step,
+            entropy_bonus=self._learner.entropy_bonus,
+            tokens=self._tokens,
+            cost=self._cost,
+            config=self._config.model_dump(mode="json"),
+            tasks=self._digest,
+        )
+        save_state(self._context.folder, self._learner, self._behaviour, progress)
+
+    def _restore(self) -> None:
+        found = load_state(self._context.folder, self._learner)
+        if found is None:
+            return
+        progress, self._behaviour = found
+        if progress.tasks != self._digest or progress.config != self._config.model_dump(
+            mode="json"
+        ):
+            raise MethodError(
+                code="other_training",
+                message="The folder holds the state of a training with other tasks or settings.",
+                remedy="Start a new job, or resume with the same tasks and settings.",
+            )
+        self._tokens, self._cost = progress.tokens, progress.cost
+
+
+async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T]:
+    """The results in order. The first error stops everything else and is raised as it is."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(coroutine) for coroutine in work]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+def task_indices(count: int, step: int, *, per_step: int, seed: int) -> tuple[int, ...]:
+    """The tasks of a step, from 1. Every task comes once per epoch, in an order of the seed."""
+    first = (step - 1) * per_step
+    order = itertools.chain.from_iterable(
+        np.random.default_rng([seed, epoch]).permutation(count)
+        for epoch in range(first // count, (first + per_step - 1) // count + 1)
+    )
+    offset = first % count
+    return tuple(int(i) for i in itertools.islice(order, offset, offset + per_step))
+
+
+def task_digest(tasks: Sequence[TaskSpec]) -> str:
+    """64 hex digits that change with any task."""
+    digest = hashlib.sha256()
+    for task in tasks:
+        digest.update(task.model_dump_json().encode("utf-8", "surrogatepass") + b"\n")
+    return digest.hexdigest()
+
+
+def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> MasHostPolicy:
+    """What training begins with: a checkpoint's policy, or an untrained one of the seed."""
+    if context.start_from is not None:
+        try:
+            policy, _ = load_policy(Path(context.start_from))
+        except CheckpointError as error:
+            raise MethodError(
+                code=f"checkpoint_{error.code}",
+                message=error.message,
+                remedy="Begin with another checkpoint, or with none.",
+            ) from error
+        # Tensors as they are read are not writable in place.
+        return _thawed(policy)
+    shape = PolicyConfig(hidden=config.hidden, layers=config.layers)
+    return initial_policy(seed=context.seed, config=shape).train()
+
+
+def _thawed(policy: MasHostPolicy) -> MasHostPolicy:
+    fresh = MasHostPolicy(policy.config)
+    fresh.load_state_dict(policy.state_dict())
+    return fresh.train()
+
+
+def _copied(policy: MasHostPolicy) -> Weights:
+    return copy.deepcopy({name: tensor.detach() for name, tensor in policy.state_dict().items()})

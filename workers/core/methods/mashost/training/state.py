@@ -1,0 +1,114 @@
+"""What a training resumes from: weights, optimisers, generator and counters, in one atomic write.
+
+Legend of tensor names: policy.* · behaviour.* (the weights that sampled the next step) · critic.* ·
+adam.policy.<parameter>.<moment> · adam.critic.… · generator.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from torch import Tensor
+
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, save
+from workers.core.methods.base import MethodError
+from workers.core.methods.mashost.config import METHOD_KEY
+from workers.core.methods.mashost.training.learner import Learner
+from workers.core.methods.mashost.weights import CODE_VERSION
+
+STATE_FOLDER = "state"
+
+
+class Progress(BaseModel):
+    """How far a training is. `tasks` and `config` are what it was started with: a resumption with
+    others would be another training."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: int = Field(ge=0)
+    entropy_bonus: float
+    tokens: int = Field(ge=0)
+    cost: float = Field(ge=0)
+    config: dict[str, Any]
+    tasks: str
+
+
+def save_state(
+    folder: Path, learner: Learner, behaviour: dict[str, Tensor], progress: Progress
+) -> None:
+    """Raises MethodError when the disk refuses; what was saved before stays whole."""
+    tensors = {f"policy.{name}": tensor for name, tensor in learner.policy.state_dict().items()}
+    tensors |= {f"behaviour.{name}": tensor for name, tensor in behaviour.items()}
+    tensors |= {f"critic.{name}": tensor for name, tensor in learner.critic.state_dict().items()}
+    tensors |= _moments("adam.policy", learner.optimiser)
+    tensors |= _moments("adam.critic", learner.critic_optimiser)
+    tensors["generator"] = learner.generator.get_state()
+    info = CheckpointInfo(
+        method=METHOD_KEY,
+        label=f"training state at step {progress.step}",
+        trained=True,
+        seed=learner.seed,
+        code_version=CODE_VERSION,
+        recipe=progress.model_dump(mode="json"),
+    )
+    try:
+        save(folder / STATE_FOLDER, tensors, info)
+    except CheckpointError as error:
+        raise MethodError(
+            code="state_not_written",
+            message=error.message,
+            remedy="Free some disk space and resume the job: it goes on after its last whole step.",
+        ) from error
+
+
+def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tensor]] | None:
+    """Puts the learner where it was; returns the progress and the sampling weights.
+
+    None when nothing was saved. Raises MethodError for a state that cannot be used.
+    """
+    if not (folder / STATE_FOLDER).is_dir():
+        return None
+    try:
+        info, tensors = load(folder / STATE_FOLDER, method=METHOD_KEY)
+        progress = Progress.model_validate(info.recipe)
+        learner.policy.load_state_dict(_part(tensors, "policy."))
+        learner.critic.load_state_dict(_part(tensors, "critic."))
+        _load_moments("adam.policy", learner.optimiser, tensors)
+        _load_moments("adam.critic", learner.critic_optimiser, tensors)
+        learner.generator.set_state(tensors["generator"])
+    except (CheckpointError, ValidationError, KeyError, RuntimeError) as error:
+        raise MethodError(
+            code="state_unusable",
+            message=f"The training's saved state cannot be used: {error}",
+            remedy="Start a new job; its checkpoints can be what it begins with.",
+        ) from error
+    learner.step = progress.step
+    learner.entropy_bonus = progress.entropy_bonus
+    return progress, _part(tensors, "behaviour.")
+
+
+def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {
+        name.removeprefix(prefix): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(prefix)
+    }
+
+
+def _moments(prefix: str, optimiser: torch.optim.Adam) -> dict[str, Tensor]:
+    return {
+        f"{prefix}.{parameter}.{moment}": tensor
+        for parameter, moments in optimiser.state_dict()["state"].items()
+        for moment, tensor in moments.items()
+    }
+
+
+def _load_moments(prefix: str, optimiser: torch.optim.Adam, tensors: dict[str, Tensor]) -> None:
+    known: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in _part(tensors, f"{prefix}.").items():
+        parameter, moment = name.split(".")
+        known.setdefault(int(parameter), {})[moment] = tensor
+    optimiser.load_state_dict(optimiser.state_dict() | {"state": known})

@@ -1,0 +1,210 @@
+"""Sampling systems on an endpoint: B queries × L constructions at once, each judged as it grows.
+
+One construction is `build.Construction`, the same that answers a person's query, with a decider
+that records. The answer after each action (O_t of Eq. 5) is judged by the task's verifier. Equal
+calls are made once: the client caches at temperature 0, and what a cached answer would have cost is
+charged all the same, so that rewards do not depend on what was asked before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from workers.core.benchmarks.base import VerifierError
+from workers.core.benchmarks.registry import VERIFIERS
+from workers.core.events import (
+    AgentFailed,
+    AgentFinished,
+    AgentStarted,
+    Event,
+    Failure,
+    IntermediateAnswer,
+)
+from workers.core.llm.budget import BudgetedClient, BudgetLedger
+from workers.core.llm.types import BudgetExceeded, ChatClient
+from workers.core.methods.base import Embedder, MethodContext, MethodError
+from workers.core.methods.mashost.build import Construction, Prepared
+from workers.core.methods.mashost.construct import Constructor
+from workers.core.methods.mashost.training.deciding import (
+    DecisionBatcher,
+    RecordingDecider,
+)
+from workers.core.methods.mashost.training.trajectory import Action, Trajectory
+from workers.core.run_record import RunRecord
+from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
+
+NOT_THE_ENDPOINT = frozenset({"budget_exceeded", "no_input", "empty_message", "unknown_endpoint"})
+"""Failures of an agent that say nothing about whether the endpoint works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where systems run, and what each of them may spend."""
+
+    client: ChatClient
+    spec: EndpointSpec
+    embedder: Embedder
+    pool: PoolSpec
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """One system with what happened. `failures` are those of agents that the endpoint failed."""
+
+    trajectory: Trajectory
+    answer: str | None
+    graph: GraphSpec
+    agents: int
+    refused: int
+    failures: tuple[Failure, ...]
+    events: tuple[Event, ...]
+
+
+class Judge:
+    """The verifier of each task, asked once per answer."""
+
+    def __init__(self) -> None:
+        self._verdicts: dict[tuple[str, str | None, str], asyncio.Future[bool]] = {}
+
+    async def correct(self, task: TaskSpec, answer: str | None, message: str) -> bool:
+        """Raises MethodError for a task that cannot be judged."""
+        if answer is None and not message:
+            return False
+        key = (task.query, answer, message if task.answer_form == "code" else "")
+        known = self._verdicts.get(key)
+        if known is None:
+            known = self._verdicts[key] = asyncio.ensure_future(_verify(task, answer, message))
+        return await asyncio.shield(known)
+
+
+async def _verify(task: TaskSpec, answer: str | None, message: str) -> bool:
+    verifier = VERIFIERS.get(task.verifier or "")
+    if verifier is None:
+        raise MethodError(
+            code="no_verifier",
+            message=f"The task “{task.query[:60]}” has no verifier, so no reward.",
+            remedy="Train on a dataset whose tasks have a reference and a verifier.",
+        )
+    try:
+        return (await verifier.verify(task, answer=answer, message=message)).correct
+    except VerifierError as error:
+        raise MethodError(code=error.code, message=error.message, remedy=error.remedy) from error
+
+
+@dataclass(slots=True)
+class _Watched:
+    """What one construction's events add up to while they come."""
+
+    record: RunRecord
+    keep: bool
+    events: list[Event] = field(default_factory=list)
+    messages: dict[str, str] = field(default_factory=dict)
+    tokens_after: list[int] = field(default_factory=list)
+    answers: list[tuple[str | None, str]] = field(default_factory=list)
+    agents: int = 0
+    refused: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+    def take(self, event: Event, spent: int) -> None:
+        self.record.take(event)
+        if self.keep:
+            self.events.append(event)
+        if isinstance(event, AgentStarted):
+            self.agents += not event.summary
+        elif isinstance(event, AgentFinished):
+            self.messages[event.agent_id] = event.message
+            self.refused += event.refused
+        elif isinstance(event, AgentFailed):
+            if event.failure.code not in NOT_THE_ENDPOINT:
+                self.failures.append(event.failure)
+        elif isinstance(event, IntermediateAnswer):
+            self.answers.append((event.answer, self.messages.get(event.agent_id or "", "")))
+            self.tokens_after.append(spent)
+
+
+async def sample_system(
+    task: TaskSpec,
+    *,
+    query: Tensor,
+    endpoint: Endpoint,
+    constructor: Constructor,
+    batcher: DecisionBatcher,
+    judge: Judge,
+    seed: Sequence[int],
+    keep: bool,
+) -> Sampled:
+    """One system M_i for the task. `query` (D,) is its embedding; the same seed, the same draws."""
+    ledger = BudgetLedger(endpoint.budget)
+    decider = RecordingDecider(batcher, np.random.default_rng(list(seed)))
+    construction = Construction(
+        Prepared(constructor, endpoint.pool, query, endpoint.embedder),
+        task=task,
+        context=_context(task, endpoint, BudgetedClient(endpoint.client, ledger)),
+        decider=decider,
+    )
+    watched = _Watched(RunRecord(endpoint.pool), keep)
+    try:
+        async with aclosing(construction.events()) as events:
+            async for event in events:
+                watched.take(event, ledger.tokens)
+    except (BudgetExceeded, MethodError):
+        pass  # it spent more than it may, or nobody in it spoke: it ends there, and is wrong
+    return await _judged(task, decider, watched, ledger.tokens, judge)
+
+
+def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient) -> MethodContext:
+    return MethodContext(
+        llm=client,
+        endpoint=endpoint.spec,
+        seed=0,
+        budget=endpoint.budget,
+        pool=endpoint.pool,
+        embedder=endpoint.embedder,
+        stream=False,
+        answer_form=task.answer_form,
+    )
+
+
+async def _judged(
+    task: TaskSpec, decider: RecordingDecider, watched: _Watched, tokens: int, judge: Judge
+) -> Sampled:
+    """Every action with the verdict on the answer after it; none after it is a wrong answer."""
+    verdicts = [await judge.correct(task, *answer) for answer in watched.answers]
+    spent = list(watched.tokens_after)
+    missing = len(decider.decisions) - len(verdicts)
+    verdicts += [False] * missing
+    spent += [tokens] * missing
+    actions = tuple(
+        Action(
+            state=state,
+            action=decision.action,
+            reads=decision.edges.reads if decision.edges else (),
+            correct=correct,
+            tokens=float(used),
+        )
+        for state, decision, correct, used in zip(
+            decider.states, decider.decisions, verdicts, spent, strict=True
+        )
+    )
+    return Sampled(
+        trajectory=Trajectory(actions, verdicts[-1], float(tokens)),
+        answer=watched.answers[-1][0] if watched.answers else None,
+        graph=watched.record.graph,
+        agents=watched.agents,
+        refused=watched.refused,
+        failures=tuple(watched.failures),
+        events=tuple(watched.events),
+    )
+
+
+async def embed_queries(embedder: Embedder, tasks: Sequence[TaskSpec]) -> list[Tensor]:
+    rows = await embedder.embed([task.query for task in tasks])
+    return [torch.from_numpy(row.copy()) for row in rows]

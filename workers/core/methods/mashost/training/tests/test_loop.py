@@ -1,0 +1,235 @@
+"""A whole training over HTTP: the real client and embedder, a stub LLM that calculates."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from workers.core.checkpoints import load
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.events import (
+    CheckpointSaved,
+    Event,
+    TrainingEnded,
+    TrainingMetric,
+    TrainingSample,
+)
+from workers.core.llm.client import OpenAIClient
+from workers.core.llm.retry import RetryPolicy
+from workers.core.methods.base import MethodError, StopSwitch, TrainingContext
+from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.tests.support import small_pool
+from workers.core.specs import EndpointSpec, TaskSpec, TrainingBudget
+from workers.core.testing.stub_process import RunningStub, running_stub
+
+SMALL: dict[str, Any] = {
+    "steps": 4,
+    "queries_per_step": 2,
+    "systems_per_query": 3,
+    "max_agents": 3,
+    "max_steps": 5,
+    "hidden": 16,
+    "layers": 1,
+    "critic_hidden": 16,
+    "checkpoint_every": 2,
+    "samples_per_step": 1,
+}
+TASKS = tuple(
+    TaskSpec(
+        query=f"What is {a} * {b}?", reference=str(a * b), verifier="numeric", domain="arithmetic"
+    )
+    for a, b in ((2, 3), (4, 5), (6, 7), (8, 9), (3, 11))
+)
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[RunningStub]:
+    with running_stub(models=()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Iterator[MiniLMEmbedder]:
+    made = MiniLMEmbedder()
+    yield made
+    made.close()
+
+
+@asynccontextmanager
+async def context_in(
+    folder: Path, url: str, embedder: MiniLMEmbedder, **changes: Any
+) -> AsyncIterator[TrainingContext]:
+    config = SMALL | changes.pop("config", {})
+    endpoint = EndpointSpec(
+        key="stub", base_url=url, model="stub", timeout_seconds=10, allow_private_address=True
+    )
+    async with OpenAIClient(retry=RetryPolicy(tries=1)) as client:
+        yield TrainingContext(
+            llm=client,
+            endpoint=endpoint,
+            seed=7,
+            folder=folder,
+            config=config,
+            pool=small_pool(),
+            embedder=embedder,
+            **changes,
+        )
+
+
+async def trained(
+    folder: Path, url: str, embedder: MiniLMEmbedder, *, stop_after: int = 0, **changes: Any
+) -> list[Event]:
+    """All events; with `stop_after` the process is as if killed after that many."""
+    events: list[Event] = []
+    async with context_in(folder, url, embedder, **changes) as context:
+        training = MasHost().train(TASKS, context)
+        async for event in training:
+            events.append(event)
+            if stop_after and len(events) == stop_after:
+                break
+        await training.aclose()
+    return events
+
+
+def metrics(events: list[Event]) -> dict[int, dict[str, float]]:
+    """What is the same whenever it is done: no times, no use of the endpoint."""
+    timed = {"seconds", "endpoint_utilisation", "cache_hits", "tokens_total", "cost_total"}
+    return {
+        event.step: {name: value for name, value in event.values.items() if name not in timed}
+        for event in events
+        if isinstance(event, TrainingMetric)
+    }
+
+
+async def test_a_training_tells_of_every_step_and_leaves_checkpoints(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    events = await trained(tmp_path, stub.url, embedder)
+    assert sorted(metrics(events)) == [1, 2, 3, 4]
+    assert [e.step for e in events if isinstance(e, CheckpointSaved)] == [2, 4]
+    assert events[-1] == TrainingEnded(at=events[-1].at, step=4, reason="completed")
+    values = metrics(events)[1]
+    assert 0 < values["accuracy"] <= 1
+    assert -1 <= values["reward"] <= 1
+    assert values["agents"] >= 1
+    assert sum(v for k, v in values.items() if k.startswith("role/")) == pytest.approx(1)
+    sample = next(e for e in events if isinstance(e, TrainingSample))
+    assert len(sample.advantages) == len(sample.action_rewards) > 0
+    kinds = [event["event"] for event in sample.trace]
+    assert kinds[0] == "node_sampled"
+    assert kinds[-1] == "intermediate_answer"
+    info, tensors = load(tmp_path / "checkpoints" / "step-000004", method="mashost")
+    assert info.trained
+    assert info.recipe["training"]["systems_per_query"] == 3
+    first = load(tmp_path / "checkpoints" / "step-000002", method="mashost")[1]
+    assert any(not torch.equal(first[name], tensors[name]) for name in tensors)
+
+
+@pytest.mark.parametrize("lag", [0, 1])
+async def test_a_training_that_was_killed_goes_on_as_if_it_had_not_been(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, lag: int
+) -> None:
+    config = {"lag": lag}
+    whole = await trained(tmp_path / "whole", stub.url, embedder, config=config)
+    first = await trained(tmp_path / "cut", stub.url, embedder, config=config, stop_after=5)
+    rest = await trained(tmp_path / "cut", stub.url, embedder, config=config)
+    assert 0 < len(metrics(first)) < 4
+    together = metrics(first) | metrics(rest)
+    expected = metrics(whole)
+    assert sorted(together) == [1, 2, 3, 4]
+    assert not set(metrics(first)) & set(metrics(rest)) - {max(metrics(first))}
+    for step, values in expected.items():
+        assert together[step] == pytest.approx(values, rel=1e-6, abs=1e-9), step
+    cut = load(tmp_path / "cut" / "checkpoints" / "step-000004", method="mashost")[1]
+    for name, tensor in load(tmp_path / "whole" / "checkpoints" / "step-000004", method="mashost")[
+        1
+    ].items():
+        assert torch.equal(cut[name], tensor), name
+
+
+async def test_asked_to_pause_it_stops_after_its_step(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    stop = StopSwitch()
+    events: list[Event] = []
+    async with context_in(tmp_path, stub.url, embedder, stop=stop) as context:
+        async for event in MasHost().train(TASKS, context):
+            events.append(event)
+            stop.wanted = "paused"
+    assert sorted(metrics(events)) == [1]
+    assert isinstance(events[-1], TrainingEnded)
+    assert (events[-1].step, events[-1].reason) == (1, "paused")
+
+
+async def test_a_spent_budget_ends_it_with_what_was_learned(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    events = await trained(
+        tmp_path, stub.url, embedder, budget=TrainingBudget(max_tokens=1), config={"steps": 50}
+    )
+    assert isinstance(events[-1], TrainingEnded)
+    assert events[-1].reason == "budget"
+    assert len(metrics(events)) == 1
+
+
+class TestBadInput:
+    async def test_no_tasks(
+        self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        async with context_in(tmp_path, stub.url, embedder) as context:
+            with pytest.raises(MethodError) as caught:
+                await anext(MasHost().train((), context))
+        assert caught.value.code == "no_tasks"
+
+    async def test_a_task_without_a_verifier(
+        self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        async with context_in(tmp_path, stub.url, embedder) as context:
+            with pytest.raises(MethodError) as caught:
+                await anext(MasHost().train((TaskSpec(query="Why?"),), context))
+        assert caught.value.code == "no_verifier"
+
+    async def test_a_setting_out_of_bounds_is_named(
+        self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        with pytest.raises(MethodError, match="systems_per_query"):
+            await trained(tmp_path, stub.url, embedder, config={"systems_per_query": 1})
+
+    async def test_an_endpoint_that_dies_loses_no_finished_step(
+        self, tmp_path: Path, embedder: MiniLMEmbedder
+    ) -> None:
+        with running_stub(models=()) as mortal:
+            first = await trained(tmp_path, mortal.url, embedder, stop_after=2)
+        done = max(metrics(first))
+        with pytest.raises(MethodError) as caught:
+            await trained(tmp_path, mortal.url, embedder)
+        assert caught.value.code == "endpoint_failing"
+        assert caught.value.remedy
+        with running_stub(models=()) as mended:
+            rest = await trained(tmp_path, mended.url, embedder)
+        assert sorted(metrics(rest)) == list(range(done + 1, 5))
+
+    async def test_the_state_of_another_training_is_not_gone_on_with(
+        self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        await trained(tmp_path, stub.url, embedder, stop_after=2)
+        with pytest.raises(MethodError) as caught:
+            await trained(tmp_path, stub.url, embedder, config={"beta": 1e-5})
+        assert caught.value.code == "other_training"
+
+    async def test_a_disk_that_takes_nothing_is_told_and_what_was_saved_stays(
+        self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        # A folder cannot be made where a file is: also for root, whom permissions do not stop.
+        (tmp_path / "checkpoints").write_text("in the way")
+        with pytest.raises(MethodError) as caught:
+            await trained(tmp_path, stub.url, embedder)
+        assert caught.value.code == "checkpoint_not_written"
+        (tmp_path / "checkpoints").unlink()
+        rest = await trained(tmp_path, stub.url, embedder)
+        assert sorted(metrics(rest)) == [2, 3, 4]

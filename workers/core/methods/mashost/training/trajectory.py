@@ -1,0 +1,97 @@
+"""What was sampled: constructions as data, and as tensors.
+
+Legend: B queries, L systems per query, T actions of a system (padded), N actions of all systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from workers.core.methods.mashost.config import MasHostConfig
+from workers.core.methods.mashost.masks import allowed_actions
+from workers.core.methods.mashost.state import ConstructionState, collate
+from workers.core.methods.mashost.steps import Steps
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """a_t with the state it was taken in.
+
+    `correct`: whether O_t, the answer after it, is right. `tokens`: what the system has cost after
+    it.
+    """
+
+    state: ConstructionState
+    action: int
+    reads: tuple[int, ...]
+    correct: bool
+    tokens: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """One constructed system M_i; `correct` and `tokens` are its own, summary included."""
+
+    actions: tuple[Action, ...]
+    correct: bool
+    tokens: float
+
+    @property
+    def agent_count(self) -> int:
+        return len(self.actions[-1].state.agents)
+
+
+Group = Sequence[Trajectory]
+"""L systems sampled for the same query."""
+
+
+def tensors_of(actions: Sequence[Action], *, role_count: int, config: MasHostConfig) -> Steps:
+    """All actions as one batch: N steps."""
+    states = [action.state for action in actions]
+    batch = collate(states, role_count=role_count)
+    chosen = torch.zeros(len(actions), batch.present.shape[1], dtype=torch.bool)
+    for row, action in enumerate(actions):
+        chosen[row, list(action.reads)] = True
+    return Steps(
+        states=batch,
+        allowed=torch.stack(
+            [allowed_actions(state, role_count=role_count, config=config) for state in states]
+        ),
+        actions=torch.tensor([action.action for action in actions]),
+        chosen=chosen,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the N actions of all systems stand when each system is a row of T."""
+
+    present: Tensor  # (B·L, T) bool
+
+    def spread(self, flat: Tensor) -> Tensor:
+        """(N,) → (B·L, T), 0 where padded."""
+        rows = torch.zeros(self.present.shape, dtype=flat.dtype)
+        rows[self.present] = flat
+        return rows
+
+    def gather(self, rows: Tensor) -> Tensor:
+        """(B·L, T) → (N,)."""
+        return rows[self.present]
+
+
+def layout_of(systems: Sequence[Trajectory]) -> Layout:
+    lengths = torch.tensor([len(system.actions) for system in systems])
+    return Layout(torch.arange(int(lengths.max())) < lengths.unsqueeze(1))
+
+
+def rows_of(systems: Sequence[Trajectory], value: Callable[[Action], float]) -> Tensor:
+    """(B·L, T): a number of every action, 0 where padded."""
+    longest = max(len(system.actions) for system in systems)
+    rows = torch.zeros(len(systems), longest)
+    for row, system in enumerate(systems):
+        rows[row, : len(system.actions)] = torch.tensor([value(a) for a in system.actions])
+    return rows
