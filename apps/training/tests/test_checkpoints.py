@@ -1,0 +1,245 @@
+"""Checkpoints: published whole or not at all, kept, promoted, deleted."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError
+from apps.evaluations.models import Evaluation, EvaluationArm
+from apps.llms.models import Endpoint
+from apps.runs.models import Run
+from apps.runs.requests import RunRequest
+from apps.runs.services import run_create
+from apps.training import folders
+from apps.training.checkpoints import (
+    best,
+    checkpoint_delete,
+    checkpoint_promote,
+    checkpoints_register,
+    checkpoints_retain,
+)
+from apps.training.folders import NotPublished
+from apps.training.lifecycle import Fenced
+from apps.training.models import Checkpoint, TrainingJob
+from apps.training.records import checkpoint_record
+from apps.training.tests.conftest import MakeCheckpoint, MakeJob, save_checkpoint
+from workers.core import checkpoints
+from workers.core.checkpoints import CheckpointInfo, ensure_initial, load
+from workers.core.events import CheckpointSaved
+
+pytestmark = pytest.mark.django_db
+
+
+def saved(job: TrainingJob, step: int, **metrics: float) -> CheckpointSaved:
+    """As core leaves it below the job's folder."""
+    name = f"step-{step:06d}"
+    folder = folders.training_folder(job.id) / "checkpoints" / name
+    return CheckpointSaved(
+        step=step, name=name, sha256=save_checkpoint(folder, step).sha256, metrics=metrics
+    )
+
+
+def publish(job: TrainingJob, step: int, **metrics: float) -> str:
+    event = saved(job, step, **metrics)
+    return checkpoint_record(job_id=job.id, attempt=job.attempt, event=event)
+
+
+class TestPublish:
+    def test_told_twice_it_is_there_once(self, make_running: MakeJob, data_dir: Path) -> None:
+        job = make_running(name="Ünïcode & more")
+        assert publish(job, 3) == publish(job, 3) == "unicode-more-step-000003"
+        assert Checkpoint.objects.count() == 1
+        _, tensors = load(data_dir / "checkpoints" / "unicode-more-step-000003", method="learner")
+        assert tensors["value"].item() == 3.0
+
+    def test_a_name_without_letters(self, make_running: MakeJob) -> None:
+        assert publish(make_running(name="…"), 1) == "learner-step-000001"
+
+    def test_a_lost_folder_comes_back(self, make_running: MakeJob, data_dir: Path) -> None:
+        job = make_running(name="a")
+        name = publish(job, 3)
+        folders.remove(name)
+        publish(job, 3)
+        assert (data_dir / "checkpoints" / name / "checkpoint.json").is_file()
+
+    def test_a_former_attempt_publishes_nothing(
+        self, make_running: MakeJob, data_dir: Path
+    ) -> None:
+        job = make_running()
+        event = saved(job, 1)
+        with pytest.raises(Fenced):
+            checkpoint_record(job_id=job.id, attempt=7, event=event)
+        assert Checkpoint.objects.count() == 0
+        assert list((data_dir / "checkpoints").glob("*/*")) == []
+
+    def test_a_full_disk_leaves_nothing_behind_and_says_so(
+        self, make_running: MakeJob, data_dir: Path
+    ) -> None:
+        job = make_running()
+        event = saved_large(job)
+        with full_disk(), pytest.raises(NotPublished) as caught:
+            checkpoint_record(job_id=job.id, attempt=1, event=event)
+        assert caught.value.failure.code == "disk_full"
+        assert "resume" in caught.value.failure.remedy
+        assert Checkpoint.objects.count() == 0
+        assert list((data_dir / "checkpoints").glob("*/*")) == []
+        assert checkpoint_record(job_id=job.id, attempt=1, event=event)
+
+    def test_one_that_cannot_be_read_is_told(self, make_running: MakeJob) -> None:
+        job = make_running()
+        event = CheckpointSaved(step=1, name="../../x", sha256="")
+        with pytest.raises(NotPublished) as caught:
+            checkpoint_record(job_id=job.id, attempt=1, event=event)
+        assert caught.value.failure.code == "checkpoint_unreadable"
+
+
+def saved_large(job: TrainingJob) -> CheckpointSaved:
+    info = CheckpointInfo(method="learner", label="L", trained=True, seed=0, code_version="t")
+    folder = folders.training_folder(job.id) / "checkpoints" / "step-000001"
+    written = checkpoints.save(folder, {"value": torch.zeros(100_000)}, info)
+    return CheckpointSaved(step=1, name="step-000001", sha256=written.sha256)
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """The kernel refuses to let a file grow past 100 kB."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+class TestRetention:
+    def kept(self, job: TrainingJob) -> list[int]:
+        checkpoints_retain(job=job)
+        return sorted(job.checkpoints.values_list("step", flat=True))
+
+    def fill(self, job: TrainingJob, rewards: list[float]) -> None:
+        for step, reward in enumerate(rewards, 1):
+            Checkpoint.objects.create(
+                name=f"c{step}", method="learner", job=job, step=step, metrics={"reward": reward}
+            )
+
+    def test_the_best_and_the_newest(self, make_running: MakeJob) -> None:
+        job = make_running(keep_checkpoints=3)
+        self.fill(job, [0.1, 0.9, 0.2, 0.3, 0.4])
+        assert self.kept(job) == [2, 4, 5]
+
+    def test_the_last_is_kept_even_alone(self, make_running: MakeJob) -> None:
+        job = make_running(keep_checkpoints=1)
+        self.fill(job, [0.1, 0.9, 0.2])
+        assert self.kept(job) == [2, 3]
+
+    def test_promoted_and_used_ones_stay(self, make_running: MakeJob, endpoint: Endpoint) -> None:
+        job = make_running(keep_checkpoints=2)
+        self.fill(job, [0.1, 0.2, 0.3, 0.4, 0.5])
+        Checkpoint.objects.filter(step=1).update(promoted=True)
+        Run.objects.create(
+            method="learner", endpoint_key="stub", endpoint_spec={}, query="q", checkpoint="c2"
+        )
+        assert self.kept(job) == [1, 2, 5]
+
+    def test_held_out_reward_decides_where_there_is_one(self) -> None:
+        found = [
+            Checkpoint(step=1, metrics={"reward": 0.9}),
+            Checkpoint(step=2, metrics={"reward": 0.1, "held_out_reward": 0.3}),
+            Checkpoint(step=3, metrics={"reward": 0.2, "held_out_reward": 0.2}),
+        ]
+        assert [c.step for c in best(found)] == [2, 3]
+        assert best([Checkpoint(step=1, metrics={})]) == []
+
+
+class TestPromotion:
+    def test_runs_that_name_none_use_it(
+        self, make_checkpoint: MakeCheckpoint, cast: dict[str, User], endpoint: Endpoint
+    ) -> None:
+        def asked(**values: Any) -> str:
+            request = RunRequest(query="q", method="learner", **values)
+            return run_create(user=cast["operator"], request=request).run.checkpoint
+
+        first, second = make_checkpoint("first"), make_checkpoint("second")
+        assert asked() == ""
+        checkpoint_promote(checkpoint=first)
+        assert asked() == "first"
+        checkpoint_promote(checkpoint=second)
+        assert (asked(), asked(checkpoint="first")) == ("second", "first")
+        first.refresh_from_db()
+        assert (first.is_default, first.promoted) == (False, True)
+
+    def test_a_training_without_one_begins_untrained(
+        self, make_checkpoint: MakeCheckpoint, make_job: MakeJob, data_dir: Path
+    ) -> None:
+        checkpoint_promote(checkpoint=make_checkpoint("first"))
+        folders.remove("first")
+        assert make_job().start_from == ""
+
+
+class TestDelete:
+    def test_the_folder_goes_with_the_row(
+        self,
+        make_checkpoint: MakeCheckpoint,
+        data_dir: Path,
+        django_capture_on_commit_callbacks: Any,
+    ) -> None:
+        checkpoint = make_checkpoint("gone")
+        with django_capture_on_commit_callbacks(execute=True):
+            checkpoint_delete(checkpoint=checkpoint)
+        assert Checkpoint.objects.count() == 0
+        assert not (data_dir / "checkpoints" / "gone").exists()
+
+    def test_not_what_something_names(
+        self, make_checkpoint: MakeCheckpoint, make_job: MakeJob
+    ) -> None:
+        checkpoint = make_checkpoint("used")
+        evaluation = Evaluation.objects.create(name="e")
+        EvaluationArm.objects.create(
+            evaluation=evaluation,
+            index=0,
+            label="l",
+            method="learner",
+            checkpoint="used",
+            endpoint_key="stub",
+            endpoint_spec={},
+        )
+        make_job(start_from="used")
+        with pytest.raises(ApplicationError) as caught:
+            checkpoint_delete(checkpoint=checkpoint)
+        assert caught.value.code == "checkpoint_in_use"
+        assert "evaluations, trainings that start from it" in caught.value.message
+
+
+class TestRegister:
+    def test_what_lies_there_gets_a_row_once(self, data_dir: Path) -> None:
+        root = data_dir / "checkpoints"
+        ensure_initial(root)
+        save_checkpoint(root / "brought")
+        (root / "no-checkpoint").mkdir()
+        (root / ".staging" / "x").mkdir(parents=True)
+        assert checkpoints_register() == ["brought", "mashost-initial"]
+        assert checkpoints_register() == []
+        initial = Checkpoint.objects.get(name="mashost-initial")
+        assert (initial.trained, initial.is_default, initial.method) == (False, False, "mashost")
+        assert initial.size_bytes > 1_000
+
+    def test_nothing_there_is_no_error(self) -> None:
+        assert checkpoints_register() == []
+
+
+def test_what_killed_processes_staged_is_swept(data_dir: Path, make_running: MakeJob) -> None:
+    import os
+
+    left = data_dir / "checkpoints" / ".staging" / "left"
+    left.mkdir(parents=True)
+    os.utime(left, (1, 1))
+    publish(make_running(), 1)
+    assert not left.exists()

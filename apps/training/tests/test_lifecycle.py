@@ -1,0 +1,258 @@
+"""Claims, fences, the watchdog: no training is lost, none is two workers' at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+from redis import Redis
+
+from apps.training import lifecycle
+from apps.training.dispatch import QUEUE, training_enqueue
+from apps.training.lifecycle import (
+    Fenced,
+    training_claim,
+    training_end,
+    training_fail,
+    training_give_back,
+    training_heartbeat,
+    trainings_recover,
+)
+from apps.training.models import TrainingJob
+from apps.training.records import metric_record
+from apps.training.tests.conftest import MakeJob
+from workers.core.events import Failure, TrainingEnded, TrainingMetric
+from workers.core.specs import Usage
+
+Sent = list[tuple[str, str]]
+NOTHING = Usage.zero()
+CAUSE = Failure(code="c", message="m")
+
+
+def tell_step(job: TrainingJob, step: int, attempt: int = 1) -> None:
+    event = TrainingMetric(step=step, values={"reward": 0.5})
+    metric_record(job_id=job.id, attempt=attempt, event=event, spent=NOTHING)
+
+
+def vanish(job: TrainingJob) -> None:
+    """Its worker was heard of long ago."""
+    ago = timezone.now() - timedelta(hours=1)
+    TrainingJob.objects.filter(id=job.id).update(heartbeat_at=ago)
+
+
+@pytest.mark.django_db
+class TestClaim:
+    def test_it_counts_attempts_and_keeps_the_first_start(self, make_running: MakeJob) -> None:
+        job = make_running()
+        assert (job.status, job.attempt, job.worker) == ("running", 1, "tests:1:aa")
+        assert training_claim(job_id=job.id, worker="other") is None
+        training_give_back(job_id=job.id, attempt=1)
+        again = training_claim(job_id=job.id, worker="other")
+        assert again is not None
+        assert (again.attempt, again.started_at, again.worker) == (2, job.started_at, "other")
+
+    @pytest.mark.parametrize("status", ["running", "pausing", "paused"])
+    def test_only_what_waits_is_taken(self, make_job: MakeJob, status: str) -> None:
+        job = make_job()
+        TrainingJob.objects.update(status=status)
+        assert training_claim(job_id=job.id, worker="w") is None
+        assert training_claim(job_id=uuid4(), worker="w") is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_of_many_claims_succeeds(make_job: MakeJob) -> None:
+    job = make_job()
+
+    def claim(number: int) -> bool:
+        try:
+            return training_claim(job_id=job.id, worker=f"w{number}") is not None
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(claim, range(8))).count(True) == 1
+
+
+@pytest.mark.django_db
+class TestFence:
+    @pytest.mark.parametrize(
+        "write",
+        [
+            lambda job: tell_step(job, 1),
+            lambda job: training_end(
+                job_id=job.id, attempt=1, event=TrainingEnded(step=1, reason="completed")
+            ),
+            lambda job: training_fail(job_id=job.id, attempt=1, failure=CAUSE),
+            lambda job: training_give_back(job_id=job.id, attempt=1),
+            lambda job: training_heartbeat(job_id=job.id, attempt=1, spent=NOTHING),
+        ],
+    )
+    def test_a_former_attempt_writes_nothing(self, make_running: MakeJob, write: Any) -> None:
+        job = make_running()
+        training_give_back(job_id=job.id, attempt=1)
+        assert training_claim(job_id=job.id, worker="successor") is not None
+        before = TrainingJob.objects.values().get(id=job.id)
+        with pytest.raises(Fenced):
+            write(job)
+        assert TrainingJob.objects.values().get(id=job.id) == before
+        assert job.metrics.count() == 0
+
+    def test_a_step_told_twice_is_stored_once(self, make_running: MakeJob) -> None:
+        job = make_running()
+        for step in (1, 2, 2, 1):
+            tell_step(job, step)
+        assert list(job.metrics.values_list("step", flat=True)) == [1, 2]
+        job.refresh_from_db()
+        assert job.step == 2
+
+
+@pytest.mark.django_db
+class TestHeartbeat:
+    def test_it_says_what_people_want(self, make_running: MakeJob) -> None:
+        job = make_running()
+        spent = Usage(prompt_tokens=30, completion_tokens=4, cost=0.5)
+        assert training_heartbeat(job_id=job.id, attempt=1, spent=spent) is None
+        job.refresh_from_db()
+        assert (job.tokens, job.cost) == (34, 0.5)
+        TrainingJob.objects.update(status="pausing")
+        assert training_heartbeat(job_id=job.id, attempt=1, spent=spent) == "paused"
+        TrainingJob.objects.update(cancel_requested_at=timezone.now())
+        assert training_heartbeat(job_id=job.id, attempt=1, spent=spent) == "cancelled"
+
+    def test_unknown_usage_is_unknown(self, make_running: MakeJob) -> None:
+        job = make_running()
+        training_heartbeat(job_id=job.id, attempt=1, spent=Usage(prompt_tokens=3))
+        job.refresh_from_db()
+        assert (job.tokens, job.cost) == (None, None)
+
+
+@pytest.mark.django_db
+class TestEnd:
+    @pytest.mark.parametrize(
+        ("reason", "status", "end_reason"),
+        [
+            ("completed", "succeeded", "completed"),
+            ("budget", "succeeded", "budget"),
+            ("paused", "paused", ""),
+            ("cancelled", "cancelled", ""),
+        ],
+    )
+    def test_by_reason(
+        self, make_running: MakeJob, reason: Any, status: str, end_reason: str
+    ) -> None:
+        job = make_running()
+        training_end(job_id=job.id, attempt=1, event=TrainingEnded(step=4, reason=reason))
+        job.refresh_from_db()
+        assert (job.status, job.end_reason, job.step) == (status, end_reason, 4)
+        assert (job.finished_at is None) == (status == "paused")
+
+    def test_a_pause_that_became_a_cancellation(self, make_running: MakeJob) -> None:
+        job = make_running()
+        TrainingJob.objects.update(status="pausing", cancel_requested_at=timezone.now())
+        training_end(job_id=job.id, attempt=1, event=TrainingEnded(step=4, reason="paused"))
+        job.refresh_from_db()
+        assert job.status == "cancelled"
+
+
+@pytest.mark.django_db
+class TestWatchdog:
+    def test_one_that_lives_is_left_alone(self, make_running: MakeJob) -> None:
+        make_running()
+        assert trainings_recover() == lifecycle.Recovery()
+
+    def test_a_vanished_worker_s_job_is_queued_again(
+        self, make_running: MakeJob, sent: Sent, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        job = make_running()
+        vanish(job)
+        sent.clear()
+        with django_capture_on_commit_callbacks(execute=True):
+            assert trainings_recover().requeued == 1
+        job.refresh_from_db()
+        assert (job.status, job.lost, sent) == ("queued", 1, [("training", str(job.id))])
+        (notice,) = job.notices
+        assert notice["code"] == "worker_lost"
+        assert "attempt 1" in notice["message"]
+
+    def test_three_in_a_row_without_a_step_are_enough(self, make_running: MakeJob) -> None:
+        job = make_running()
+        for _ in range(2):
+            vanish(job)
+            assert trainings_recover().requeued == 1
+            training_claim(job_id=job.id, worker="next")
+        vanish(job)
+        assert trainings_recover().failed == 1
+        job.refresh_from_db()
+        assert job.failure is not None
+        assert (job.status, job.failure["code"]) == ("failed", "worker_lost")
+        assert job.failure["remedy"]
+
+    def test_steps_in_between_allow_any_number(self, make_running: MakeJob) -> None:
+        job = make_running()
+        for attempt in range(1, 8):
+            tell_step(job, attempt, attempt)
+            vanish(job)
+            assert trainings_recover().requeued == 1
+            training_claim(job_id=job.id, worker="next")
+
+    @pytest.mark.parametrize(("wish", "status"), [("pause", "paused"), ("cancel", "cancelled")])
+    def test_what_people_wanted_meanwhile_happens(
+        self, make_running: MakeJob, wish: str, status: str
+    ) -> None:
+        job = make_running()
+        now = timezone.now()
+        changes: dict[str, dict[str, Any]] = {
+            "pause": {"status": "pausing", "pause_requested_at": now},
+            "cancel": {"cancel_requested_at": now},
+        }
+        TrainingJob.objects.update(**changes[wish])
+        vanish(job)
+        assert trainings_recover().stopped == 1
+        job.refresh_from_db()
+        assert job.status == status
+
+    @pytest.mark.parametrize(("wish", "status"), [("pause", "paused"), ("cancel", "cancelled")])
+    def test_so_does_it_when_a_worker_gives_it_back(
+        self, make_running: MakeJob, wish: str, status: str
+    ) -> None:
+        job, now = make_running(), timezone.now()
+        if wish == "pause":
+            TrainingJob.objects.update(status="pausing", pause_requested_at=now)
+        else:
+            TrainingJob.objects.update(cancel_requested_at=now)
+        training_give_back(job_id=job.id, attempt=1)
+        job.refresh_from_db()
+        assert job.status == status
+
+    def test_what_the_broker_forgot_is_sent_again(
+        self, make_job: MakeJob, sent: Sent, settings: Settings
+    ) -> None:
+        broker = Redis.from_url(django_settings.CELERY_BROKER_URL)
+        broker.delete(QUEUE)
+        jobs = [make_job(), make_job()]
+        sent.clear()
+        assert trainings_recover().enqueued == 0  # just sent: the message may be under way
+        settings.RUN_LOST_AFTER_SECONDS = 0.0
+        broker.rpush(QUEUE, "one message for two jobs")
+        try:
+            assert trainings_recover().enqueued == 1
+        finally:
+            broker.delete(QUEUE)
+        assert sent == [("training", str(jobs[0].id))]
+
+
+def test_a_broker_that_is_away_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from workers.tasks.training import training_execute
+
+    def away(*_: object, **__: object) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(training_execute, "apply_async", away)
+    assert not training_enqueue(uuid4())
