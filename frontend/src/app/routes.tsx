@@ -21,6 +21,24 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('@/features/run/run-page')).RunPage }),
   },
   {
+    path: 'evaluations',
+    lazy: async () => ({
+      Component: (await import('@/features/evaluations/evaluations-page')).EvaluationsPage,
+    }),
+  },
+  {
+    path: 'evaluations/new',
+    lazy: async () => ({
+      Component: (await import('@/features/evaluations/new-evaluation-page')).NewEvaluationPage,
+    }),
+  },
+  {
+    path: 'evaluations/:id',
+    lazy: async () => ({
+      Component: (await import('@/features/evaluations/evaluation-page')).EvaluationPage,
+    }),
+  },
+  {
     path: 'roles',
     lazy: async () => ({ Component: (await import('@/features/roles/roles-page')).RolesPage }),
   },

@@ -118,6 +118,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["checkpoints_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkpoints/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["checkpoints_retrieve"];
+        put?: never;
+        post?: never;
+        delete: operations["checkpoints_destroy"];
+        options?: never;
+        head?: never;
+        patch: operations["checkpoints_partial_update"];
+        trace?: never;
+    };
+    "/api/checkpoints/{name}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make it the default: runs of its method that name none use it */
+        post: operations["checkpoints_promote_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/datasets": {
         parameters: {
             query?: never;
@@ -667,6 +716,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["training_jobs_list"];
+        put?: never;
+        /** Train a method on the tasks of a split */
+        post: operations["training_jobs_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One training */
+        get: operations["training_jobs_retrieve"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an ended training (its owner or an admin)
+         * @description Its checkpoints go too, but for those that are promoted or in use.
+         */
+        delete: operations["training_jobs_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop for good (its owner or an admin); what was saved stays */
+        post: operations["training_jobs_cancel_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All metrics, step by step */
+        get: operations["training_jobs_metrics_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pause after the current step (its owner or an admin) */
+        post: operations["training_jobs_pause_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with what was paused, failed, or spent its budget (its owner or an admin) */
+        post: operations["training_jobs_resume_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Systems that were sampled, without their traces
+         * @description The newest step first, at most 1,000.
+         */
+        get: operations["training_jobs_samples_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/samples/{sample_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One sampled system with its trace */
+        get: operations["training_jobs_samples_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Methods that learn, with their settings and presets */
+        get: operations["training_methods_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -789,6 +998,25 @@ export interface components {
             /** Format: double */
             max_seconds?: number;
             max_tokens?: number;
+        };
+        Checkpoint: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly digest: string;
+            /** @default false */
+            readonly is_default: boolean;
+            /** Format: uuid */
+            readonly job: string | null;
+            readonly job_name: string;
+            label?: string;
+            readonly method: string;
+            readonly metrics: unknown;
+            readonly name: string;
+            promoted?: boolean;
+            readonly recipe: unknown;
+            readonly size_bytes: number;
+            readonly step: number;
+            readonly trained: boolean;
         };
         Column: {
             description: string;
@@ -933,6 +1161,12 @@ export interface components {
             /** Format: double */
             timeout_seconds?: number;
         };
+        /**
+         * @description * `completed` - Completed
+         *     * `budget` - Budget
+         * @enum {string}
+         */
+        EndReasonEnum: "completed" | "budget";
         Evaluation: {
             arms: components["schemas"]["Arm"][];
             budget: components["schemas"]["Budget"];
@@ -1090,6 +1324,19 @@ export interface components {
             needs_pool: boolean;
             source: string;
         };
+        Metric: {
+            /** Format: date-time */
+            at: string;
+            step: number;
+            values: {
+                [key: string]: number;
+            };
+        };
+        /** @description `next_after`: ask again after this step; null when nothing came. */
+        MetricPage: {
+            next_after: number | null;
+            results: components["schemas"]["Metric"][];
+        };
         /**
          * @description * `database` - database
          *     * `redis` - redis
@@ -1111,6 +1358,11 @@ export interface components {
             readonly prefix: string;
             scopes: components["schemas"]["ScopesEnum"][];
             readonly secret: string;
+        };
+        Notice: {
+            at: string;
+            code: string;
+            message: string;
         };
         /** @enum {unknown} */
         NullEnum: null;
@@ -1134,6 +1386,19 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["Agent"][];
+        };
+        PaginatedCheckpointList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["Checkpoint"][];
         };
         PaginatedComparedList: {
             /**
@@ -1252,6 +1517,19 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Task"][];
         };
+        PaginatedTrainingList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["Training"][];
+        };
         Pair: {
             /**
              * Format: double
@@ -1276,6 +1554,10 @@ export interface components {
             only_left: number;
             only_right: number;
             right: string;
+        };
+        PatchedCheckpointRequest: {
+            label?: string;
+            promoted?: boolean;
         };
         PatchedDatasetPatchRequest: {
             benchmark?: string;
@@ -1406,6 +1688,17 @@ export interface components {
             index: number;
             query: string;
             reference: string | null;
+        };
+        ResumeWantedRequest: {
+            /** @description replaces the one that the training had */
+            budget?: components["schemas"]["TrainingBudgetRequest"];
+        };
+        /** @description `group` is the system's reward; the lists have an entry per action, in order. */
+        RewardParts: {
+            action: number[];
+            advantage: number[];
+            /** Format: double */
+            group: number;
         };
         Role: {
             capabilities?: string[];
@@ -1592,6 +1885,39 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             usage: components["schemas"]["Usage"];
         };
+        /** @description `events` are of the union in `generated/events`, as a run's. */
+        Sample: {
+            agents: number;
+            answer: string | null;
+            correct: boolean;
+            events: {
+                [key: string]: unknown;
+            }[];
+            graph: {
+                [key: string]: unknown;
+            };
+            id: number;
+            index: number;
+            query: string;
+            reference: string | null;
+            /** Format: double */
+            reward: number;
+            reward_parts: components["schemas"]["RewardParts"];
+            step: number;
+            tokens: number;
+        };
+        SampleSummary: {
+            agents: number;
+            correct: boolean;
+            id: number;
+            index: number;
+            query: string;
+            reference: string | null;
+            /** Format: double */
+            reward: number;
+            step: number;
+            tokens: number;
+        };
         /**
          * @description * `read` - Read
          *     * `run` - Run
@@ -1671,6 +1997,131 @@ export interface components {
             name: string;
             scopes: components["schemas"]["ScopesEnum"][];
         };
+        TrainableMethod: {
+            /** @description JSON Schema of `config` */
+            config_schema: {
+                [key: string]: unknown;
+            };
+            method: string;
+            name: string;
+            needs_pool: boolean;
+            /** @description whole configs by name, the default one first */
+            presets: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        /** @description A job as it is now. `latest` holds the metrics of `step`. */
+        Training: {
+            attempt: number;
+            budget: components["schemas"]["TrainingBudget"];
+            /** Format: date-time */
+            cancel_requested_at: string | null;
+            checkpoints: string[];
+            code_version: string;
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description USD; null: unknown, never 0
+             */
+            cost: number | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string | null;
+            dataset: string | null;
+            dataset_digest: string;
+            /**
+             * @description of a succeeded one
+             *
+             *     * `completed` - Completed
+             *     * `budget` - Budget
+             */
+            end_reason: (components["schemas"]["EndReasonEnum"] | components["schemas"]["NullEnum"]) | null;
+            endpoint: string | null;
+            /** Format: double */
+            eta_seconds: number | null;
+            failure: components["schemas"]["Failure"] | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: uuid */
+            id: string;
+            keep_checkpoints: number;
+            latest: {
+                [key: string]: number;
+            };
+            limit: number | null;
+            method: string;
+            model: string | null;
+            name: string;
+            notices: components["schemas"]["Notice"][];
+            per_system: components["schemas"]["Budget"];
+            pool: string | null;
+            pool_version: number | null;
+            preset: string;
+            seed: number;
+            split: string;
+            start_from: string | null;
+            /** Format: date-time */
+            started_at: string | null;
+            status: components["schemas"]["TrainingStatusEnum"];
+            step: number;
+            /** @description null: unknown, never 0 */
+            tokens: number | null;
+            /** @description 0: the method does not say */
+            total_steps: number;
+        };
+        TrainingBudget: {
+            /** Format: double */
+            max_cost: number | null;
+            max_tokens: number | null;
+        };
+        /** @description Of the whole training; what is left out or null is no limit. */
+        TrainingBudgetRequest: {
+            /**
+             * Format: double
+             * @description USD
+             */
+            max_cost?: number | null;
+            /** Format: int64 */
+            max_tokens?: number | null;
+        };
+        /** @description `config` goes over the `preset` (by default the method's first one). */
+        TrainingJobRequest: {
+            budget?: components["schemas"]["TrainingBudgetRequest"];
+            config?: {
+                [key: string]: unknown;
+            };
+            dataset: string;
+            endpoint?: string | null;
+            keep_checkpoints?: number;
+            /** @description only the first tasks of the split */
+            limit?: number | null;
+            method: string;
+            name?: string | null;
+            /** @description what one sampled system may spend */
+            per_system?: components["schemas"]["BudgetRequest"];
+            pool?: string | null;
+            preset?: string | null;
+            seed?: number | null;
+            /** @description default: train */
+            split?: string;
+            /** @description name of a checkpoint */
+            start_from?: string | null;
+        };
+        /**
+         * @description * `queued` - Queued
+         *     * `running` - Running
+         *     * `pausing` - Pausing
+         *     * `paused` - Paused
+         *     * `succeeded` - Succeeded
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        TrainingStatusEnum: "queued" | "running" | "pausing" | "paused" | "succeeded" | "failed" | "cancelled";
         /** @description null is unknown, never 0. `cost` in USD. */
         Usage: {
             completion_tokens: number | null;
@@ -1836,6 +2287,127 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Benchmark"][];
+                };
+            };
+        };
+    };
+    checkpoints_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                is_default?: boolean;
+                /** @description Left by this training */
+                job?: string;
+                method?: string;
+                /** @description Multiple values may be separated by commas. */
+                names?: string[];
+                /** @description Number of results to return per page. */
+                page_size?: number;
+                promoted?: boolean;
+                /** @description In the name or the label */
+                q?: string;
+                trained?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedCheckpointList"];
+                };
+            };
+        };
+    };
+    checkpoints_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
+                };
+            };
+        };
+    };
+    checkpoints_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    checkpoints_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedCheckpointRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
+                };
+            };
+        };
+    };
+    checkpoints_promote_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
                 };
             };
         };
@@ -3015,6 +3587,267 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    training_jobs_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                dataset?: string;
+                method?: string;
+                /** @description Only those of the one who asks */
+                mine?: boolean;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+                q?: string;
+                /**
+                 * @description * `queued` - Queued
+                 *     * `running` - Running
+                 *     * `pausing` - Pausing
+                 *     * `paused` - Paused
+                 *     * `succeeded` - Succeeded
+                 *     * `failed` - Failed
+                 *     * `cancelled` - Cancelled
+                 */
+                status?: ("cancelled" | "failed" | "paused" | "pausing" | "queued" | "running" | "succeeded")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedTrainingList"];
+                };
+            };
+        };
+    };
+    training_jobs_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingJobRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Training"];
+                };
+            };
+        };
+    };
+    training_jobs_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Training"];
+                };
+            };
+        };
+    };
+    training_jobs_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    training_jobs_cancel_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Training"];
+                };
+            };
+        };
+    };
+    training_jobs_metrics_retrieve: {
+        parameters: {
+            query?: {
+                /** @description only steps after this one */
+                after?: number;
+                /** @description at most 5000 */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricPage"];
+                };
+            };
+        };
+    };
+    training_jobs_pause_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Training"];
+                };
+            };
+        };
+    };
+    training_jobs_resume_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeWantedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Training"];
+                };
+            };
+        };
+    };
+    training_jobs_samples_list: {
+        parameters: {
+            query?: {
+                /** @description only those of this step */
+                step?: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleSummary"][];
+                };
+            };
+        };
+    };
+    training_jobs_samples_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                sample_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sample"];
+                };
+            };
+        };
+    };
+    training_methods_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainableMethod"][];
                 };
             };
         };

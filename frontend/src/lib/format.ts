@@ -65,6 +65,41 @@ export function formatProbability(value: Maybe): string {
   return `${percent < 9.95 || percent > 99 ? percent.toFixed(1) : Math.round(percent)} %`
 }
 
+/** A share as 82.4 %: one digit, so that small differences between methods can be seen. */
+export const formatShare = (value: Maybe): string =>
+  known(value) ? `${(value * 100).toFixed(1)} %` : UNKNOWN
+
+/** A difference of shares in percentage points, with its sign: +3.1 pp, −2.0 pp, 0.0 pp. */
+export function formatPoints(value: Maybe): string {
+  if (!known(value)) return UNKNOWN
+  const digits = Math.abs(value * 100).toFixed(1)
+  const sign = digits === '0.0' ? '' : value > 0 ? '+' : '−'
+  return `${sign}${digits} pp`
+}
+
+/** A p-value: 0.032, or <0.001. */
+export function formatP(value: Maybe): string {
+  if (!known(value)) return UNKNOWN
+  return value < 0.001 ? '<0.001' : value.toFixed(value < 0.1 ? 3 : 2)
+}
+
+/** Any metric: three significant digits, without trailing zeros; tiny and huge ones as 1.2e-5. */
+export function formatMetric(value: Maybe): string {
+  if (!known(value)) return UNKNOWN
+  const size = Math.abs(value)
+  if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(1)
+  return size >= 1000 ? integer.format(value) : String(Number(value.toPrecision(3)))
+}
+
+/** Bytes as 820 B, 3.4 MB. */
+export function formatBytes(value: Maybe): string {
+  if (!known(value)) return UNKNOWN
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3))
+  const scaled = value / 1000 ** power
+  return `${power === 0 || scaled >= 99.5 ? Math.round(scaled) : scaled.toFixed(1)} ${units[power] ?? 'B'}`
+}
+
 /** "just now", "4 min ago", "3 h ago", then a date. Times are ISO 8601 or milliseconds. */
 export function formatAgo(time: string | null | undefined, now: number): string {
   if (!time) return UNKNOWN

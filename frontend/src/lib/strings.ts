@@ -58,6 +58,13 @@ export const strings = {
     required: 'This field is needed.',
     dismiss: 'Dismiss',
   },
+  checkpoints: {
+    label: 'Checkpoint',
+    byDefault: 'the default one',
+    learnsNothing: 'does not learn',
+    untrained: 'untrained',
+    atStep: (step: number) => `step ${step}`,
+  },
   verdict: {
     right: 'Right',
     wrong: 'Wrong',

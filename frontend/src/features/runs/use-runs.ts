@@ -10,6 +10,7 @@ import { useNavigate } from 'react-router'
 
 import type { paths } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
+import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
 import { cancelRun, queries, retryRun, type Run, type RunSummary } from '@/lib/api/queries'
 import { subscribe } from '@/lib/stream/stream'
@@ -25,9 +26,6 @@ const PAGE_SIZE = 50
 const REFRESH_MS = 15_000
 /** Rows that follow the live stream; older active ones wait for the next refresh. */
 const LIVE_ROWS = 12
-
-const cursorOf = (url: string | null | undefined): string | null =>
-  url ? new URL(url, globalThis.location.origin).searchParams.get('cursor') : null
 
 export function useRuns(filters: Filters) {
   const runs = useInfiniteQuery({

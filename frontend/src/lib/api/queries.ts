@@ -10,9 +10,12 @@ export type Method = Schemas['Method']
 export type Endpoint = Schemas['Endpoint']
 export type Pool = Schemas['Pool']
 export type Run = Schemas['Run']
+export type Dataset = Schemas['Dataset']
 export type RunSummary = Schemas['RunSummary']
 
 const RARELY_CHANGES = 60_000
+/** The longest page of the API; nobody has as many data sets. */
+const ALL = 200
 
 /** What several features read. Each feature keeps its own queries beside it. */
 export const queries = {
@@ -35,6 +38,13 @@ export const queries = {
     queryKey: ['pools'],
     queryFn: () => unwrap(api.GET('/api/pools')).then((page) => page.results),
     staleTime: RARELY_CHANGES,
+  }),
+  datasets: queryOptions({
+    queryKey: ['datasets'],
+    queryFn: () =>
+      unwrap(api.GET('/api/datasets', { params: { query: { page_size: ALL } } })).then(
+        (page) => page.results,
+      ),
   }),
   run: (id: string) =>
     queryOptions({

@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest'
 
 import {
   formatAgo,
+  formatBytes,
   formatCompact,
   formatCost,
   formatCount,
+  formatMetric,
+  formatP,
+  formatPoints,
   formatProbability,
   formatSeconds,
+  formatShare,
   shorten,
   totalTokens,
 } from '@/lib/format'
@@ -90,5 +95,46 @@ describe('shorten', () => {
 
   it('never cuts inside a character', () => {
     expect(shorten('𝔸𝔹ℂ𝔻', 3)).toBe('𝔸𝔹…')
+  })
+})
+
+describe('shares, differences and p-values', () => {
+  it('have their unit and their sign', () => {
+    expect([0, 0.8236, 1, null].map(formatShare)).toEqual(['0.0 %', '82.4 %', '100.0 %', '—'])
+    expect([0.031, -0.02, 0.0001, null].map(formatPoints)).toEqual([
+      '+3.1 pp',
+      '−2.0 pp',
+      '0.0 pp',
+      '—',
+    ])
+  })
+
+  it('are never rounded to an impossible certainty', () => {
+    expect([0.00004, 0.0321, 0.5, 1, null].map(formatP)).toEqual([
+      '<0.001',
+      '0.032',
+      '0.50',
+      '1.00',
+      '—',
+    ])
+  })
+})
+
+describe('metrics and sizes', () => {
+  it('keep three digits', () => {
+    expect([0, 0.12345, 12.3456, 123456, 0.000012, Number.NaN].map(formatMetric)).toEqual([
+      '0',
+      '0.123',
+      '12.3',
+      '123,456',
+      '1.2e-5',
+      '—',
+    ])
+    expect([0, 820, 3_400_000, 150_000_000].map(formatBytes)).toEqual([
+      '0 B',
+      '820 B',
+      '3.4 MB',
+      '150 MB',
+    ])
   })
 })

@@ -1,0 +1,51 @@
+import { useCheckpoints, type Checkpoint } from '@/lib/api/checkpoints'
+import { strings } from '@/lib/strings'
+
+import { Badge } from './badge'
+import { Select, type Option } from './select'
+
+const DEFAULT = '*'
+const { checkpoints: text } = strings
+
+interface Props {
+  method: string | null
+  learns: boolean
+  value: string | null
+  onChange: (name: string | null) => void
+  label?: string
+  /** What no choice means here. */
+  noneLabel?: string
+  error?: string | undefined
+  className?: string
+}
+
+/** The weights that a method which learns uses; null leaves the choice to the studio. */
+export function CheckpointSelect(props: Readonly<Props>) {
+  const { method, learns, value, onChange, error, className } = props
+  const { label = text.label, noneLabel = text.byDefault } = props
+  const known = useCheckpoints(method, learns)
+  const options: Option[] = [{ key: DEFAULT, label: noneLabel }, ...known.map(optionOf)]
+  const isGone = value !== null && !known.some(({ name }) => name === value)
+  return (
+    <Select
+      label={label}
+      options={isGone ? [...options, { key: value, label: value }] : options}
+      value={learns ? (value ?? DEFAULT) : null}
+      onChange={(key) => onChange(key === DEFAULT ? null : key)}
+      isDisabled={!learns}
+      placeholder={text.learnsNothing}
+      {...(error === undefined ? {} : { error })}
+      {...(className === undefined ? {} : { className })}
+    />
+  )
+}
+
+function optionOf({ name, label, trained, is_default, step }: Checkpoint): Option {
+  const about = [label !== name ? label : '', trained ? text.atStep(step) : text.untrained]
+  return {
+    key: name,
+    label: name,
+    description: about.filter(Boolean).join(' · '),
+    mark: is_default ? <Badge tone="accent">{strings.common.default}</Badge> : null,
+  }
+}

@@ -1,0 +1,69 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+
+const NEAR_THE_END = 20
+
+interface Props<T> {
+  label: string
+  head: ReactNode
+  rows: readonly T[]
+  keyOf: (row: T) => string
+  render: (row: T) => ReactNode
+  /** Pixels, before a row is measured. */
+  rowHeight: number
+  /** Whether these are all; otherwise the table's full length is unknown. */
+  isComplete: boolean
+  /** Called when the end comes near and there is more. */
+  onEnd?: () => void
+}
+
+/** Rows of any height that scroll with the page; only those near the window exist. */
+export function VirtualTable<T>(props: Readonly<Props<T>>) {
+  const { label, head, rows, keyOf, render, rowHeight, isComplete, onEnd } = props
+  const list = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    if (list.current) setTop(list.current.getBoundingClientRect().top + globalThis.scrollY)
+  }, [])
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => (rows[index] === undefined ? index : keyOf(rows[index])),
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  const isNear = !isComplete && rows.length > 0 && last >= rows.length - NEAR_THE_END
+  useEffect(() => {
+    if (isNear) onEnd?.()
+  }, [isNear, onEnd, rows.length])
+  return (
+    <div role="table" aria-label={label} aria-rowcount={isComplete ? rows.length + 1 : -1}>
+      <div role="rowgroup">{head}</div>
+      <div
+        ref={list}
+        role="rowgroup"
+        className="relative"
+        style={{ height: virtual.getTotalSize() }}
+      >
+        {items.map((item) => {
+          const row = rows[item.index]
+          return row === undefined ? null : (
+            <div
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              role="row"
+              aria-rowindex={item.index + 2}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
+            >
+              {render(row)}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,199 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { SearchX } from 'lucide-react'
+import { useCallback, useMemo, type ReactNode } from 'react'
+import { Link } from 'react-router'
+
+import { cx } from '@/components/cx'
+import { DelayedSearch } from '@/components/delayed-search'
+import { EmptyState } from '@/components/empty-state'
+import { ErrorPanel } from '@/components/error-panel'
+import { FilterSelect } from '@/components/filter-select'
+import { VerdictBadge } from '@/components/verdict-badge'
+import { VirtualTable } from '@/components/virtual-table'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import { formatCount, formatSeconds, shorten } from '@/lib/format'
+import { useParam } from '@/lib/use-param'
+
+import { text } from './evaluation-strings'
+import { useArmName } from './use-arm-name'
+import { isActive, resultList, type Evaluation, type Result, type Verdict } from './use-evaluations'
+
+const { answers: words } = text
+const VERDICTS: readonly Verdict[] = ['right', 'wrong', 'failed']
+const COLUMNS =
+  'lg:grid lg:grid-cols-[minmax(14rem,2fr)_minmax(7rem,0.7fr)_minmax(11rem,1.2fr)_6rem_4.5rem_4.5rem_3.5rem] lg:gap-x-4'
+
+/** Every answer of every arm, to be searched and filtered, each with the way to its trace. */
+export function AnswersView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
+  const nameOf = useArmName(evaluation)
+  const [arm, setArm] = useParam('arm')
+  const [verdictText, setVerdict] = useParam('verdict')
+  const [q, setQuery] = useParam('q')
+  const verdict = VERDICTS.find((known) => known === verdictText) ?? null
+  const list = useInfiniteQuery(
+    resultList(evaluation.id, { arm, verdict, q: q ?? '' }, isActive(evaluation)),
+  )
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.results) ?? [], [list.data])
+  const { fetchNextPage, isFetchingNextPage } = list
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage])
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
+        <DelayedSearch
+          label={words.search}
+          className="col-span-2 sm:w-64"
+          value={q ?? ''}
+          onChange={setQuery}
+        />
+        <FilterSelect
+          any={words.anyArm}
+          label={words.columns.arm}
+          options={evaluation.arms.map(({ label }) => ({ key: label, label: nameOf(label) }))}
+          value={arm}
+          onChange={setArm}
+          className="sm:w-48"
+        />
+        <FilterSelect
+          any={words.anyVerdict}
+          label={words.columns.verdict}
+          options={VERDICTS.map((key) => ({ key, label: words.verdicts[key] }))}
+          value={verdict}
+          onChange={setVerdict}
+          className="sm:w-44"
+        />
+      </div>
+      {list.isError ? (
+        <ErrorPanel problem={toApiError(list.error)} onRetry={() => void list.refetch()} />
+      ) : null}
+      {list.isPending ? <WorkingBlock /> : null}
+      {list.isSuccess ? (
+        <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
+          {rows.length === 0 ? (
+            <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.emptyTitle}>
+              {words.emptyBody}
+            </EmptyState>
+          ) : (
+            <VirtualTable
+              label={words.label}
+              head={<Head />}
+              rows={rows}
+              keyOf={({ id }) => String(id)}
+              render={(result) => <AnswerRow result={result} arm={nameOf(result.arm)} />}
+              rowHeight={57}
+              isComplete={!list.hasNextPage}
+              onEnd={more}
+            />
+          )}
+        </div>
+      ) : null}
+      {rows.length > 0 ? (
+        <p className="text-xs text-ink-3">
+          {list.hasNextPage
+            ? words.shown(formatCount(rows.length))
+            : words.all(formatCount(rows.length))}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function Head() {
+  const { task, arm, answer, verdict, tokens, seconds } = words.columns
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={cx(
+        'hidden items-center border-b border-line bg-surface-0 px-4 py-2 text-xs font-medium text-ink-3',
+        COLUMNS,
+      )}
+    >
+      {[task, arm, answer, verdict].map((head) => (
+        <span key={head} role="columnheader">
+          {head}
+        </span>
+      ))}
+      {[tokens, seconds].map((head) => (
+        <span key={head} role="columnheader" className="text-right">
+          {head}
+        </span>
+      ))}
+      <span role="columnheader" className="sr-only">
+        {words.trace}
+      </span>
+    </div>
+  )
+}
+
+function AnswerRow({ result, arm }: Readonly<{ result: Result; arm: string }>) {
+  const { task, repeat, answer, correct, failed, explanation, failure } = result
+  return (
+    <div
+      className={cx(
+        'flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2',
+        COLUMNS,
+      )}
+    >
+      <Cell className="w-full lg:w-auto">
+        <span className="line-clamp-2" title={shorten(task.query, 300)}>
+          <span className="text-ink-3">{task.index + 1} </span>
+          {shorten(task.query, 240)}
+        </span>
+      </Cell>
+      <Cell>
+        <span className="block truncate" title={arm}>
+          {arm}
+        </span>
+        {repeat > 0 ? <span className="text-xs text-ink-3">{words.repeat(repeat)}</span> : null}
+      </Cell>
+      <Cell className="w-full lg:w-auto">
+        <span className={cx('line-clamp-2', (answer === null || failure) && 'text-ink-3')}>
+          {failure ? failure.message : answer === null ? words.noAnswer : shorten(answer, 160)}
+        </span>
+        {task.reference === null ? null : (
+          <span className="line-clamp-1 text-xs text-ink-3">
+            {words.reference}: {shorten(task.reference, 120)}
+          </span>
+        )}
+      </Cell>
+      <Cell className="flex items-center">
+        <VerdictBadge plain correct={correct} failed={failed} title={explanation} />
+      </Cell>
+      <Cell className="text-xs lg:text-right lg:text-sm">
+        <span className="text-ink-3 lg:hidden">{words.columns.tokens} </span>
+        {formatCount(result.tokens)}
+      </Cell>
+      <Cell className="text-xs lg:text-right lg:text-sm">
+        <span className="text-ink-3 lg:hidden">{words.columns.seconds} </span>
+        {formatSeconds(result.seconds)}
+      </Cell>
+      <Cell className="ml-auto lg:ml-0">
+        <TraceLink run={result.run} label={words.open(task.index, arm)} />
+      </Cell>
+    </div>
+  )
+}
+
+export function TraceLink({ run, label }: Readonly<{ run: string | null; label: string }>) {
+  if (run === null) return <span className="text-xs text-ink-3">{words.gone}</span>
+  return (
+    <Link
+      to={`/runs/${run}`}
+      aria-label={label}
+      className="rounded-sm text-xs font-medium text-accent hover:underline"
+    >
+      {words.trace}
+    </Link>
+  )
+}
+
+function Cell({ children, className }: Readonly<{ children: ReactNode; className?: string }>) {
+  return (
+    <div role="cell" className={cx('min-w-0', className)}>
+      {children}
+    </div>
+  )
+}

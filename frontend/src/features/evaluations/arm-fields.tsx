@@ -1,0 +1,132 @@
+import { useQueries } from '@tanstack/react-query'
+import { Copy, Trash2 } from 'lucide-react'
+
+import { Badge } from '@/components/badge'
+import { Button } from '@/components/button'
+import { CheckpointSelect } from '@/components/checkpoint-select'
+import { ConfigForm } from '@/components/config-form'
+import { Disclosure } from '@/components/disclosure'
+import { Select } from '@/components/select'
+import { TextField } from '@/components/text-field'
+import { Tooltip } from '@/components/tooltip'
+import { fieldMessage, type ApiError } from '@/lib/api/errors'
+import { queries } from '@/lib/api/queries'
+import { changedConfig, configFields } from '@/lib/config-schema'
+import { strings } from '@/lib/strings'
+
+import { text } from './evaluation-strings'
+import type { ArmDraft } from './form-draft'
+
+const { form } = text
+
+interface Props {
+  arm: ArmDraft
+  index: number
+  onChange: (part: Partial<ArmDraft>) => void
+  onCopy: () => void
+  /** null: the last one stays. */
+  onRemove: (() => void) | null
+  error: ApiError | null
+}
+
+/** One way of answering. */
+export function ArmFields(props: Readonly<Props>) {
+  const { arm, index, onChange, onCopy, onRemove, error } = props
+  const [methods, endpoints, pools] = useQueries({
+    queries: [queries.methods, queries.endpoints, queries.pools],
+  })
+  const method = methods.data?.find(({ key }) => key === arm.method)
+  const wrong = (field: string) => fieldMessage(error, `arms.${index}.${field}`)
+  const standing = (items: readonly { key: string; name: string; is_default?: boolean }[] = []) =>
+    items.find(({ is_default }) => is_default)?.key ?? items[0]?.key ?? null
+  const enabled = endpoints.data?.filter(({ enabled: isOn }) => isOn !== false)
+  const fields = configFields(method?.config_schema)
+  const changed = Object.keys(changedConfig(fields, arm.config)).length
+  return (
+    <fieldset className="flex flex-col gap-1 border-b border-line px-4 pt-3 pb-2 last:border-b-0">
+      <legend className="sr-only">{form.arm(index)}</legend>
+      <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-[1.2fr_1.2fr_1.2fr_1fr_1fr_auto]">
+        <Select
+          label={form.method}
+          options={(methods.data ?? []).map(({ key, name, description }) => ({
+            key,
+            label: name,
+            description,
+          }))}
+          value={arm.method}
+          onChange={(key) => onChange({ method: key, checkpoint: null, config: {} })}
+          error={wrong('method')}
+        />
+        <CheckpointSelect
+          method={arm.method}
+          learns={method?.learns ?? false}
+          value={arm.checkpoint}
+          onChange={(checkpoint) => onChange({ checkpoint })}
+          error={wrong('checkpoint')}
+        />
+        <TextField
+          label={form.label}
+          value={arm.label}
+          onChange={(label) => onChange({ label })}
+          placeholder={arm.checkpoint ? `${arm.method} · ${arm.checkpoint}` : arm.method}
+          error={wrong('label')}
+        />
+        <Select
+          label={form.endpoint}
+          options={(enabled ?? []).map(({ key, name, model }) => ({
+            key,
+            label: name || key,
+            description: model,
+          }))}
+          value={arm.endpoint ?? standing(enabled)}
+          onChange={(endpoint) => onChange({ endpoint })}
+          error={wrong('endpoint')}
+        />
+        <Select
+          label={form.pool}
+          options={(pools.data ?? []).map(({ key, name }) => ({ key, label: name }))}
+          value={method?.needs_pool ? (arm.pool ?? standing(pools.data)) : null}
+          onChange={(pool) => onChange({ pool })}
+          isDisabled={method?.needs_pool !== true}
+          placeholder={strings.ask.noPoolNeeded}
+          error={wrong('pool')}
+        />
+        <div className="flex justify-end pt-[22px]">
+          <Tooltip content={form.duplicate}>
+            <Button
+              variant="quiet"
+              aria-label={`${form.duplicate}: ${form.arm(index)}`}
+              onPress={onCopy}
+              icon={<Copy size={14} aria-hidden />}
+            />
+          </Tooltip>
+          <Tooltip content={form.remove}>
+            <Button
+              variant="quiet"
+              aria-label={`${form.remove}: ${form.arm(index)}`}
+              isDisabled={onRemove === null}
+              onPress={() => onRemove?.()}
+              icon={<Trash2 size={14} aria-hidden />}
+            />
+          </Tooltip>
+        </div>
+      </div>
+      {fields.length > 0 ? (
+        <Disclosure
+          title={form.config}
+          hint={changed > 0 ? <Badge>{form.configChanged(changed)}</Badge> : null}
+        >
+          <div className="grid gap-3 sm:grid-cols-3 xl:grid-cols-4">
+            <ConfigForm
+              fields={fields}
+              values={arm.config}
+              onChange={(config) => onChange({ config })}
+              error={error}
+              errorPath={`arms.${index}.method_config`}
+            />
+          </div>
+        </Disclosure>
+      ) : null}
+    </fieldset>
+  )
+}

@@ -1,0 +1,186 @@
+import { DataTable, type Column } from '@/components/data-table'
+import { IntervalAxis, IntervalPlot } from '@/components/interval-plot'
+import { useMethodName } from '@/lib/api/queries'
+import { formatCost, formatCount, formatSeconds, formatShare } from '@/lib/format'
+import { asInterval, shareAxis, type Interval } from '@/lib/interval'
+import { seriesLook } from '@/lib/series'
+import { sortOf, sortText } from '@/lib/sorting'
+import { useParam } from '@/lib/use-param'
+
+import { text } from './evaluation-strings'
+import { useArmName } from './use-arm-name'
+import type { ArmSummary, Evaluation } from './use-evaluations'
+
+const { armTable } = text
+
+interface Props {
+  evaluation: Evaluation
+  arms: readonly ArmSummary[]
+}
+
+type Row = ArmSummary & { readonly index: number; readonly name: string; readonly what: string }
+
+/** One row per arm, all intervals on one axis. */
+export function ArmTable({ evaluation, arms }: Readonly<Props>) {
+  const [sort, setSort] = useParam('sort')
+  const methodName = useMethodName()
+  const armName = useArmName(evaluation)
+  const axis = shareAxis(
+    arms.map(({ interval }) => asInterval(interval)).filter((interval) => interval !== null),
+  )
+  const rows = arms.map((arm, index): Row => {
+    const known = evaluation.arms.find(({ label }) => label === arm.label)
+    const parts = known
+      ? [methodName(known.method), known.checkpoint, known.endpoint, known.pool]
+      : []
+    const name = armName(arm.label)
+    const what = parts.filter((part) => part && part !== name).join(' · ')
+    return { ...arm, index, name, what }
+  })
+  return (
+    <DataTable
+      label={armTable.label}
+      rows={rows}
+      keyOf={({ label }) => label}
+      columns={columnsOn(axis)}
+      sort={sortOf(sort ?? '-accuracy')}
+      onSort={(next) => setSort(sortText(next))}
+    />
+  )
+}
+
+const columnsOn = (axis: Interval): Column<Row>[] => [
+  {
+    key: 'arm',
+    head: armTable.arm,
+    isRowHead: true,
+    className: 'min-w-28 sm:min-w-40',
+    value: ({ name }) => name,
+    render: ({ name, what }) => (
+      <>
+        {name}
+        <span className="block text-xs font-normal text-ink-3">{what}</span>
+      </>
+    ),
+  },
+  {
+    key: 'accuracy',
+    head: armTable.accuracy,
+    numeric: true,
+    value: ({ accuracy }) => accuracy,
+    render: ({ accuracy, correct, n, unjudged }) => (
+      <Stacked
+        main={formatShare(accuracy)}
+        below={armTable.of(formatCount(correct), formatCount(n))}
+        note={unjudged > 0 ? armTable.unjudged(formatCount(unjudged)) : null}
+      />
+    ),
+  },
+  {
+    key: 'interval',
+    head: (
+      <span className="flex flex-col gap-1 sm:px-3">
+        {armTable.interval}
+        <IntervalAxis axis={axis} format={(tick) => `${Math.round(tick * 100)} %`} />
+      </span>
+    ),
+    className: 'w-[32%] min-w-40 sm:min-w-56',
+    render: (arm) => <Accuracy arm={arm} axis={axis} />,
+  },
+  {
+    key: 'tokens',
+    head: armTable.tokens,
+    title: armTable.tokensHelp,
+    numeric: true,
+    first: 'ascending',
+    value: ({ tokens_mean }) => tokens_mean,
+    render: ({ tokens_mean, tokens_interval, unknown_usage }) => (
+      <Stacked
+        main={formatCount(tokens_mean)}
+        below={rangeText(asInterval(tokens_interval))}
+        note={unknown_usage > 0 ? armTable.unknownUsage(formatCount(unknown_usage)) : null}
+        noteHelp={armTable.unknownUsageHelp}
+      />
+    ),
+  },
+  {
+    key: 'cost',
+    head: armTable.cost,
+    title: armTable.costHelp,
+    numeric: true,
+    first: 'ascending',
+    value: ({ cost_mean }) => cost_mean,
+    render: ({ cost_mean }) => formatCost(cost_mean),
+  },
+  {
+    key: 'seconds',
+    head: armTable.seconds,
+    title: armTable.secondsHelp,
+    numeric: true,
+    first: 'ascending',
+    value: ({ seconds_mean }) => seconds_mean,
+    render: ({ seconds_mean, seconds_median, seconds_p95 }) => (
+      <Stacked
+        main={formatSeconds(seconds_mean)}
+        below={
+          seconds_median === null
+            ? ''
+            : armTable.quantiles(formatSeconds(seconds_median), formatSeconds(seconds_p95))
+        }
+      />
+    ),
+  },
+  {
+    key: 'failures',
+    head: armTable.failures,
+    title: armTable.failuresHelp,
+    numeric: true,
+    value: ({ failures }) => failures,
+    render: ({ failures }) => (
+      <span className={failures > 0 ? 'font-medium text-bad' : ''}>{formatCount(failures)}</span>
+    ),
+  },
+]
+
+function Accuracy({ arm, axis }: Readonly<{ arm: Row; axis: Interval }>) {
+  const interval = asInterval(arm.interval)
+  const [low, high] = [formatShare(interval?.[0]), formatShare(interval?.[1])]
+  return (
+    <span className="block sm:px-3">
+      <IntervalPlot
+        value={arm.accuracy}
+        interval={interval}
+        axis={axis}
+        color={seriesLook(arm.index).color}
+        label={armTable.plot(arm.name, formatShare(arm.accuracy), low, high)}
+      />
+      {interval ? (
+        <span className="block text-center text-xs text-ink-3">{armTable.range(low, high)}</span>
+      ) : null}
+    </span>
+  )
+}
+
+const rangeText = (interval: Interval | null): string =>
+  interval ? armTable.range(formatCount(interval[0]), formatCount(interval[1])) : ''
+
+interface StackedProps {
+  main: string
+  below: string
+  note?: string | null
+  noteHelp?: string
+}
+
+function Stacked({ main, below, note = null, noteHelp }: Readonly<StackedProps>) {
+  return (
+    <>
+      <span className="block font-medium">{main}</span>
+      <span className="block text-xs text-ink-3">{below}</span>
+      {note ? (
+        <span className="block text-xs font-medium text-warn" title={noteHelp}>
+          {note}
+        </span>
+      ) : null}
+    </>
+  )
+}

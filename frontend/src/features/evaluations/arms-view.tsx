@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+
+import { Card } from '@/components/card'
+import { ErrorPanel } from '@/components/error-panel'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+
+import { ArmTable } from './arm-table'
+import { EqualTokens } from './equal-tokens'
+import { text } from './evaluation-strings'
+import { PairTable } from './pair-table'
+import { useArmName } from './use-arm-name'
+import { isActive, summaryQuery, type Evaluation } from './use-evaluations'
+
+/** What the evaluation has found: each arm, each pair of arms, and accuracy by tokens. */
+export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
+  const summary = useQuery(summaryQuery(evaluation.id, !isActive(evaluation)))
+  const nameOf = useArmName(evaluation)
+  if (summary.isPending) return <WorkingBlock />
+  if (!summary.data)
+    return <ErrorPanel problem={toApiError(summary.error)} onRetry={() => void summary.refetch()} />
+  const { arms, pairs, at_equal_tokens } = summary.data
+  return (
+    <div className="flex flex-col gap-4">
+      <Card flush title={text.armTable.title}>
+        <ArmTable evaluation={evaluation} arms={arms} />
+      </Card>
+      {pairs.length > 0 ? (
+        <Card flush title={text.pairs.title}>
+          <PairTable pairs={pairs} nameOf={nameOf} />
+        </Card>
+      ) : null}
+      <EqualTokens
+        points={at_equal_tokens.map((point) => ({ ...point, label: nameOf(point.label) }))}
+        labels={evaluation.arms.map(({ label }) => nameOf(label))}
+      />
+    </div>
+  )
+}

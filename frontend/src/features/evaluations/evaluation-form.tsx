@@ -1,0 +1,193 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Play, Plus } from 'lucide-react'
+import { useNavigate } from 'react-router'
+
+import { Button } from '@/components/button'
+import { Card } from '@/components/card'
+import { ErrorPanel } from '@/components/error-panel'
+import { NumberField } from '@/components/number-field'
+import { TextField } from '@/components/text-field'
+import { api, unwrap } from '@/lib/api/client'
+import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
+import { queries, useMe, type Method } from '@/lib/api/queries'
+import { formatCount } from '@/lib/format'
+import { strings } from '@/lib/strings'
+
+import { ArmFields } from './arm-fields'
+import { text } from './evaluation-strings'
+import {
+  copyOf,
+  emptyDraft,
+  firstArms,
+  MOST_ANSWERS,
+  newArm,
+  requestOf,
+  tasksOf,
+  useFormDraft,
+  type ArmDraft,
+} from './form-draft'
+import { TaskFields } from './task-fields'
+import { evaluationQuery } from './use-evaluations'
+
+const { form } = text
+
+export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[] }>) {
+  const draft = useFormDraft()
+  const start = useStart(methods)
+  const error = start.error ? toApiError(start.error) : null
+  const mayRun = useMe()?.permissions.run ?? false
+  const datasets = useQuery(queries.datasets).data
+  const dataset = datasets?.find(({ key }) => key === draft.dataset)
+  const tasks = tasksOf(draft, dataset?.splits[draft.split])
+  const answers = tasks === null ? null : tasks * draft.arms.length * draft.repeats
+  const canStart = mayRun && answers !== null && answers > 0 && answers <= MOST_ANSWERS
+  return (
+    <div className="flex flex-col gap-4">
+      <TaskFields error={error} />
+      <Arms methods={methods} error={error} />
+      <Card title={form.running}>
+        <RunFields error={error} />
+      </Card>
+      {error && !isShownAtField(error) ? (
+        <ErrorPanel title={form.problems} problem={error} />
+      ) : null}
+      <footer className="sticky bottom-14 z-20 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface-1 px-4 py-2.5 shadow-float sm:bottom-3">
+        <p role="status" className="min-w-0 text-sm">
+          {answers === null || tasks === null
+            ? form.estimateUnknown
+            : form.estimate(
+                draft.arms.length,
+                formatCount(tasks),
+                draft.repeats,
+                formatCount(answers),
+              )}
+          {answers !== null && answers > MOST_ANSWERS ? (
+            <span className="block text-bad">{form.tooMany(formatCount(MOST_ANSWERS))}</span>
+          ) : null}
+        </p>
+        <Button
+          variant="primary"
+          size="lg"
+          isDisabled={!canStart}
+          isPending={start.isPending}
+          onPress={() => start.mutate()}
+          icon={<Play size={14} aria-hidden fill="currentColor" />}
+        >
+          {form.start}
+        </Button>
+      </footer>
+    </div>
+  )
+}
+
+function useStart(methods: readonly Method[]) {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/api/evaluations', { body: requestOf(useFormDraft.getState(), methods) })),
+    onSuccess: async (evaluation) => {
+      client.setQueryData(evaluationQuery(evaluation.id).queryKey, evaluation)
+      void client.invalidateQueries({ queryKey: ['evaluations'] })
+      await navigate(`/evaluations/${evaluation.id}`)
+      useFormDraft.getState().change({ ...emptyDraft(), arms: firstArms(methods) })
+    },
+  })
+}
+
+interface ArmsProps {
+  methods: readonly Method[]
+  error: ApiError | null
+}
+
+function Arms({ methods, error }: Readonly<ArmsProps>) {
+  const { arms, change } = useFormDraft()
+  const put = (next: readonly ArmDraft[]): void => change({ arms: next })
+  return (
+    <Card
+      flush
+      title={form.arms}
+      actions={
+        <Button
+          size="sm"
+          onPress={() => put([...arms, newArm(unused(methods, arms))])}
+          icon={<Plus size={14} aria-hidden />}
+        >
+          {form.add}
+        </Button>
+      }
+    >
+      <p className="px-4 pt-2.5 text-xs text-ink-2">{form.armsHelp}</p>
+      {arms.map((arm, index) => (
+        <ArmFields
+          key={arm.id}
+          arm={arm}
+          index={index}
+          onChange={(part) =>
+            put(arms.map((each) => (each.id === arm.id ? { ...each, ...part } : each)))
+          }
+          onCopy={() => put([...arms.slice(0, index + 1), copyOf(arm), ...arms.slice(index + 1)])}
+          onRemove={arms.length > 1 ? () => put(arms.filter(({ id }) => id !== arm.id)) : null}
+          error={error}
+        />
+      ))}
+    </Card>
+  )
+}
+
+/** A new row proposes a method that is not compared yet. */
+const unused = (methods: readonly Method[], arms: readonly ArmDraft[]): string =>
+  (methods.find(({ key }) => !arms.some((arm) => arm.method === key)) ?? methods[0])?.key ?? ''
+
+function RunFields({ error }: Readonly<{ error: ApiError | null }>) {
+  const draft = useFormDraft()
+  const limit = (key: 'max_tokens' | 'max_completion_tokens_per_call' | 'max_seconds') => (
+    <NumberField
+      label={strings.ask.budgetFields[key]}
+      value={draft[key]}
+      onChange={(value) => draft.change({ [key]: value })}
+      minimum={1}
+      integer
+      placeholder={strings.common.default}
+      error={fieldMessage(error, `budget.${key}`)}
+    />
+  )
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+      <TextField
+        label={form.name}
+        value={draft.name}
+        onChange={(name) => draft.change({ name })}
+        placeholder={form.namePlaceholder}
+        error={fieldMessage(error, 'name')}
+      />
+      <NumberField
+        label={form.seed}
+        value={draft.seed}
+        onChange={(seed) => draft.change({ seed: seed ?? 0 })}
+        minimum={0}
+        integer
+        help={form.seedHelp}
+        error={fieldMessage(error, 'seed')}
+      />
+      <NumberField
+        label={form.concurrency}
+        value={draft.concurrency}
+        onChange={(concurrency) => draft.change({ concurrency: concurrency ?? 4 })}
+        minimum={1}
+        maximum={64}
+        integer
+        error={fieldMessage(error, 'concurrency')}
+      />
+      {limit('max_tokens')}
+      {limit('max_completion_tokens_per_call')}
+      {limit('max_seconds')}
+    </div>
+  )
+}
+
+const FIELDS =
+  /^(name|dataset|split|limit|repeats|seed|concurrency|budget\..+|arms\.\d+\.(label|method|checkpoint|endpoint|pool|method_config\..+))$/
+
+const isShownAtField = (error: ApiError): boolean =>
+  error.fields.length > 0 && error.fields.every(({ field }) => FIELDS.test(field))

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+
+import { ErrorPanel } from '@/components/error-panel'
+import { Notice } from '@/components/notice'
+import { Tabs } from '@/components/tabs'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import { formatPercentDone, useProgressTitle } from '@/lib/use-progress-title'
+import { useChoiceParam } from '@/lib/use-param'
+
+import { AnswersView } from './answers-view'
+import { ArmsView } from './arms-view'
+import { CompareView } from './compare-view'
+import { EvaluationHeader } from './evaluation-header'
+import { text } from './evaluation-strings'
+import { evaluationQuery, isActive, type Evaluation } from './use-evaluations'
+
+const TABS = ['arms', 'answers', 'compare'] as const
+
+/** One evaluation: how its arms compare, every answer, and two arms task by task. */
+export function EvaluationPage() {
+  const { id = '' } = useParams()
+  const evaluation = useQuery(evaluationQuery(id))
+  const known = evaluation.data
+  const share = known && isActive(known) ? formatPercentDone(known.done, known.total) : null
+  useProgressTitle(known?.name ?? text.title, share)
+  if (evaluation.isPending) return <WorkingBlock />
+  if (!known)
+    return (
+      <div className="mx-auto w-full max-w-xl p-6">
+        <ErrorPanel
+          problem={toApiError(evaluation.error)}
+          onRetry={() => void evaluation.refetch()}
+        />
+      </div>
+    )
+  return (
+    <div className="flex flex-1 flex-col">
+      <EvaluationHeader evaluation={known} />
+      <div className="mx-auto flex w-full max-w-[1600px] flex-col gap-4 px-4 py-4 sm:px-6">
+        {known.failure ? <ErrorPanel title={text.failed} problem={known.failure} /> : null}
+        {known.warnings.map((warning) => (
+          <Notice
+            key={`${warning.code}/${warning.arm ?? ''}`}
+            tone="warn"
+            title={warning.arm ?? text.form.arms}
+          >
+            {warning.message}
+          </Notice>
+        ))}
+        <Views evaluation={known} />
+      </div>
+    </div>
+  )
+}
+
+function Views({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
+  const [tab, setTab] = useChoiceParam('tab', TABS)
+  return (
+    <Tabs
+      label={text.tabs.label}
+      selected={tab}
+      onSelect={setTab}
+      panelClassName="pt-4"
+      items={[
+        { key: 'arms', label: text.tabs.arms, content: <ArmsView evaluation={evaluation} /> },
+        {
+          key: 'answers',
+          label: text.tabs.tasks,
+          content: <AnswersView evaluation={evaluation} />,
+        },
+        {
+          key: 'compare',
+          label: text.tabs.compare,
+          content: <CompareView evaluation={evaluation} />,
+        },
+      ]}
+    />
+  )
+}

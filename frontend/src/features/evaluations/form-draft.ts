@@ -1,0 +1,156 @@
+import { create } from 'zustand'
+import { createJSONStorage, persist } from 'zustand/middleware'
+
+import type { components } from '@/generated/api'
+import type { Method } from '@/lib/api/queries'
+import { changedConfig, configFields, type ConfigValue } from '@/lib/config-schema'
+import { uniqueId } from '@/lib/unique'
+
+import type { Evaluation } from './use-evaluations'
+
+type EvaluationRequest = components['schemas']['EvaluationRequest']
+
+export const SPLITS = ['train', 'dev', 'test'] as const
+export type Split = (typeof SPLITS)[number]
+export const MOST_ANSWERS = 100_000
+
+/** One row of the form. null: the studio's default. */
+export interface ArmDraft {
+  readonly id: string
+  readonly label: string
+  readonly method: string
+  readonly checkpoint: string | null
+  readonly endpoint: string | null
+  readonly pool: string | null
+  readonly config: Readonly<Record<string, ConfigValue>>
+}
+
+export interface FormDraft {
+  readonly name: string
+  readonly dataset: string | null
+  readonly split: Split
+  readonly limit: number | null
+  readonly repeats: number
+  readonly seed: number
+  readonly concurrency: number
+  readonly max_tokens: number | null
+  readonly max_completion_tokens_per_call: number | null
+  readonly max_seconds: number | null
+  readonly arms: readonly ArmDraft[]
+}
+
+interface Store extends FormDraft {
+  change: (part: Partial<FormDraft>) => void
+}
+
+export const newArm = (method: string): ArmDraft => ({
+  id: uniqueId(),
+  label: '',
+  method,
+  checkpoint: null,
+  endpoint: null,
+  pool: null,
+  config: {},
+})
+
+const EMPTY: FormDraft = {
+  name: '',
+  dataset: null,
+  split: 'dev',
+  limit: 20,
+  repeats: 1,
+  seed: 0,
+  concurrency: 4,
+  max_tokens: null,
+  max_completion_tokens_per_call: null,
+  max_seconds: null,
+  arms: [],
+}
+
+/** Kept for the tab's session: leaving the page or reloading it loses nothing. */
+export const useFormDraft = create<Store>()(
+  persist((set) => ({ ...EMPTY, change: (part) => set(part) }), {
+    name: 'mas-studio-evaluation',
+    version: 1,
+    storage: createJSONStorage(() => sessionStorage),
+  }),
+)
+
+export const emptyDraft = (): FormDraft => EMPTY
+
+const PREFERRED = ['mashost', 'direct', 'chain_of_thought']
+
+/** The first arms: the method of the studio against the simplest ones. */
+export function firstArms(methods: readonly Method[]): ArmDraft[] {
+  const known = PREFERRED.filter((key) => methods.some((method) => method.key === key))
+  return (known.length > 0 ? known : methods.slice(0, 2).map(({ key }) => key)).map(newArm)
+}
+
+/** The same evaluation again, to be changed. */
+export function draftOf(evaluation: Evaluation): FormDraft {
+  const { budget, split } = evaluation
+  return {
+    name: '',
+    dataset: evaluation.dataset,
+    split: SPLITS.find((known) => known === split) ?? 'dev',
+    limit: evaluation.limit,
+    repeats: evaluation.repeats,
+    seed: evaluation.seed,
+    concurrency: evaluation.concurrency,
+    max_tokens: budget.max_tokens,
+    max_completion_tokens_per_call: budget.max_completion_tokens_per_call,
+    max_seconds: budget.max_seconds,
+    arms: evaluation.arms.map((arm) => ({
+      id: uniqueId(),
+      label: arm.label,
+      method: arm.method,
+      checkpoint: arm.checkpoint,
+      endpoint: arm.endpoint,
+      pool: arm.pool,
+      config: arm.method_config as Record<string, ConfigValue>,
+    })),
+  }
+}
+
+/** A copy without its label: two arms cannot share one. */
+export const copyOf = (arm: ArmDraft): ArmDraft => ({ ...arm, id: uniqueId(), label: '' })
+
+/** How many tasks the split gives, at most `limit`; null while it is not known. */
+export function tasksOf(draft: FormDraft, available: number | undefined): number | null {
+  if (available === undefined) return null
+  return draft.limit === null ? available : Math.min(draft.limit, available)
+}
+
+/** The body of `POST /api/evaluations`: only what was chosen. */
+export function requestOf(draft: FormDraft, methods: readonly Method[]): EvaluationRequest {
+  const { max_tokens, max_completion_tokens_per_call, max_seconds } = draft
+  const budget = {
+    ...(max_tokens === null ? {} : { max_tokens }),
+    ...(max_completion_tokens_per_call === null ? {} : { max_completion_tokens_per_call }),
+    ...(max_seconds === null ? {} : { max_seconds }),
+  }
+  const name = draft.name.trim()
+  return {
+    ...(name ? { name } : {}),
+    dataset: draft.dataset ?? '',
+    split: draft.split,
+    limit: draft.limit,
+    repeats: draft.repeats,
+    seed: draft.seed,
+    concurrency: draft.concurrency,
+    ...(Object.keys(budget).length > 0 ? { budget } : {}),
+    arms: draft.arms.map((arm) => {
+      const method = methods.find(({ key }) => key === arm.method)
+      const config = changedConfig(configFields(method?.config_schema), arm.config)
+      const label = arm.label.trim()
+      return {
+        method: arm.method,
+        ...(label ? { label } : {}),
+        ...(method?.learns && arm.checkpoint ? { checkpoint: arm.checkpoint } : {}),
+        ...(arm.endpoint ? { endpoint: arm.endpoint } : {}),
+        ...(method?.needs_pool && arm.pool ? { pool: arm.pool } : {}),
+        ...(Object.keys(config).length > 0 ? { method_config: config } : {}),
+      }
+    }),
+  }
+}

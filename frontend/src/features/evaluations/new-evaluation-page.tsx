@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+import { ErrorPanel } from '@/components/error-panel'
+import { Page } from '@/components/page'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import { queries, useMe } from '@/lib/api/queries'
+import { useParam } from '@/lib/use-param'
+import { useTitle } from '@/lib/use-title'
+
+import { EvaluationForm } from './evaluation-form'
+import { text } from './evaluation-strings'
+import { draftOf, firstArms, useFormDraft } from './form-draft'
+import { evaluationQuery } from './use-evaluations'
+
+/** `?from=id` fills the form with an evaluation that there is. */
+export function NewEvaluationPage() {
+  useTitle(text.form.title)
+  const me = useMe()
+  const methods = useQuery(queries.methods)
+  const [from, setFrom] = useParam('from')
+  const source = useQuery({ ...evaluationQuery(from ?? ''), enabled: from !== null })
+  const change = useFormDraft((draft) => draft.change)
+  const isEmpty = useFormDraft((draft) => draft.arms.length === 0)
+  const dataset = useFormDraft((draft) => draft.dataset)
+  const datasets = useQuery(queries.datasets).data
+  const known = methods.data
+
+  useEffect(() => {
+    if (from === null && isEmpty && known) change({ arms: firstArms(known) })
+  }, [from, isEmpty, known, change])
+  useEffect(() => {
+    const first = datasets?.find(({ splits }) => splits.dev > 0) ?? datasets?.[0]
+    if (from === null && dataset === null && first) change({ dataset: first.key })
+  }, [from, dataset, datasets, change])
+  useEffect(() => {
+    if (!source.data) return
+    change(draftOf(source.data))
+    setFrom(null)
+  }, [source.data, change, setFrom])
+
+  if (methods.isError)
+    return <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />
+  return (
+    <Page title={text.form.title} lead={text.form.lead}>
+      {me?.permissions.run === false ? <p className="text-ink-2">{text.form.viewer}</p> : null}
+      {known && from === null ? <EvaluationForm methods={known} /> : <WorkingBlock />}
+      {source.isError ? <ErrorPanel problem={toApiError(source.error)} /> : null}
+    </Page>
+  )
+}

@@ -1,0 +1,160 @@
+import { Link, useSearchParams } from 'react-router'
+
+import { DataTable, type Column } from '@/components/data-table'
+import { IntervalAxis, IntervalPlot } from '@/components/interval-plot'
+import { formatCount, formatP, formatPoints } from '@/lib/format'
+import { asInterval, shareAxis, type Interval } from '@/lib/interval'
+import { sortOf, sortText } from '@/lib/sorting'
+import { useParam } from '@/lib/use-param'
+
+import { text } from './evaluation-strings'
+import type { Pair } from './use-evaluations'
+
+const { pairs: words } = text
+const WITHIN = [-1, 1] as const
+const CLEAR = 0.05
+
+interface Props {
+  pairs: readonly Pair[]
+  nameOf: (label: string) => string
+}
+
+/** Every two arms on the tasks that both answered. */
+export function PairTable({ pairs, nameOf }: Readonly<Props>) {
+  const [sort, setSort] = useParam('pairs')
+  const axis = shareAxis(
+    [...pairs.map(({ interval }) => asInterval(interval)), [0, 0] as const].filter(
+      (interval) => interval !== null,
+    ),
+    WITHIN,
+  )
+  return (
+    <>
+      <p className="max-w-3xl px-4 py-2.5 text-xs text-ink-2">{words.help}</p>
+      <div className="border-t border-line">
+        <DataTable
+          label={words.label}
+          rows={pairs}
+          keyOf={({ left, right }) => `${left}/${right}`}
+          columns={columnsOn(axis, nameOf)}
+          sort={sortOf(sort)}
+          onSort={(next) => setSort(sortText(next))}
+        />
+      </div>
+    </>
+  )
+}
+
+const columnsOn = (axis: Interval, nameOf: (label: string) => string): Column<Pair>[] => [
+  {
+    key: 'pair',
+    head: words.pair,
+    isRowHead: true,
+    className: 'min-w-32 sm:min-w-40',
+    value: ({ left, right }) => `${left} ${right}`,
+    render: (pair) => <PairLink pair={pair} nameOf={nameOf} />,
+  },
+  {
+    key: 'difference',
+    head: words.difference,
+    numeric: true,
+    value: ({ difference }) => difference,
+    render: ({ difference, holm_p }) => (
+      <>
+        <span className="block font-medium">{formatPoints(difference)}</span>
+        <span className="block text-xs text-ink-3">
+          {holm_p !== null && holm_p < CLEAR ? words.certain : words.uncertain}
+        </span>
+      </>
+    ),
+  },
+  {
+    key: 'interval',
+    head: (
+      <span className="flex flex-col gap-1 sm:px-3">
+        {words.interval}
+        <IntervalAxis axis={axis} format={(tick) => String(Math.round(tick * 100))} />
+      </span>
+    ),
+    className: 'w-[30%] min-w-40 sm:min-w-56',
+    render: (pair) => <Difference pair={pair} axis={axis} />,
+  },
+  {
+    key: 'only_left',
+    head: words.onlyLeft,
+    numeric: true,
+    value: ({ only_left }) => only_left,
+    render: ({ only_left }) => formatCount(only_left),
+  },
+  {
+    key: 'only_right',
+    head: words.onlyRight,
+    numeric: true,
+    value: ({ only_right }) => only_right,
+    render: ({ only_right }) => formatCount(only_right),
+  },
+  {
+    key: 'n',
+    head: words.n,
+    numeric: true,
+    value: ({ n }) => n,
+    render: ({ n }) => formatCount(n),
+  },
+  {
+    key: 'p',
+    head: words.p,
+    numeric: true,
+    first: 'ascending',
+    value: ({ mcnemar_p }) => mcnemar_p,
+    render: ({ mcnemar_p }) => formatP(mcnemar_p),
+  },
+  {
+    key: 'holm',
+    head: words.corrected,
+    numeric: true,
+    first: 'ascending',
+    value: ({ holm_p }) => holm_p,
+    render: ({ holm_p }) => formatP(holm_p),
+  },
+]
+
+interface LinkProps {
+  pair: Pair
+  nameOf: (label: string) => string
+}
+
+function PairLink({ pair: { left, right }, nameOf }: Readonly<LinkProps>) {
+  const [params] = useSearchParams()
+  const next = new URLSearchParams(params)
+  for (const [name, value] of Object.entries({ tab: 'compare', left, right })) next.set(name, value)
+  return (
+    <Link
+      to={{ search: next.toString() }}
+      title={words.open(nameOf(left), nameOf(right))}
+      className="rounded-sm text-accent hover:underline"
+    >
+      {nameOf(left)} <span className="font-normal text-ink-3">{words.versus}</span> {nameOf(right)}
+    </Link>
+  )
+}
+
+function Difference({ pair, axis }: Readonly<{ pair: Pair; axis: Interval }>) {
+  const interval = asInterval(pair.interval)
+  const [low, high] = [formatPoints(interval?.[0]), formatPoints(interval?.[1])]
+  return (
+    <span className="block sm:px-3">
+      <IntervalPlot
+        value={pair.difference}
+        interval={interval}
+        axis={axis}
+        zero={0}
+        label={words.plot(pair.left, pair.right, formatPoints(pair.difference), low, high)}
+      />
+      {interval ? (
+        <span className="block text-center text-xs text-ink-3">
+          {text.armTable.range(low, high)}
+        </span>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+
+import {
+  copyOf,
+  emptyDraft,
+  firstArms,
+  newArm,
+  requestOf,
+  tasksOf,
+} from '@/features/evaluations/form-draft'
+import type { Method } from '@/lib/api/queries'
+
+const method = (key: string, learns: boolean): Method => ({
+  key,
+  name: key,
+  description: '',
+  source: '',
+  needs_pool: learns,
+  learns,
+  config_schema: { properties: { rounds: { type: 'integer', default: 2 } } },
+})
+const methods = [method('mashost', true), method('direct', false)]
+
+describe('the form of an evaluation', () => {
+  it('begins with the studio’s method against the simplest', () => {
+    expect(firstArms(methods).map((arm) => arm.method)).toEqual(['mashost', 'direct'])
+    expect(firstArms([method('x', false)]).map((arm) => arm.method)).toEqual(['x'])
+  })
+
+  it('counts the tasks that there are', () => {
+    expect(tasksOf({ ...emptyDraft(), limit: 20 }, 8)).toBe(8)
+    expect(tasksOf({ ...emptyDraft(), limit: 20 }, 200)).toBe(20)
+    expect(tasksOf({ ...emptyDraft(), limit: null }, 200)).toBe(200)
+    expect(tasksOf(emptyDraft(), undefined)).toBeNull()
+  })
+
+  it('sends only what was chosen, and nothing that its method has no use for', () => {
+    const learner = { ...newArm('mashost'), checkpoint: 'best', pool: 'general', label: ' ours ' }
+    const plain = { ...learner, method: 'direct', label: '', config: { rounds: 2 } }
+    const body = requestOf({ ...emptyDraft(), dataset: 'gsm8k', arms: [learner, plain] }, methods)
+    expect(body.arms).toEqual([
+      { method: 'mashost', label: 'ours', checkpoint: 'best', pool: 'general' },
+      { method: 'direct' },
+    ])
+    expect(body).not.toHaveProperty('name')
+    expect(body).not.toHaveProperty('budget')
+  })
+
+  it('sends a setting that differs from its default', () => {
+    const arm = { ...newArm('direct'), config: { rounds: 5 } }
+    expect(requestOf({ ...emptyDraft(), arms: [arm] }, methods).arms[0]?.method_config).toEqual({
+      rounds: 5,
+    })
+  })
+
+  it('copies an arm without its label, since two cannot share one', () => {
+    const arm = { ...newArm('direct'), label: 'ours' }
+    expect(copyOf(arm)).toMatchObject({ method: 'direct', label: '' })
+    expect(copyOf(arm).id).not.toBe(arm.id)
+  })
+})

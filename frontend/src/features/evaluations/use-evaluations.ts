@@ -1,0 +1,186 @@
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+
+import type { components } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
+import { toApiError } from '@/lib/api/errors'
+import { cursorOf } from '@/lib/api/cursor'
+import { notify, notifyProblem } from '@/lib/toasts'
+
+import { text } from './evaluation-strings'
+import { listParams, type ListFilters } from './filters'
+
+type Schemas = components['schemas']
+export type Evaluation = Schemas['Evaluation']
+export type Summary = Schemas['Summary']
+export type ArmSummary = Schemas['ArmSummary']
+export type Pair = Schemas['Pair']
+export type Result = Schemas['Result']
+export type Compared = Schemas['Compared']
+
+const LIST_PAGE = 20
+const CELL_PAGE = 100
+const ACTIVE_MS = 2_000
+const SUMMARY_MS = 4_000
+const REST_MS = 30_000
+
+export const isActive = ({ status }: Pick<Evaluation, 'status'>): boolean =>
+  status === 'queued' || status === 'running'
+
+const path = (id: string) => ({ path: { evaluation_id: id } })
+
+export const evaluationList = (filters: ListFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['evaluations', 'list', filters],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        api.GET('/api/evaluations', {
+          params: {
+            query: {
+              ...listParams(filters),
+              page_size: LIST_PAGE,
+              ...(pageParam ? { cursor: pageParam } : {}),
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => cursorOf(page.next),
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.results.some(isActive)) ? ACTIVE_MS : REST_MS,
+  })
+
+export const evaluationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['evaluation', id],
+    queryFn: () => unwrap(api.GET('/api/evaluations/{evaluation_id}', { params: path(id) })),
+    refetchInterval: ({ state }) => (state.data && isActive(state.data) ? ACTIVE_MS : false),
+  })
+
+/** `ended` is in the key, so that the last numbers are asked for once more when it ends. */
+export const summaryQuery = (id: string, ended: boolean) =>
+  queryOptions({
+    queryKey: ['evaluation', id, 'summary', ended],
+    queryFn: () =>
+      unwrap(api.GET('/api/evaluations/{evaluation_id}/summary', { params: path(id) })),
+    placeholderData: (before: Summary | undefined) => before,
+    staleTime: ended ? REST_MS : 0,
+    refetchInterval: ended ? false : SUMMARY_MS,
+  })
+
+export type Verdict = 'right' | 'wrong' | 'failed'
+
+export interface ResultFilters {
+  readonly arm: string | null
+  readonly verdict: Verdict | null
+  readonly q: string
+}
+
+const verdictParams: Readonly<Record<Verdict, { correct?: boolean; failed?: boolean }>> = {
+  right: { correct: true },
+  wrong: { correct: false, failed: false },
+  failed: { failed: true },
+}
+
+export const resultList = (id: string, { arm, verdict, q }: ResultFilters, active: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['evaluation', id, 'results', arm, verdict, q],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        api.GET('/api/evaluations/{evaluation_id}/results', {
+          params: {
+            ...path(id),
+            query: {
+              ...(arm ? { arm } : {}),
+              ...(verdict ? verdictParams[verdict] : {}),
+              ...(q ? { q } : {}),
+              page_size: CELL_PAGE,
+              ...(pageParam ? { cursor: pageParam } : {}),
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => cursorOf(page.next),
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) =>
+      active && (state.data?.pages.length ?? 0) <= 2 ? SUMMARY_MS : false,
+  })
+
+export const OUTCOMES = ['only_left', 'only_right', 'both', 'neither'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+export const comparedList = (
+  id: string,
+  left: string,
+  right: string,
+  outcome: Outcome | null,
+  active: boolean,
+) =>
+  infiniteQueryOptions({
+    queryKey: ['evaluation', id, 'compare', left, right, outcome],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        api.GET('/api/evaluations/{evaluation_id}/compare', {
+          params: {
+            ...path(id),
+            query: {
+              left,
+              right,
+              ...(outcome ? { outcome } : {}),
+              page_size: CELL_PAGE,
+              ...(pageParam ? { cursor: pageParam } : {}),
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => cursorOf(page.next),
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) =>
+      active && (state.data?.pages.length ?? 0) <= 2 ? SUMMARY_MS : false,
+  })
+
+export function useEvaluationActions(id: string, onDeleted: () => void) {
+  const client = useQueryClient()
+  const onError = (error: Error): void => notifyProblem(toApiError(error))
+  const keep = (evaluation: Evaluation): void => {
+    client.setQueryData(evaluationQuery(id).queryKey, evaluation)
+    void client.invalidateQueries({ queryKey: ['evaluations'] })
+  }
+  const cancel = useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/api/evaluations/{evaluation_id}/cancel', { params: path(id) })),
+    onSuccess: (evaluation) => {
+      keep(evaluation)
+      notify(text.status.cancelled)
+    },
+    onError,
+  })
+  const resume = useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/api/evaluations/{evaluation_id}/resume', { params: path(id) })),
+    onSuccess: (evaluation) => {
+      keep(evaluation)
+      notify(text.status.resumed)
+    },
+    onError,
+  })
+  const remove = useMutation({
+    mutationFn: () => api.DELETE('/api/evaluations/{evaluation_id}', { params: path(id) }),
+    onSuccess: async () => {
+      onDeleted()
+      notify(text.status.deleted)
+      await client.invalidateQueries({ queryKey: ['evaluations'] })
+    },
+  })
+  return { cancel, resume, remove }
+}
