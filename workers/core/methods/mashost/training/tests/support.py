@@ -1,0 +1,75 @@
+"""Systems made by hand, and a learner small enough to check with a pencil."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from workers.core.methods.mashost.policy import MasHostPolicy
+from workers.core.methods.mashost.state import AgentState, ConstructionState
+from workers.core.methods.mashost.tests.support import SMALL, shaken_policy, unit
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.learner import Learner, Pool
+from workers.core.methods.mashost.training.trajectory import Action, Trajectory
+
+ROLES = 5
+DIMENSION = SMALL.embedding_dimension
+ADD, DELETE, EXIT = 0, ROLES, ROLES + 1
+
+
+def config_of(**changes: Any) -> MasHostTrainingConfig:
+    values: dict[str, Any] = {
+        "critic_hidden": 16,
+        "rounds": 1,
+        "minibatches": 1,
+        "max_agents": 4,
+        "max_steps": 6,
+        "entropy_start": None,
+        "entropy_bonus": 0.0,
+    }
+    return MasHostTrainingConfig.model_validate(values | changes)
+
+
+def learner_of(config: MasHostTrainingConfig, *, policy: MasHostPolicy | None = None) -> Learner:
+    return Learner(
+        config=config,
+        pool=Pool(unit(ROLES, DIMENSION, seed=1), unit(len(SMALL.anchors), DIMENSION, seed=2)),
+        policy=policy or shaken_policy(),
+        seed=0,
+        total_steps=10,
+    )
+
+
+def system_of(
+    *roles: int, correct: tuple[bool, ...], tokens: float = 100.0, query: int = 0
+) -> Trajectory:
+    """Adds the roles one after the other, each reading all before it, then exits.
+
+    `correct` has an entry per action, EXIT included; every agent costs `tokens`.
+    """
+    state = ConstructionState(query=unit(DIMENSION, seed=100 + query))
+    actions = []
+    for number, role in enumerate(roles):
+        reads = tuple(range(number))
+        spent = tokens * (number + 1)
+        actions.append(Action(state, role, reads, correct[number], spent))
+        message = unit(DIMENSION, seed=200 + 10 * query + number)
+        state = state.added(AgentState(f"a{number + 1}", role, reads, message))
+    total = tokens * len(roles)
+    actions.append(Action(state, EXIT, (), correct[-1], total))
+    return Trajectory(tuple(actions), correct[-1], total)
+
+
+def four_systems(query: int = 0) -> list[Trajectory]:
+    """A right one, a wrong one, one that was repaired and one that broke."""
+    return [
+        system_of(0, correct=(True, True), query=query),
+        system_of(1, correct=(False, False), query=query),
+        system_of(1, 2, correct=(False, True, True), query=query),
+        system_of(0, 3, correct=(True, False, False), query=query),
+    ]
+
+
+def weights(learner: Learner) -> dict[str, torch.Tensor]:
+    return {name: tensor.clone() for name, tensor in learner.policy.state_dict().items()}

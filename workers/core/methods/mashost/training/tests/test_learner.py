@@ -1,0 +1,216 @@
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from workers.core.methods.mashost.steps import join, likelihood
+from workers.core.methods.mashost.tests.support import shaken_policy
+from workers.core.methods.mashost.training.config import PAPER, MasHostTrainingConfig
+from workers.core.methods.mashost.training.learner import advantages_of
+from workers.core.methods.mashost.training.tests.support import (
+    ROLES,
+    config_of,
+    four_systems,
+    learner_of,
+    system_of,
+    weights,
+)
+from workers.core.methods.mashost.training.trajectory import tensors_of
+
+
+class TestCreditOfThePaper:
+    """Eq. 4 to 6 for a group of two systems of two actions, by hand."""
+
+    CONFIG = MasHostTrainingConfig.model_validate(PAPER)
+
+    def test_by_hand(self) -> None:
+        group = [
+            system_of(0, correct=(True, True), tokens=1_000.0),
+            system_of(1, correct=(False, False), tokens=500.0),
+        ]
+        credit = advantages_of([group], values=None, config=self.CONFIG)
+        assert credit.rewards.tolist() == pytest.approx([0.9, -1.0])
+        assert credit.action_rewards[0].tolist() == pytest.approx([1.0, math.exp(-2)])
+        assert credit.action_rewards[1].tolist() == [0.0, 0.0]
+        # mean −0.05, deviation 0.95: the group term is ±1 (Eq. 4)
+        expected = [[1 + 1 + 0.9 * math.exp(-2), 1 + math.exp(-2)], [-1.0, -1.0]]
+        for row, values in zip(credit.advantages.tolist(), expected, strict=True):
+            assert row == pytest.approx(values, abs=1e-5)
+
+    @pytest.mark.parametrize(
+        ("switch", "expected"),
+        [
+            ({"action_term": False}, [1.0, 1.0]),
+            ({"group_term": False}, [1 + 0.9 * math.exp(-2), math.exp(-2)]),
+        ],
+    )
+    def test_an_ablation_takes_away_what_it_names(
+        self, switch: dict[str, Any], expected: list[float]
+    ) -> None:
+        config = self.CONFIG.model_copy(update=switch)
+        group = [
+            system_of(0, correct=(True, True), tokens=1_000.0),
+            system_of(1, correct=(False, False), tokens=500.0),
+        ]
+        credit = advantages_of([group], values=None, config=config)
+        assert credit.advantages[0].tolist() == pytest.approx(expected, abs=1e-5)
+
+    def test_without_exemption_the_first_wrong_step_costs(self) -> None:
+        config = self.CONFIG.model_copy(update={"exemption_time": 0})
+        credit = advantages_of(
+            [[system_of(1, correct=(False, False)), system_of(0, correct=(True, True))]],
+            values=None,
+            config=config,
+        )
+        assert credit.action_rewards[0].tolist() == pytest.approx([-0.1, -0.2])
+
+    def test_jpss_changes_the_probability_of_the_same_edges(self) -> None:
+        policy = shaken_policy()
+        learner = learner_of(config_of(), policy=policy)
+        steps = tensors_of(
+            four_systems()[2].actions, role_count=ROLES, config=learner.config.run_config()
+        )
+        found = {
+            jpss: likelihood(policy, learner.pool_tensors(), steps, jpss=jpss).log_probability
+            for jpss in ("joint", "relative", "off")
+        }
+        assert not torch.allclose(found["joint"], found["off"])
+        assert not torch.allclose(found["joint"], found["relative"])
+        # Only the step that adds an agent with somebody to read has edges.
+        assert torch.allclose(found["joint"][[0, 2]], found["off"][[0, 2]])
+
+
+class TestCreditOfValues:
+    def test_by_hand(self) -> None:
+        config = config_of(baseline="value", trace=1.0, centre_luck=False, action_term=False)
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
+        values = torch.tensor([0.5, 0.8, 0.2, -0.5])
+        credit = advantages_of([group], values=(values, torch.zeros(4)), config=config)
+        assert credit.advantages[0].tolist() == pytest.approx([0.99 - 0.5, 0.99 - 0.8])
+        assert credit.advantages[1].tolist() == pytest.approx([-1.2, -0.5])
+
+    def test_what_all_systems_of_a_query_have_in_common_is_nobodys_merit(self) -> None:
+        config = config_of(baseline="value", trace=1.0, centre_luck=True, action_term=False)
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(True, True))]
+        credit = advantages_of(
+            [group], values=(torch.full((4,), 0.3), torch.zeros(4)), config=config
+        )
+        assert credit.advantages.abs().max() < 1e-6
+
+    def test_trusting_nothing_but_expectation_puts_x_for_the_reward(self) -> None:
+        config = config_of(
+            baseline="value", trace=0.0, trust_reward=0.0, centre_luck=False, action_term=False
+        )
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
+        values, stops = torch.tensor([0.5, 0.8, 0.2, -0.5]), torch.tensor([0.0, 0.6, 0.0, -0.7])
+        credit = advantages_of([group], values=(values, stops), config=config)
+        assert credit.advantages[:, 1].tolist() == pytest.approx([0.6 - 0.8, -0.7 + 0.5])
+
+
+class TestUpdate:
+    def test_the_objective_is_eq_7_and_its_gradient_agrees_with_finite_differences(self) -> None:
+        config = config_of(**PAPER | {"rounds": 1, "max_agents": 4, "max_steps": 6})
+        learner = learner_of(config, policy=shaken_policy().double())
+        learner.pool = type(learner.pool)(
+            learner.pool.roles.double(), learner.pool.anchors.double()
+        )
+        steps = tensors_of(
+            [a for s in four_systems() for a in s.actions],
+            role_count=ROLES,
+            config=config.run_config(),
+        )
+        steps = _double(steps)
+        parameter = learner.policy.node_query.weight
+
+        def joint() -> torch.Tensor:
+            pool = learner.pool_tensors()
+            return likelihood(learner.policy, pool, steps, jpss="joint").log_probability.sum()
+
+        (gradient,) = torch.autograd.grad(joint(), parameter)
+        for row, column in ((0, 0), (3, 7), (15, 15)):
+            with torch.no_grad():
+                parameter[row, column] += 1e-5
+                above = joint()
+                parameter[row, column] -= 2e-5
+                below = joint()
+                parameter[row, column] += 1e-5
+            assert gradient[row, column].item() == pytest.approx(
+                float(above - below) / 2e-5, rel=1e-4, abs=1e-7
+            )
+
+    def test_a_right_system_becomes_likelier_and_a_wrong_one_less_likely(self) -> None:
+        learner = learner_of(config_of(baseline="group", action_term=False, normalise="none"))
+        groups = [four_systems(query) for query in range(4)]
+        systems = [system for group in groups for system in group]
+        before = [_log_probability(learner, system) for system in systems]
+        for _ in range(5):
+            learner.update(groups)
+        gained = [
+            _log_probability(learner, system) - old
+            for system, old in zip(systems, before, strict=True)
+        ]
+        right = [g for g, s in zip(gained, systems, strict=True) if s.correct]
+        wrong = [g for g, s in zip(gained, systems, strict=True) if not s.correct]
+        assert sum(right) / len(right) > 0 > sum(wrong) / len(wrong)
+
+    def test_groups_of_equal_rewards_teach_nothing(self) -> None:
+        learner = learner_of(config_of(baseline="group", action_term=False, normalise="group"))
+        before = weights(learner)
+        metrics, _ = learner.update([[system_of(0, correct=(True, True)) for _ in range(4)]])
+        assert metrics["gradient_norm"] == pytest.approx(0, abs=1e-6)
+        assert all(torch.equal(before[name], t) for name, t in weights(learner).items())
+
+    def test_the_same_seed_gives_the_same_weights(self) -> None:
+        results = []
+        for _ in range(2):
+            learner = learner_of(config_of(rounds=2, minibatches=2))
+            learner.update([four_systems(query) for query in range(3)])
+            results.append(weights(learner))
+        assert all(torch.equal(results[0][name], results[1][name]) for name in results[0])
+
+    def test_the_critic_learns_the_known_reward_of_stopping(self) -> None:
+        learner = learner_of(config_of(critic_updates=64, critic_learning_rate=1e-2))
+        groups = [[system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]]
+        for _ in range(4):
+            learner.update(groups)
+        actions = [action for system in groups[0] for action in system.actions]
+        states = tensors_of(actions, role_count=ROLES, config=learner.config.run_config()).states
+        _, stops = learner.critic.forward(states, learner.pool.roles)
+        # Nothing yet · a right answer for 100 tokens · nothing yet · a wrong answer
+        assert stops.tolist() == pytest.approx([-1.0, 0.99, -1.0, -1.0], abs=0.25)
+
+    def test_the_entropy_bonus_rises_while_entropy_is_missing(self) -> None:
+        learner = learner_of(config_of(entropy_start=5.0, entropy_bonus=0.01))
+        bonuses = [learner.update([four_systems()])[0]["entropy_bonus"] for _ in range(3)]
+        assert 0.01 < bonuses[0] < bonuses[1] < bonuses[2]
+        calm = learner_of(config_of(entropy_start=0.0, entropy_bonus=0.01))
+        assert calm.update([four_systems()])[0]["entropy_bonus"] < 0.01
+
+
+class TestTensors:
+    def test_padding_is_inert_and_batches_agree_with_their_parts(self) -> None:
+        learner = learner_of(config_of())
+        config = learner.config.run_config()
+        systems = [system for query in range(2) for system in four_systems(query)]
+        each = [tensors_of(s.actions, role_count=ROLES, config=config) for s in systems]
+        pool = learner.pool_tensors()
+        alone = torch.cat(
+            [likelihood(learner.policy, pool, s, jpss="relative").log_probability for s in each]
+        )
+        together = likelihood(learner.policy, pool, join(each), jpss="relative").log_probability
+        assert torch.allclose(alone, together, atol=1e-5)
+
+
+def _log_probability(learner: Any, system: Any) -> float:
+    steps = tensors_of(system.actions, role_count=ROLES, config=learner.config.run_config())
+    with torch.no_grad():
+        found = likelihood(learner.policy, learner.pool_tensors(), steps, jpss=learner.config.jpss)
+    return float(found.log_probability.sum())
+
+
+def _double(steps: Any) -> Any:
+    states = steps.states
+    changed = {name: getattr(states, name).double() for name in ("query", "messages", "removed")}
+    return replace(steps, states=replace(states, **changed))
