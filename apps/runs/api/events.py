@@ -1,4 +1,4 @@
-"""A run's trace: as JSON pages, and as a stream."""
+"""A run's trace as JSON pages and as a stream, and the stream of all that a page watches."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from rest_framework.views import APIView
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.renderers import OrjsonRenderer
+from apps.evaluations.models import Evaluation
 from apps.runs import selectors
 from apps.runs.api.serializers import EventPageSerializer
-from apps.runs.api.stream import stream_response
+from apps.runs.api.stream import Wanted, stream_response
 from apps.runs.models import Run
 from apps.runs.selectors import Position
+from apps.training.models import TrainingJob
 
 PAGE_SIZE = 1_000
 MAX_PAGE_SIZE = 5_000
-MAX_RUNS_PER_STREAM = 100
+MAX_PER_STREAM = 100
 
 AFTER = OpenApiParameter("after", str, description="`attempt.seq`: only events after this one")
 
@@ -70,32 +72,51 @@ class EventsView(StreamingView):
         if not _wants_stream(request):
             return _page(run_id, run["status"], after or Position(), _page_size(request))
         after = after or _last_event_id(request)
-        return _stream(request, {str(run_id): after}, with_ids=True)
+        return _stream(request, Wanted(runs={str(run_id): after}), with_ids=True)
 
 
 class MultiplexedEventsView(StreamingView):
     renderer_classes = (EventStreamRenderer, OrjsonRenderer)
 
     @extend_schema(
-        summary="Several runs as one stream of server-sent events",
-        description="The frames of `/api/runs/{run_id}/events`, each with its run's id. The stream "
-        "closes when all its runs have ended.",
+        summary="Runs, trainings and evaluations as one stream of server-sent events",
+        description="Of runs the frames of `/api/runs/{run_id}/events`, each with its run's id. Of "
+        "trainings `metric` (`{job, step, at, values}`) for each step and `job` (the job) when it "
+        "changed; of evaluations `evaluation` when it changed. The stream closes when all have "
+        f"ended. At most {MAX_PER_STREAM} together.",
         parameters=[
-            OpenApiParameter("runs", str, required=True, description="ids, separated by commas"),
+            OpenApiParameter("runs", str, description="ids, separated by commas"),
+            OpenApiParameter("jobs", str, description="ids of training jobs"),
+            OpenApiParameter("evaluations", str, description="ids of evaluations"),
             OpenApiParameter(
-                "after", str, description="resume: `run:attempt.seq`, separated by commas"
+                "after",
+                str,
+                description="resume: `run:attempt.seq` or `job:step`, separated by commas",
             ),
         ],
         responses={(200, "text/event-stream"): OpenApiTypes.STR},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        wanted = _run_ids(request.query_params.get("runs", ""))
-        found = set(Run.objects.filter(id__in=wanted).values_list("id", flat=True))
-        if missing := [run_id for run_id in wanted if run_id not in found]:
-            raise _bad("runs", "not_found", f"There is no run {missing[0]}.", status_code=404)
-        after = _resume(request.query_params.get("after", ""))
-        runs = {str(run_id): after.get(run_id) for run_id in wanted}
-        return _stream(request, runs, with_ids=False)
+        ids = {name: _ids(name, request.query_params.get(name, "")) for name in WATCHED}
+        if not 0 < sum(map(len, ids.values())) <= MAX_PER_STREAM:
+            message = f"Name 1 to {MAX_PER_STREAM} of runs, jobs and evaluations, with commas."
+            raise _bad("runs", "bad_runs", message)
+        for name, wanted in ids.items():
+            _require(name, wanted)
+        runs, jobs = _resume(request.query_params.get("after", ""))
+        wanted_here = Wanted(
+            runs={str(run_id): runs.get(run_id) for run_id in ids["runs"]},
+            jobs={str(job_id): jobs.get(job_id) for job_id in ids["jobs"]},
+            evaluations=[str(evaluation_id) for evaluation_id in ids["evaluations"]],
+        )
+        return _stream(request, wanted_here, with_ids=False)
+
+
+WATCHED: dict[str, tuple[str, type[Run | TrainingJob | Evaluation]]] = {
+    "runs": ("run", Run),
+    "jobs": ("training", TrainingJob),
+    "evaluations": ("evaluation", Evaluation),
+}
 
 
 def _page(run_id: UUID, status: str, after: Position, size: int) -> HttpResponse:
@@ -111,11 +132,9 @@ def _page(run_id: UUID, status: str, after: Position, size: int) -> HttpResponse
     return HttpResponse(body, content_type="application/json")
 
 
-def _stream(
-    request: Request, runs: dict[str, Position | None], *, with_ids: bool
-) -> StreamingHttpResponse:
+def _stream(request: Request, wanted: Wanted, *, with_ids: bool) -> StreamingHttpResponse:
     assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
-    response = stream_response(request.user.pk, runs, with_ids=with_ids)
+    response = stream_response(request.user.pk, wanted, with_ids=with_ids)
     if not connection.in_atomic_block:
         connection.close()  # a stream lives long; its database connection must not
     return response
@@ -149,27 +168,42 @@ def _page_size(request: Request) -> int:
     return int(text)
 
 
-def _run_ids(text: str) -> list[UUID]:
+def _ids(name: str, text: str) -> list[UUID]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not 0 < len(parts) <= MAX_RUNS_PER_STREAM:
-        raise _bad(
-            "runs", "bad_runs", f"Name 1 to {MAX_RUNS_PER_STREAM} runs, with commas between."
-        )
     try:
         return list(dict.fromkeys(UUID(part) for part in parts))
     except ValueError as error:
-        raise _bad("runs", "bad_runs", "Every run is named by its id, a UUID.") from error
+        message = f"Each of {name} is named by its id, a UUID, with commas between."
+        raise _bad(name, f"bad_{name}", message) from error
 
 
-def _resume(text: str) -> dict[UUID, Position]:
-    places = {}
+def _require(name: str, wanted: list[UUID]) -> None:
+    noun, model = WATCHED[name]
+    found = set(model._default_manager.filter(pk__in=wanted).values_list("pk", flat=True))
+    if missing := [id for id in wanted if id not in found]:
+        raise _bad(name, "not_found", f"There is no {noun} {missing[0]}.", status_code=404)
+
+
+def _resume(text: str) -> tuple[dict[UUID, Position], dict[UUID, int]]:
+    """Of runs `run:attempt.seq`, of trainings `job:step`."""
+    runs, jobs = {}, {}
     for part in filter(None, text.split(",")):
-        run_id, _, position = part.partition(":")
+        id, _, place = part.partition(":")
         try:
-            places[UUID(run_id)] = Position.parse(position)
+            if "." in place:
+                runs[UUID(id)] = Position.parse(place)
+            else:
+                jobs[UUID(id)] = _step(place)
         except ValueError as error:
-            raise _bad("after", "bad_after", "Use run:attempt.seq, with commas between.") from error
-    return places
+            message = "Use run:attempt.seq and job:step, with commas between."
+            raise _bad("after", "bad_after", message) from error
+    return runs, jobs
+
+
+def _step(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ValueError("not a step")
+    return int(text)
 
 
 def _bad(field: str, code: str, message: str, status_code: int = 400) -> ApplicationError:

@@ -11,6 +11,8 @@ from apps.runs.api.frames import (
     Delta,
     Detail,
     Frame,
+    MetricFrame,
+    RowFrame,
     Trace,
     detail_frame,
     message,
@@ -77,6 +79,8 @@ class Follower:
         """What the browser must get because of `frame`; often nothing."""
         if self.ended:
             return
+        if isinstance(frame, RowFrame | MetricFrame):
+            raise TypeError(f"a frame of {frame.topic} came to run {self._run_id}")
         if isinstance(frame, Delta):
             if (frame.attempt, frame.number) > self._deltas_seen:
                 self._deltas_seen = (frame.attempt, frame.number)

@@ -1,8 +1,12 @@
-"""Frames of the event stream: what a browser receives, encoded once for all who watch a run."""
+"""Frames of the event stream: what a browser receives, encoded once for all who watch.
+
+A frame's `topic` is the id of what it tells of.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import orjson
 
@@ -25,6 +29,10 @@ class Trace:
     kind: str
     data: bytes
 
+    @property
+    def topic(self) -> str:
+        return self.run_id
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -32,6 +40,10 @@ class Seen:
 
     run_id: str
     position: Position
+
+    @property
+    def topic(self) -> str:
+        return self.run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,10 @@ class Delta:
     attempt: int
     number: int
     data: bytes
+
+    @property
+    def topic(self) -> str:
+        return self.run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +73,40 @@ class Detail:
     def ended(self) -> bool:
         return self.status in TERMINAL
 
+    @property
+    def topic(self) -> str:
+        return self.run_id
 
-Frame = Trace | Seen | Delta | Detail
+
+@dataclass(frozen=True, slots=True)
+class RowFrame:
+    """A training or an evaluation as it is now. `data` is its row as the API shows it."""
+
+    kind: Literal["job", "evaluation"]
+    id: str
+    token: str
+    ended: bool
+    data: bytes
+
+    @property
+    def topic(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFrame:
+    """A training's step. `data` is `{job, step, at, values}`; empty: whoever wants it reads it."""
+
+    id: str
+    step: int
+    data: bytes
+
+    @property
+    def topic(self) -> str:
+        return self.id
+
+
+Frame = Trace | Seen | Delta | Detail | RowFrame | MetricFrame
 
 
 def message(event: bytes, data: bytes, identity: bytes = b"") -> bytes:

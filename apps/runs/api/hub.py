@@ -61,10 +61,17 @@ async def in_thread(read: Callable[..., T], *arguments: object) -> T:
 
 
 class Subscription:
-    """The frames of some runs on their way to one browser."""
+    """The frames of some runs, trainings and evaluations on their way to one browser."""
 
-    def __init__(self, run_ids: Iterable[str]) -> None:
+    def __init__(
+        self,
+        run_ids: Iterable[str],
+        jobs: Iterable[str] = (),
+        evaluations: Iterable[str] = (),
+    ) -> None:
         self.run_ids = frozenset(run_ids)
+        self.jobs = frozenset(jobs)
+        self.evaluations = frozenset(evaluations)
         self._frames: deque[Frame] = deque()
         self._news = asyncio.Event()
         self._overflowed = False
@@ -106,6 +113,8 @@ class Hub:
         self._attached = asyncio.Event()
 
     def add(self, subscription: Subscription) -> None:
+        if not subscription.run_ids:
+            return
         for run_id in subscription.run_ids:
             self._topics.setdefault(run_id, set()).add(subscription)
         if not self._tasks:
@@ -115,7 +124,8 @@ class Hub:
 
     async def attached(self) -> None:
         """Returns once entries written from now on will be seen, or Redis is known to be away."""
-        await self._attached.wait()
+        if self._tasks:
+            await self._attached.wait()
 
     async def remove(self, subscription: Subscription) -> None:
         for run_id in subscription.run_ids:

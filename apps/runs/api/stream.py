@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
+from dataclasses import dataclass, field
 from time import monotonic
+from typing import Protocol
 from uuid import UUID
 
 from django.conf import settings
 from django.http import StreamingHttpResponse
 
 from apps.common.errors import ApplicationError
-from apps.runs.api.follower import Follower
+from apps.runs.api.board import current_board
+from apps.runs.api.follower import Follower as RunFollower
 from apps.runs.api.frames import HEARTBEAT, RETRY, Frame
 from apps.runs.api.hub import Subscription, current_hub
+from apps.runs.api.watchers import EvaluationFollower, JobFollower
 from apps.runs.selectors import Position
 
 HEARTBEAT_SECONDS = 15.0
@@ -26,9 +30,29 @@ open_streams: Counter[UUID] = Counter()
 """Streams of each user in this process."""
 
 
-def stream_response(
-    user_id: UUID, runs: Mapping[str, Position | None], *, with_ids: bool
-) -> StreamingHttpResponse:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Ids → where to resume: after this event of a run, after this step of a training. None begins
+    at the beginning."""
+
+    runs: Mapping[str, Position | None] = field(default_factory=dict)
+    jobs: Mapping[str, int | None] = field(default_factory=dict)
+    evaluations: Collection[str] = ()
+
+
+class Follower(Protocol):
+    """What one browser has received of one thing, and must receive next."""
+
+    ended: bool
+
+    def open(self) -> AsyncIterator[bytes]: ...
+
+    def restart(self) -> None: ...
+
+    def take(self, frame: Frame) -> AsyncIterator[bytes]: ...
+
+
+def stream_response(user_id: UUID, wanted: Wanted, *, with_ids: bool) -> StreamingHttpResponse:
     """Raises ApplicationError (429) when the user has as many streams open as are allowed.
 
     The stream is counted when it begins, not here: a response that is never read would be counted
@@ -38,27 +62,30 @@ def stream_response(
         raise ApplicationError(
             code="too_many_streams",
             message=f"You have {open_streams[user_id]} event streams open, which is the limit.",
-            remedy="Close some pages, or watch several runs with /api/events?runs=.",
+            remedy="Close some pages, or watch several things with one /api/events.",
             status_code=429,
             headers={"Retry-After": "10"},
         )
-    body = run_stream(user_id, runs, with_ids=with_ids)
+    body = event_stream(user_id, wanted, with_ids=with_ids)
     return StreamingHttpResponse(body, content_type="text/event-stream", headers=HEADERS)
 
 
-async def run_stream(
-    user_id: UUID, runs: Mapping[str, Position | None], *, with_ids: bool
-) -> AsyncGenerator[bytes]:
-    """`runs`: id → resume after this event, or None for a snapshot. Ends when all runs have."""
-    hub = current_hub()
-    subscription = Subscription(runs)
-    followers = {
-        run_id: Follower(hub, run_id, after=after, with_ids=with_ids)
-        for run_id, after in runs.items()
+async def event_stream(user_id: UUID, wanted: Wanted, *, with_ids: bool) -> AsyncGenerator[bytes]:
+    """Ends when all that is wanted has ended. `with_ids`: for one run alone."""
+    hub, board = current_hub(), current_board()
+    subscription = Subscription(wanted.runs, wanted.jobs, wanted.evaluations)
+    followers: dict[str, Follower] = {
+        **{
+            run_id: RunFollower(hub, run_id, after=after, with_ids=with_ids)
+            for run_id, after in wanted.runs.items()
+        },
+        **{job_id: JobFollower(job_id, after=after) for job_id, after in wanted.jobs.items()},
+        **{id: EvaluationFollower(id) for id in wanted.evaluations},
     }
     open_streams[user_id] += 1
     # Subscribed before the snapshot is read, so that nothing falls between the two.
     hub.add(subscription)
+    board.add(subscription)
     try:
         await hub.attached()
         yield RETRY
@@ -70,6 +97,7 @@ async def run_stream(
         if not open_streams[user_id]:
             del open_streams[user_id]
         await hub.remove(subscription)
+        await board.remove(subscription)
 
 
 async def _follow(
@@ -94,7 +122,7 @@ async def _chunk(frames: list[Frame] | None, followers: Mapping[str, Follower]) 
     """What `frames` make the browser receive; None, some were dropped, makes fresh snapshots."""
     if frames is not None:
         return b"".join(
-            [chunk for frame in frames async for chunk in followers[frame.run_id].take(frame)]
+            [chunk for frame in frames async for chunk in followers[frame.topic].take(frame)]
         )
     chunks = []
     for follower in followers.values():

@@ -23,7 +23,7 @@ from apps.accounts.models import User
 from apps.runs.api import hub as hub_module
 from apps.runs.api import stream as stream_module
 from apps.runs.api.hub import QUEUE_FRAMES, current_hub
-from apps.runs.api.stream import open_streams, run_stream
+from apps.runs.api.stream import Wanted, event_stream, open_streams
 from apps.runs.live import (
     LIVE_STREAM,
     DeltaEntry,
@@ -148,7 +148,8 @@ async def read(redis: Redis) -> AsyncIterator[Callable[..., Reader]]:
     opened: list[Any] = []
 
     def opener(*runs: Run, after: Position | None = None) -> Reader:
-        stream = run_stream(USER, {str(run.id): after for run in runs}, with_ids=len(runs) == 1)
+        wanted = Wanted(runs={str(run.id): after for run in runs})
+        stream = event_stream(USER, wanted, with_ids=len(runs) == 1)
         opened.append(stream)
         return Reader(stream)
 
@@ -348,7 +349,9 @@ async def test_a_silent_stream_beats(
 ) -> None:
     monkeypatch.setattr(stream_module, "HEARTBEAT_SECONDS", 0.1)
     monkeypatch.setattr(hub_module, "POLL_SECONDS", 0.03)
-    async with aclosing(run_stream(USER, {str(running.id): None}, with_ids=True)) as stream:
+    async with aclosing(
+        event_stream(USER, Wanted({str(running.id): None}), with_ids=True)
+    ) as stream:
         chunks = [await asyncio.wait_for(anext(stream), 5) for _ in range(4)]
     assert chunks[2:] == [b": heartbeat\n\n"] * 2
 
@@ -404,7 +407,8 @@ class TestOverHttp:
         settings.STREAMS_PER_USER = 1
         user_id: UUID = cast["viewer"].pk
         path = f"/api/events?runs={running.id}"
-        async with aclosing(run_stream(user_id, {str(running.id): None}, with_ids=True)) as first:
+        wanted = Wanted({str(running.id): None})
+        async with aclosing(event_stream(user_id, wanted, with_ids=True)) as first:
             await anext(first)
             response = await self.get(cast["viewer"], path)
             assert response.status_code == 429
