@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -42,7 +42,10 @@ def _disturbance() -> str:
 
 
 def report(
-    bench: str, columns: Sequence[str], rows: Sequence[Sequence[str]], **values: float
+    bench: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    **values: float | Mapping[str, float],
 ) -> None:
     """Prints the table and `{"bench": …, key: value, …}`, rounded to 3 decimals."""
     table = Table(*columns, title=bench)
@@ -51,5 +54,11 @@ def report(
     console = Console(width=110)
     console.print(table)
     console.print(_disturbance())
-    rounded = {key: round(value, 3) for key, value in values.items()}
+    rounded = {key: _rounded(value) for key, value in values.items()}
     print(json.dumps({"bench": bench, **rounded}), flush=True)
+
+
+def _rounded(value: float | Mapping[str, float]) -> float | dict[str, float]:
+    if isinstance(value, Mapping):
+        return {key: round(each, 3) for key, each in value.items()}
+    return round(value, 3)

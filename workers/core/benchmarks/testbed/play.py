@@ -27,7 +27,10 @@ from workers.core.benchmarks.testbed.world import (
 )
 
 DRAWS = 2
-"""Numbers of luck per query and role; the second decides when all answers it reads are wrong."""
+"""Numbers of luck per query and role; the second is for who judges answers that are all wrong."""
+
+JUDGES = frozenset({"verifier", "contrarian"})
+"""Whether an answer that they read is right matters to these alone."""
 
 Luck = NDArray[np.float64]
 """(Q, K, DRAWS), uniform in [0, 1). Fixed, so the same agent always does the same."""
@@ -60,16 +63,18 @@ def play(
         return Played(index, False, None, role.tokens + reading)
     if ("chatterbox", -1) in kinds:
         chances = (CHATTER_FACTOR * chances[0], CHATTER_FACTOR * chances[1])
-    some_right = np.any(answers, axis=0) if answers else np.ones(len(luck), dtype=np.bool_)
-    right = np.where(some_right, luck[:, index, 0] < chances[0], luck[:, index, 1] < chances[1])
+    right = luck[:, index, 0] < chances[0]
+    if answers and role.kind in JUDGES:
+        repaired = luck[:, index, 1] < chances[1]
+        right = np.where(np.any(answers, axis=0), right, repaired)
     return Played(index, False, right, role.tokens + reading)
 
 
 def _chances(
     role: TestbedRole, domain: int, answers: int, *, has_plan: bool
 ) -> tuple[float, float] | None:
-    """Probability of being right when an answer it reads is right or it reads none, and when all
-    that it reads are wrong; None for a role that gives no answer."""
+    """Probability of being right, and for who judges answers, when all of them are wrong; None for
+    a role that gives no answer."""
     world = DOMAINS[domain]
     if role.kind == "solver":
         skill = world.skills[role.solver]

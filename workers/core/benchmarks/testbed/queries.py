@@ -19,7 +19,7 @@ class Query:
     luck: Luck
 
 
-def testbed_queries(count: int, *, seed: int, roles: int) -> list[Query]:
+def draw_queries(count: int, *, seed: int, roles: int) -> list[Query]:
     """`count` queries, domains in turn; the same seed gives the same queries and the same luck."""
     random = np.random.default_rng(seed)
     return [_query(number, random, roles) for number in range(count)]

@@ -11,9 +11,9 @@ import torch
 
 from workers.core.benchmarks.testbed.optimum import DRAWN, Score, Team, best_teams, team_score
 from workers.core.benchmarks.testbed.play import DRAWS, Luck
-from workers.core.benchmarks.testbed.queries import Query, testbed_queries
+from workers.core.benchmarks.testbed.queries import Query, draw_queries
 from workers.core.benchmarks.testbed.rollouts import TestbedRollouts, Texts
-from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole, testbed_roles
+from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole, all_roles
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.config import MasHostConfig, PolicyConfig
 from workers.core.methods.mashost.construct import Constructor
@@ -55,12 +55,12 @@ class World:
 
     @classmethod
     def make(cls, *, beta: float = 1e-4) -> World:
-        roles = testbed_roles()
+        roles = all_roles()
         texts = Texts(MiniLMEmbedder())
         luck = np.random.default_rng(HELD_OUT_SEED).random((DRAWN, len(roles), DRAWS))
         best = best_teams(roles, beta)
         scores = [team_score(team, d, luck, roles, beta).reward for d, team in enumerate(best)]
-        held_out = testbed_queries(HELD_OUT, seed=HELD_OUT_SEED, roles=len(roles))
+        held_out = draw_queries(HELD_OUT, seed=HELD_OUT_SEED, roles=len(roles))
         return cls(
             roles,
             texts,
@@ -93,7 +93,7 @@ def train_on_testbed(
     learner = learner_for(world, config, seed=seed)
     random = np.random.default_rng(seed)
     per_step = config.queries_per_step
-    queries = testbed_queries(
+    queries = draw_queries(
         config.steps * per_step, seed=TRAINING_SEED + seed, roles=len(world.roles)
     )
     curve = []

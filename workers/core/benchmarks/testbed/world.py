@@ -193,13 +193,13 @@ class TestbedRole:
     tokens: int = 0
 
 
-def testbed_roles() -> tuple[TestbedRole, ...]:
+def all_roles() -> tuple[TestbedRole, ...]:
     """All roles, in the order of the pool."""
     roles = [role for index in range(len(DOMAINS)) for role in _domain_roles(index)]
     return (*roles, *_global_roles())
 
 
-def testbed_pool(roles: tuple[TestbedRole, ...]) -> PoolSpec:
+def pool_of(roles: tuple[TestbedRole, ...]) -> PoolSpec:
     return PoolSpec(key="testbed", name="Testbed", roles=tuple(role.spec for role in roles))
 
 

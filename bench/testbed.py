@@ -1,0 +1,142 @@
+"""MasHost on the testbed: how near the optimum each configuration learns to construct.
+
+    bin/studio bench testbed [--seeds 5] [--queries 3000] [--only studio,paper] [--curves FILE]
+
+The testbed (`workers/core/benchmarks/testbed/world.py`) is a controlled environment without a
+language model: its optimum is known by enumeration, so what is missing is the learner's. Every
+figure is the expected reward of what the policy constructs, at inference, for held-out queries,
+over that of the best construction. Never a result about LLMs.
+
+Configurations: `studio` and `paper` as they ship; the paper's ablations (without JPSS, without the
+action-wise reward, without the group advantage, without exemption time); and each of studio's own
+changes taken back alone. Two seeds train at the same time, one thread each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bench.common.report import report
+from workers.core.benchmarks.testbed.trial import Point, World, teams_in_words, train_on_testbed
+from workers.core.methods.mashost.training.config import PAPER, STUDIO, MasHostTrainingConfig
+
+QUERIES_PER_STEP = 16
+NETWORK = {"hidden": 64, "layers": 1}
+"""Small, so that five seeds of every configuration are done in an hour or two."""
+
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
+    "studio": STUDIO,
+    "paper": PAPER,
+    # The method page's ablations of the method as published.
+    "paper, no JPSS": PAPER | {"jpss": "off"},
+    "paper, no action reward": PAPER | {"action_term": False},
+    "paper, no group advantage": PAPER | {"group_term": False},
+    "paper, no exemption time": PAPER | {"exemption_time": 0},
+    # Ours with one change taken back.
+    "studio, divided by group": STUDIO | {"normalise": "group", "baseline": "group"},
+    "studio, group baseline": STUDIO | {"baseline": "group"},
+    "studio, joint edges": STUDIO | {"jpss": "joint"},
+    "studio, action reward": STUDIO | {"action_term": True},
+    "studio, fixed entropy bonus": STUDIO | {"entropy_start": None},
+}
+
+
+def main() -> None:
+    options = _options()
+    names = options.only.split(",") if options.only else list(CONFIGURATIONS)
+    unknown = [name for name in names if name not in CONFIGURATIONS]
+    if unknown:
+        raise SystemExit(f"There is no configuration {unknown}. Use: {', '.join(CONFIGURATIONS)}.")
+    jobs = [(name, seed, options.queries) for name in names for seed in range(options.seeds)]
+    curves: dict[str, list[list[Point]]] = {name: [] for name in names}
+    with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as processes:
+        for (name, seed, _), curve in zip(jobs, processes.map(_trial, jobs), strict=True):
+            curves[name].append(curve)
+            last = curve[-1]
+            print(
+                f"{name}, seed {seed}: {last.share:.3f} of the optimum, {last.agents:.1f} agents, "
+                f"{last.score.tokens:.0f} tokens, {last.queries} queries, {last.seconds:.0f} s",
+                flush=True,
+            )
+    if options.curves:
+        _write(options.curves, curves)
+    _report(curves, options.queries)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bin/studio bench testbed")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--queries", type=int, default=3_000)
+    parser.add_argument("--only", default="", help="configurations, separated by commas")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--curves", type=Path, help="write all learning curves to this JSON file")
+    return parser.parse_args()
+
+
+def _trial(job: tuple[str, int, int]) -> list[Point]:
+    name, seed, queries = job
+    torch.set_num_threads(1)
+    settings = CONFIGURATIONS[name] | NETWORK
+    settings |= {"queries_per_step": QUERIES_PER_STEP, "steps": queries // QUERIES_PER_STEP}
+    config = MasHostTrainingConfig.model_validate(settings)
+    return train_on_testbed(World.make(beta=config.beta), config, seed=seed)
+
+
+def _report(curves: dict[str, list[list[Point]]], queries: int) -> None:
+    shares = {name: [curve[-1].share for curve in seeds] for name, seeds in curves.items() if seeds}
+    world = World.make()
+    print(f"Optimum: reward {world.optimum:.3f}")
+    for domain, team in teams_in_words(world).items():
+        print(f"  {domain}: {team}")
+    medians = {name: statistics.median(values) for name, values in shares.items()}
+    worst = {name: min(values) for name, values in shares.items()}
+    report(
+        "testbed",
+        ("configuration", "share of the optimum", "worst", "best", "agents", "tokens", "seconds"),
+        [_row(name, curves[name]) for name in shares],
+        share_of_optimum=worst.get("studio", 0.0),
+        studio_median=medians.get("studio", 0.0),
+        paper_share=medians.get("paper", 0.0),
+        queries=queries,
+        ablations={name: medians[name] for name in medians if name not in ("studio", "paper")},
+    )
+
+
+def _row(name: str, seeds: list[list[Point]]) -> tuple[str, ...]:
+    last = [curve[-1] for curve in seeds]
+    shares = [point.share for point in last]
+    return (
+        name,
+        f"{statistics.median(shares):.3f}",
+        f"{min(shares):.3f}",
+        f"{max(shares):.3f}",
+        f"{_median(point.agents for point in last):.1f}",
+        f"{_median(point.score.tokens for point in last):.0f}",
+        f"{_median(point.seconds for point in last):.0f}",
+    )
+
+
+def _median(values: Iterable[float]) -> float:
+    return statistics.median(values)
+
+
+def _write(path: Path, curves: dict[str, list[list[Point]]]) -> None:
+    plain = {
+        name: [[asdict(point) for point in curve] for curve in seeds]
+        for name, seeds in curves.items()
+    }
+    path.write_text(json.dumps(plain, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from workers.core.benchmarks.testbed.optimum import Team, best_teams, team_score
+from workers.core.benchmarks.testbed.play import DRAWS, Luck, Played, play
+from workers.core.benchmarks.testbed.queries import draw_queries
+from workers.core.benchmarks.testbed.world import (
+    DOMAINS,
+    REFUSAL_TOKENS,
+    all_roles,
+    pool_of,
+)
+
+ROLES = all_roles()
+KEYS = [role.spec.key for role in ROLES]
+MANY = 20_000
+
+
+@pytest.fixture(scope="module")
+def luck() -> Luck:
+    return np.random.default_rng(1).random((MANY, len(ROLES), DRAWS))
+
+
+def index(key: str) -> int:
+    return KEYS.index(key)
+
+
+def agent(key: str, luck: Luck, *inputs: Played, domain: int = 0) -> Played:
+    return play(index(key), ROLES, domain, luck, inputs)
+
+
+def rate(played: Played) -> float:
+    assert played.right is not None
+    return float(played.right.mean())
+
+
+def test_the_pool_is_as_large_as_a_fair_test_needs() -> None:
+    assert len(pool_of(ROLES).roles) >= 32
+    assert len(DOMAINS) == 4
+    assert Counter(role.domain for role in ROLES)[0] == 7
+
+
+class TestRules:
+    """The numbers are those of the domain `arithmetic`, index 0."""
+
+    def test_a_role_of_another_domain_refuses(self, luck: Luck) -> None:
+        played = agent("law_expert", luck)
+        assert (played.refused, played.right, played.tokens) == (True, None, REFUSAL_TOKENS)
+
+    def test_a_plan_helps_who_reads_it(self, luck: Luck) -> None:
+        plan = agent("arithmetic_planner", luck)
+        assert plan.right is None
+        assert rate(agent("arithmetic_programmer", luck)) == pytest.approx(0.50, abs=0.01)
+        assert rate(agent("arithmetic_programmer", luck, plan)) == pytest.approx(0.86, abs=0.01)
+
+    def test_a_plan_never_breaks_an_answer_that_is_right_without_it(self, luck: Luck) -> None:
+        plan = agent("arithmetic_planner", luck)
+        alone = agent("arithmetic_expert", luck).right
+        planned = agent("arithmetic_expert", luck, plan).right
+        assert alone is not None
+        assert planned is not None
+        assert not (alone & ~planned).any()
+
+    def test_a_second_try_of_the_same_solver_is_no_second_chance(self, luck: Luck) -> None:
+        first = agent("arithmetic_expert", luck)
+        again = agent("arithmetic_expert", luck, first)
+        assert np.array_equal(first.right, again.right)  # type: ignore[arg-type]
+
+    def test_a_verifier_keeps_repairs_and_can_be_confused(self, luck: Luck) -> None:
+        solvers = [agent(f"arithmetic_{key}", luck) for key in ("expert", "programmer", "analyst")]
+        some = np.any([s.right for s in solvers[:2]], axis=0)
+        checked = agent("arithmetic_verifier", luck, *solvers[:2])
+        assert checked.right is not None
+        assert checked.right[some].mean() == pytest.approx(0.98, abs=0.01)
+        assert checked.right[~some].mean() == pytest.approx(0.20, abs=0.02)
+        confused = agent("arithmetic_verifier", luck, *solvers)
+        assert confused.right is not None
+        three = np.any([s.right for s in solvers], axis=0)
+        assert confused.right[three].mean() == pytest.approx(0.88, abs=0.01)
+        assert agent("arithmetic_verifier", luck).refused
+
+    def test_chatter_and_contradiction_do_harm(self, luck: Luck) -> None:
+        chatter = agent("chatterbox_1", luck)
+        assert rate(agent("arithmetic_expert", luck, chatter)) == pytest.approx(
+            0.7 * 0.62, abs=0.01
+        )
+        expert = agent("arithmetic_expert", luck)
+        assert rate(agent("contrarian_1", luck, expert)) < 0.25
+
+    def test_reading_costs(self, luck: Luck) -> None:
+        expert = agent("arithmetic_expert", luck)
+        checked = agent("arithmetic_verifier", luck, expert)
+        assert checked.tokens == pytest.approx(240 + 200 / 3)
+
+    def test_what_refused_is_not_read(self, luck: Luck) -> None:
+        stranger = agent("law_expert", luck)
+        assert agent("arithmetic_verifier", luck, stranger).refused
+
+
+class TestQueries:
+    def test_the_same_seed_gives_the_same_queries(self) -> None:
+        one, two = (draw_queries(8, seed=3, roles=5) for _ in range(2))
+        assert [q.text for q in one] == [q.text for q in two]
+        assert all(np.array_equal(a.luck, b.luck) for a, b in zip(one, two, strict=True))
+        assert {q.domain for q in one} == {0, 1, 2, 3}
+
+
+@pytest.fixture(scope="module")
+def best() -> list[Team]:
+    return best_teams(ROLES, 1e-4)
+
+
+class TestOptimum:
+    def test_it_needs_three_or_more_agents_that_read_each_other(self, best: list[Team]) -> None:
+        for team in best:
+            assert len(team) >= 3
+            assert any(reads for _, reads in team)
+
+    def test_it_is_far_above_the_best_single_agent(self, best: list[Team], luck: Luck) -> None:
+        for domain, team in enumerate(best):
+            single = max(
+                team_score(((role, ()),), domain, luck, ROLES, 1e-4).reward
+                for role in range(len(ROLES))
+            )
+            assert team_score(team, domain, luck, ROLES, 1e-4).reward > single + 0.2
+
+    def test_no_random_construction_of_the_whole_pool_beats_it(
+        self, best: list[Team], luck: Luck
+    ) -> None:
+        """What the enumeration leaves out by argument is looked at here by chance, and near it."""
+        random = np.random.default_rng(0)
+        few = luck[:4_000]
+        for domain, team in enumerate(best):
+            reward = team_score(team, domain, few, ROLES, 1e-4).reward
+            for _ in range(400):
+                other = _mutated(team, random) if random.random() < 0.7 else _random(random)
+                assert team_score(other, domain, few, ROLES, 1e-4).reward < reward + 0.02, other
+
+
+def _random(random: np.random.Generator) -> Team:
+    count = int(random.integers(1, 7))
+    return tuple(
+        (
+            int(random.integers(len(ROLES))),
+            tuple(source for source in range(place) if random.random() < 0.5),
+        )
+        for place in range(count)
+    )
+
+
+def _mutated(team: Team, random: np.random.Generator) -> Team:
+    """One agent more, one role changed, or one edge turned over."""
+    place = int(random.integers(len(team)))
+    role, reads = team[place]
+    kind = int(random.integers(3))
+    if kind == 0:
+        extra = (int(random.integers(len(ROLES))), tuple(range(int(random.integers(len(team))))))
+        return (*team, extra)
+    if kind == 1:
+        changed = (int(random.integers(len(ROLES))), reads)
+    else:
+        source = int(random.integers(max(place, 1)))
+        others = set(reads) ^ ({source} if place else set())
+        changed = (role, tuple(sorted(others)))
+    return (*team[:place], changed, *team[place + 1 :])
