@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from studio.launcher.console import Progress
 from studio.launcher.errors import LauncherError
@@ -32,10 +33,18 @@ class Session:
     supervisor: Supervisor
     signals: Signals
 
-    def run(
-        self, argv: list[str], *, folder: Path = ROOT, more: Mapping[str, str] | None = None
-    ) -> int:
+    def run(self, argv: list[str], *, more: Mapping[str, str] | None = None) -> int:
         """Run a command on this terminal to its end; its exit code. Signals end it first."""
+        return self.wait(self.begin(argv, more=more))
+
+    def begin(
+        self,
+        argv: list[str],
+        *,
+        more: Mapping[str, str] | None = None,
+        output: IO[bytes] | None = None,
+    ) -> subprocess.Popen[bytes]:
+        """Start a command beside others; without `output` it writes to this terminal."""
         shim = [
             sys.executable,
             "-I",
@@ -45,9 +54,16 @@ class Session:
             str(int(signal.SIGKILL)),
             "-",
         ]
-        process = subprocess.Popen(
-            [*shim, *argv], env={**self.environment, **(more or {})}, cwd=ROOT
+        return subprocess.Popen(
+            [*shim, *argv],
+            env={**self.environment, **(more or {})},
+            cwd=ROOT,
+            stdout=output,
+            stderr=subprocess.STDOUT if output else None,
         )
+
+    def wait(self, process: subprocess.Popen[bytes]) -> int:
+        """The exit code of a command that was begun. Signals end it first."""
         try:
             while process.poll() is None:
                 self.supervisor.step(seconds=1.0)

@@ -6,31 +6,47 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Mapping
 
 from studio.launcher.console import Progress
 from studio.launcher.errors import LauncherError
 from studio.launcher.folder import ROOT
 from studio.launcher.install.interface import Interface
 from studio.launcher.install.packages import Packages, last_line
-from studio.launcher.session import private_session
+from studio.launcher.session import Session, private_session
 
+PYTEST = (sys.executable, "-m", "pytest")
+CORE = "workers/core"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PACKAGES = ("chromium", "fonts-liberation")
 
 
 def test(arguments: list[str]) -> int:
     """0 when everything passed. With arguments, only pytest runs, with them."""
-    browser = browser_present()
-    pytest = [sys.executable, "-m", "pytest", *arguments]
+    more = {"STUDIO_CHROMIUM": browser_present()}
     with private_session() as services:
-        more = {"STUDIO_CHROMIUM": browser}
-        pages = 0 if arguments else services.run(*_frontend_tests())
-        if not arguments:
-            print("pytest", flush=True)
-        rest = services.run(pytest, more=more)
-    if pages:
-        print("The tests of the pages failed; they are above pytest's.", file=sys.stderr)
-    return rest or pages
+        if arguments:
+            return services.run([*PYTEST, *arguments], more=more)
+        return _everything(services, more)
+
+
+def _everything(services: Session, more: Mapping[str, str]) -> int:
+    """The tests of core need no service, so they run beside the others and are shown after them."""
+    pages = services.run(*_frontend_tests())
+    with tempfile.TemporaryFile() as core_output:
+        core = services.begin([*PYTEST, CORE], output=core_output)
+        print("pytest", flush=True)
+        rest = services.run([*PYTEST, f"--ignore={CORE}"], more=more)
+        core_result = services.wait(core)
+        core_output.seek(0)
+        print(core_output.read().decode(errors="replace"), flush=True)
+    results = {"the tests of the pages": pages, "pytest": rest, f"pytest {CORE}": core_result}
+    failed = [name for name, code in results.items() if code]
+    print(
+        f"Failed: {', '.join(failed)}; see above." if failed else "Everything passed.", flush=True
+    )
+    return pages or rest or core_result
 
 
 def _frontend_tests() -> tuple[list[str]]:
