@@ -39,6 +39,18 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: 'datasets',
+    lazy: async () => ({
+      Component: (await import('@/features/datasets/datasets-page')).DatasetsPage,
+    }),
+  },
+  {
+    path: 'datasets/:key',
+    lazy: async () => ({
+      Component: (await import('@/features/datasets/dataset-page')).DatasetPage,
+    }),
+  },
+  {
     path: 'roles',
     lazy: async () => ({ Component: (await import('@/features/roles/roles-page')).RolesPage }),
   },

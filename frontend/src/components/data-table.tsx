@@ -89,7 +89,7 @@ function HeadCell<T>({ column, sort, onSort }: Readonly<HeadProps<T>>) {
           type="button"
           onClick={() => onSort(nextSort(sort, key, first))}
           className={cx(
-            'inline-flex items-center gap-1 rounded-sm hover:text-ink',
+            'inline-flex items-center gap-1 rounded-sm align-middle hover:text-ink',
             numeric && 'flex-row-reverse',
             direction && 'text-ink',
           )}

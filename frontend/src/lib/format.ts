@@ -3,6 +3,10 @@ export const UNKNOWN = '—'
 
 type Maybe = number | null | undefined
 
+/** A text, or what stands for one that is empty or missing. */
+export const textOr = (text: string | null | undefined, otherwise = UNKNOWN): string =>
+  text === undefined || text === null || text === '' ? otherwise : text
+
 const integer = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })

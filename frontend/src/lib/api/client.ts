@@ -24,10 +24,15 @@ async function csrfToken(): Promise<string> {
   return csrfRequest
 }
 
-async function fetchWithLimit(request: Request): Promise<Response> {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)])
-  return fetch(new Request(request, { signal }))
-}
+const fetchWithin =
+  (milliseconds: number) =>
+  (request: Request): Promise<Response> => {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(milliseconds)])
+    return fetch(new Request(request, { signal }))
+  }
+
+/** For a call that uploads or downloads a whole file: `{ fetch: patientFetch }`. */
+export const patientFetch = fetchWithin(10 * 60_000)
 
 const middleware: Middleware = {
   async onRequest({ request }) {
@@ -51,7 +56,7 @@ const middleware: Middleware = {
 export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: 'same-origin',
-  fetch: fetchWithLimit,
+  fetch: fetchWithin(TIMEOUT_MS),
 })
 api.use(middleware)
 

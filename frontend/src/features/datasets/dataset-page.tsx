@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query'
+import { Pencil, Trash2, Upload } from 'lucide-react'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+
+import { Button } from '@/components/button'
+import { ConfirmDialog } from '@/components/confirm-dialog'
+import { ErrorPanel } from '@/components/error-panel'
+import { Fact } from '@/components/fact'
+import { Page } from '@/components/page'
+import { Tabs } from '@/components/tabs'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import { useMe, type Dataset } from '@/lib/api/queries'
+import { formatCount, formatDateTime, textOr, UNKNOWN } from '@/lib/format'
+import { strings } from '@/lib/strings'
+import { useParam } from '@/lib/use-param'
+import { useTitle } from '@/lib/use-title'
+
+import { DatasetDialog } from './dataset-dialog'
+import { text } from './dataset-strings'
+import { ImportDialog } from './import-dialog'
+import { TaskTable } from './task-table'
+import { benchmarksQuery, datasetQuery, SPLITS, useDeleteDataset } from './use-datasets'
+
+/** One dataset: where it comes from, and its tasks split by split. */
+export function DatasetPage() {
+  const { key = '' } = useParams()
+  const dataset = useQuery(datasetQuery(key))
+  useTitle(dataset.data?.name ?? text.title)
+  if (dataset.isPending) return <WorkingBlock />
+  if (!dataset.data)
+    return (
+      <div className="mx-auto w-full max-w-xl p-6">
+        <ErrorPanel problem={toApiError(dataset.error)} onRetry={() => void dataset.refetch()} />
+      </div>
+    )
+  return (
+    <Page
+      title={dataset.data.name}
+      lead={dataset.data.description}
+      actions={<Actions dataset={dataset.data} />}
+    >
+      <Facts dataset={dataset.data} />
+      <Splits dataset={dataset.data} />
+    </Page>
+  )
+}
+
+function Facts({ dataset }: Readonly<{ dataset: Dataset }>) {
+  const { facts } = text
+  const benchmarks = useQuery(benchmarksQuery).data
+  const kind = benchmarks?.find(({ key }) => key === dataset.benchmark)?.name
+  return (
+    <dl
+      aria-label={facts.label}
+      className="grid grid-cols-2 gap-x-3 gap-y-2 rounded-lg border border-line bg-surface-1 px-4 py-3 sm:flex sm:flex-wrap sm:gap-x-8"
+    >
+      <Fact name={facts.key}>{dataset.key}</Fact>
+      <Fact name={facts.benchmark}>{kind ?? dataset.benchmark ?? UNKNOWN}</Fact>
+      <Fact name={facts.verifier}>{textOr(dataset.verifier, text.verifierByTask)}</Fact>
+      <Fact name={facts.licence}>{textOr(dataset.licence)}</Fact>
+      <Fact name={facts.source} title={dataset.source ?? ''}>
+        {textOr(dataset.source)}
+      </Fact>
+      <Fact name={facts.digest} title={dataset.digest}>
+        <span className="font-mono text-xs">{dataset.digest.slice(0, 12) || UNKNOWN}</span>
+      </Fact>
+      <Fact name={facts.updated}>{formatDateTime(dataset.updated_at)}</Fact>
+    </dl>
+  )
+}
+
+function Splits({ dataset }: Readonly<{ dataset: Dataset }>) {
+  const [wanted, setSplit] = useParam('split')
+  const filled = SPLITS.find((split) => dataset.splits[split] > 0)
+  const split = SPLITS.find((known) => known === wanted) ?? filled ?? 'train'
+  return (
+    <Tabs
+      label={text.tasks.tabs}
+      selected={split}
+      onSelect={setSplit}
+      panelClassName="pt-4"
+      items={SPLITS.map((key) => ({
+        key,
+        label: (
+          <>
+            {text.splits[key]}{' '}
+            <span className="font-normal text-ink-3">{formatCount(dataset.splits[key])}</span>
+          </>
+        ),
+        content: <TaskTable dataset={dataset} split={key} />,
+      }))}
+    />
+  )
+}
+
+type Open = 'import' | 'edit' | 'delete' | null
+
+function Actions({ dataset }: Readonly<{ dataset: Dataset }>) {
+  const [open, setOpen] = useState<Open>(null)
+  const close = (): void => setOpen(null)
+  const curate = useMe()?.permissions.curate ?? false
+  if (!curate) return null
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button
+        variant="primary"
+        onPress={() => setOpen('import')}
+        icon={<Upload size={14} aria-hidden />}
+      >
+        {text.import}
+      </Button>
+      <Button onPress={() => setOpen('edit')} icon={<Pencil size={14} aria-hidden />}>
+        {text.edit}
+      </Button>
+      <Button
+        variant="danger"
+        onPress={() => setOpen('delete')}
+        icon={<Trash2 size={14} aria-hidden />}
+      >
+        {text.delete}
+      </Button>
+      {open === 'import' ? <ImportDialog dataset={dataset} onClose={close} /> : null}
+      {open === 'edit' ? <DatasetDialog dataset={dataset} onClose={close} /> : null}
+      {open === 'delete' ? <DeleteDialog dataset={dataset} onClose={close} /> : null}
+    </div>
+  )
+}
+
+function DeleteDialog({ dataset, onClose }: Readonly<{ dataset: Dataset; onClose: () => void }>) {
+  const navigate = useNavigate()
+  const remove = useDeleteDataset(dataset.key, () => void navigate('/datasets'))
+  return (
+    <ConfirmDialog
+      title={text.deleteTitle(dataset.name)}
+      body={text.deleteBody}
+      action={strings.common.delete}
+      isPending={remove.isPending}
+      problem={remove.error ? toApiError(remove.error) : null}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { Database, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+
+import { Button } from '@/components/button'
+import { DataTable, type Column } from '@/components/data-table'
+import { EmptyState } from '@/components/empty-state'
+import { ErrorPanel } from '@/components/error-panel'
+import { Page } from '@/components/page'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import { queries, useMe, type Dataset } from '@/lib/api/queries'
+import { formatAgo, formatCount, formatDateTime, textOr, UNKNOWN } from '@/lib/format'
+import { sortOf, sortText } from '@/lib/sorting'
+import { useNow } from '@/lib/use-now'
+import { useParam } from '@/lib/use-param'
+import { useTitle } from '@/lib/use-title'
+
+import { DatasetDialog } from './dataset-dialog'
+import { text } from './dataset-strings'
+import { benchmarksQuery, SPLITS } from './use-datasets'
+
+export function DatasetsPage() {
+  useTitle(text.title)
+  const datasets = useQuery(queries.datasets)
+  const curate = useMe()?.permissions.curate ?? false
+  const [creating, setCreating] = useState(false)
+  const navigate = useNavigate()
+  const create = (
+    <Button
+      variant="primary"
+      onPress={() => setCreating(true)}
+      icon={<Plus size={14} aria-hidden />}
+    >
+      {text.create}
+    </Button>
+  )
+  return (
+    <Page title={text.title} lead={text.lead} actions={curate ? create : null}>
+      {datasets.isPending ? <WorkingBlock /> : null}
+      {datasets.isError ? (
+        <ErrorPanel problem={toApiError(datasets.error)} onRetry={() => void datasets.refetch()} />
+      ) : null}
+      {datasets.data?.length === 0 ? (
+        <div className="rounded-lg border border-line bg-surface-1">
+          <EmptyState
+            icon={<Database size={28} aria-hidden />}
+            title={text.emptyTitle}
+            action={curate ? create : null}
+          >
+            {text.emptyBody} {curate ? '' : text.emptyViewer}
+          </EmptyState>
+        </div>
+      ) : null}
+      {datasets.data && datasets.data.length > 0 ? <DatasetTable rows={datasets.data} /> : null}
+      {creating ? (
+        <DatasetDialog
+          dataset={null}
+          onClose={() => setCreating(false)}
+          onSaved={({ key }) => void navigate(`/datasets/${key}`)}
+        />
+      ) : null}
+    </Page>
+  )
+}
+
+function DatasetTable({ rows }: Readonly<{ rows: readonly Dataset[] }>) {
+  const [sort, setSort] = useParam('sort')
+  const now = useNow()
+  const benchmarks = useQuery(benchmarksQuery).data
+  const kind = (key: string | undefined): string =>
+    benchmarks?.find((benchmark) => benchmark.key === key)?.name ?? key ?? UNKNOWN
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
+      <DataTable
+        label={text.title}
+        rows={rows}
+        keyOf={({ key }) => key}
+        columns={columnsAt(now, kind)}
+        sort={sortOf(sort ?? 'name')}
+        onSort={(next) => setSort(sortText(next))}
+        rowClass={() => 'hover:bg-surface-2'}
+      />
+    </div>
+  )
+}
+
+const columnsAt = (now: number, kind: (key: string | undefined) => string): Column<Dataset>[] => [
+  {
+    key: 'name',
+    head: text.columns.name,
+    isRowHead: true,
+    className: 'min-w-44',
+    value: ({ name }) => name,
+    render: ({ key, name, description }) => (
+      <>
+        <Link to={`/datasets/${key}`} className="rounded-sm text-accent hover:underline">
+          {name}
+        </Link>
+        <p className="line-clamp-1 max-w-xl text-xs font-normal text-ink-3">
+          {textOr(description, key)}
+        </p>
+      </>
+    ),
+  },
+  {
+    key: 'benchmark',
+    head: text.columns.benchmark,
+    className: 'whitespace-nowrap',
+    value: ({ benchmark }) => kind(benchmark),
+    render: ({ benchmark }) => kind(benchmark),
+  },
+  ...SPLITS.map((split) => ({
+    key: split,
+    head: text.columns[split],
+    numeric: true,
+    value: ({ splits }: Dataset) => splits[split],
+    render: ({ key, splits }: Dataset) =>
+      splits[split] === 0 ? (
+        <span className="text-ink-3">0</span>
+      ) : (
+        <Link
+          to={`/datasets/${key}?split=${split}`}
+          className="rounded-sm hover:text-accent hover:underline"
+        >
+          {formatCount(splits[split])}
+        </Link>
+      ),
+  })),
+  {
+    key: 'updated',
+    head: text.columns.updated,
+    className: 'whitespace-nowrap',
+    first: 'descending',
+    value: ({ updated_at }) => updated_at,
+    render: ({ updated_at }) => (
+      <time dateTime={updated_at} title={formatDateTime(updated_at)}>
+        {formatAgo(updated_at, now)}
+      </time>
+    ),
+  },
+]

@@ -1,0 +1,219 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { Button } from '@/components/button'
+import { Checkbox } from '@/components/checkbox'
+import { Dialog } from '@/components/dialog'
+import { ErrorPanel } from '@/components/error-panel'
+import { Select } from '@/components/select'
+import { Tabs } from '@/components/tabs'
+import { TextField } from '@/components/text-field'
+import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
+import type { Dataset } from '@/lib/api/queries'
+import { formatCount } from '@/lib/format'
+import { strings } from '@/lib/strings'
+import { notify } from '@/lib/toasts'
+
+import { text } from './dataset-strings'
+import { FilePicker } from './file-picker'
+import { ImportReport } from './import-report'
+import { MappingFields } from './mapping-fields'
+import {
+  benchmarksQuery,
+  SPLITS,
+  useImport,
+  type Benchmark,
+  type ImportWanted,
+  type Split,
+  type TaskImport,
+} from './use-datasets'
+
+const { importing } = text
+
+interface Props {
+  dataset: Dataset
+  onClose: () => void
+}
+
+/** Check first, then import: the check shows what would be stored, and which rows cannot be. */
+export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
+  const benchmarks = useQuery(benchmarksQuery).data ?? []
+  const [source, setSource] = useState<'file' | 'hub'>('file')
+  const [columns, setColumns] = useState<readonly string[] | null>(null)
+  const [report, setReport] = useState<TaskImport | null>(null)
+  const [wanted, setWanted] = useState<ImportWanted>(() => emptyImport(dataset))
+  const check = useImport(dataset.key, true, setReport)
+  const store = useImport(dataset.key, false, ({ imported }) => {
+    notify(importing.imported(formatCount(imported)))
+    onClose()
+  })
+  const thrown = store.error ?? check.error
+  const error = thrown ? toApiError(thrown) : null
+  const benchmark = benchmarks.find(({ key }) => key === wanted.benchmark)
+  const change = (part: Partial<ImportWanted>): void => {
+    setWanted({ ...wanted, ...part })
+    setReport(null)
+    check.reset()
+    store.reset()
+  }
+  const asked: ImportWanted = source === 'file' ? wanted : { ...wanted, file: null }
+  const canCheck = source === 'file' ? wanted.file !== null : wanted.hubId.trim() !== ''
+  const canStore = report !== null && report.imported + report.unchanged + report.removed > 0
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title={importing.title(dataset.name)}
+      footer={
+        <>
+          <Button onPress={onClose}>{strings.common.cancel}</Button>
+          <Button
+            isDisabled={!canCheck}
+            isPending={check.isPending}
+            onPress={() => check.mutate(asked)}
+          >
+            {importing.check}
+          </Button>
+          <Button
+            variant="primary"
+            isDisabled={!canStore}
+            isPending={store.isPending}
+            onPress={() => store.mutate(asked)}
+          >
+            {report ? importing.run(formatCount(report.imported)) : importing.runPlain}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Tabs
+          label={importing.from}
+          selected={source}
+          onSelect={(key) => {
+            setSource(key === 'hub' ? 'hub' : 'file')
+            change({})
+          }}
+          panelClassName="pt-3"
+          items={[
+            {
+              key: 'file',
+              label: importing.file,
+              content: (
+                <FilePicker
+                  file={wanted.file}
+                  error={fieldMessage(error, 'file')}
+                  onChoose={(file, found) => {
+                    setColumns(found)
+                    change({ file })
+                  }}
+                />
+              ),
+            },
+            {
+              key: 'hub',
+              label: importing.hub,
+              content: (
+                <HubFields wanted={wanted} change={change} error={error} benchmark={benchmark} />
+              ),
+            },
+          ]}
+        />
+        <div className="grid grid-cols-2 gap-3">
+          <Select
+            label={importing.split}
+            options={SPLITS.map((key) => ({ key, label: text.splits[key] }))}
+            value={wanted.split}
+            onChange={(key) =>
+              change({ split: SPLITS.find((known) => known === key) ?? wanted.split })
+            }
+            error={fieldMessage(error, 'split')}
+          />
+          <Select
+            label={importing.benchmark}
+            options={benchmarks.map(({ key, name, description }) => ({
+              key,
+              label: name,
+              description,
+            }))}
+            value={wanted.benchmark}
+            onChange={(key) => change({ benchmark: key, mapping: {} })}
+            error={fieldMessage(error, 'benchmark')}
+          />
+        </div>
+        {benchmark ? (
+          <MappingFields
+            benchmark={benchmark}
+            columns={source === 'file' ? columns : null}
+            mapping={wanted.mapping}
+            onChange={(mapping) => change({ mapping })}
+            error={fieldMessage(error, 'mapping')}
+          />
+        ) : null}
+        <Checkbox isSelected={wanted.replace} onChange={(replace) => change({ replace })}>
+          {importing.replace}
+        </Checkbox>
+        <div role="status" className="flex flex-col gap-3">
+          {error ? <ErrorPanel title={importing.problems} problem={error} /> : null}
+          {report ? (
+            <ImportReport report={report} />
+          ) : error ? null : (
+            <p className="text-xs text-ink-3">{importing.checkFirst}</p>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function emptyImport(dataset: Dataset): ImportWanted {
+  const split: Split = SPLITS.find((each) => dataset.splits[each] === 0) ?? 'train'
+  return {
+    file: null,
+    hubId: '',
+    hubConfig: '',
+    hubSplit: '',
+    split,
+    benchmark: dataset.benchmark ?? 'custom',
+    mapping: {},
+    replace: false,
+  }
+}
+
+interface HubProps {
+  wanted: ImportWanted
+  change: (part: Partial<ImportWanted>) => void
+  error: ApiError | null
+  benchmark: Benchmark | undefined
+}
+
+function HubFields({ wanted, change, error, benchmark }: Readonly<HubProps>) {
+  return (
+    <div className="grid gap-3 sm:grid-cols-[2fr_1fr_1fr]">
+      <TextField
+        label={importing.hubId}
+        mono
+        value={wanted.hubId}
+        onChange={(hubId) => change({ hubId })}
+        placeholder={benchmark?.hub_id ?? 'owner/name'}
+        error={fieldMessage(error, 'hub_id')}
+      />
+      <TextField
+        label={importing.hubConfig}
+        mono
+        value={wanted.hubConfig}
+        onChange={(hubConfig) => change({ hubConfig })}
+        placeholder={strings.common.optional}
+        error={fieldMessage(error, 'hub_config')}
+      />
+      <TextField
+        label={importing.hubSplit}
+        mono
+        value={wanted.hubSplit}
+        onChange={(hubSplit) => change({ hubSplit })}
+        placeholder={benchmark?.hub_splits[wanted.split] ?? wanted.split}
+        error={fieldMessage(error, 'hub_split')}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { Badge } from '@/components/badge'
+import { Disclosure } from '@/components/disclosure'
+import { Select } from '@/components/select'
+import { TextField } from '@/components/text-field'
+
+import { text } from './dataset-strings'
+import type { Benchmark } from './use-datasets'
+
+const { importing } = text
+const SAME = '*'
+
+interface Props {
+  benchmark: Benchmark
+  /** Of the file, where they are known: then they are chosen, else typed. */
+  columns: readonly string[] | null
+  mapping: Readonly<Record<string, string>>
+  onChange: (mapping: Record<string, string>) => void
+  error: string | undefined
+}
+
+/** Which column of the file holds what. */
+export function MappingFields(props: Readonly<Props>) {
+  const { benchmark, error } = props
+  const needed = benchmark.columns.filter(({ required }) => required)
+  const others = benchmark.columns.filter(({ required }) => !required)
+  if (benchmark.columns.length === 0) return null
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="pb-1 text-xs font-semibold">{importing.mapping}</legend>
+      <p className="text-xs text-ink-3">{importing.mappingHelp}</p>
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+        <Fields {...props} shown={needed.length > 0 ? needed : others} />
+      </div>
+      {needed.length > 0 && others.length > 0 ? (
+        <Disclosure title={importing.moreColumns}>
+          <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+            <Fields {...props} shown={others} />
+          </div>
+        </Disclosure>
+      ) : null}
+      {error ? <p className="text-xs font-medium text-bad">{error}</p> : null}
+    </fieldset>
+  )
+}
+
+function Fields(props: Readonly<Props & { shown: Benchmark['columns'] }>) {
+  const { columns, mapping, onChange, shown } = props
+  return shown.map(({ name, required, description }) => {
+    const common = { label: name, help: description, value: mapping[name] ?? '' }
+    return columns ? (
+      <Select
+        key={name}
+        {...common}
+        value={mapping[name] ?? SAME}
+        onChange={(column) => onChange({ ...mapping, [name]: column === SAME ? '' : column })}
+        options={[
+          {
+            key: SAME,
+            label: columns.includes(name) ? importing.sameName(name) : importing.noColumn,
+            mark: required && !columns.includes(name) ? <Needed /> : null,
+          },
+          ...columns.map((column) => ({ key: column, label: column })),
+        ]}
+      />
+    ) : (
+      <TextField
+        key={name}
+        {...common}
+        mono
+        aside={required ? importing.required : undefined}
+        placeholder={name}
+        onChange={(column) => onChange({ ...mapping, [name]: column })}
+      />
+    )
+  })
+}
+
+function Needed() {
+  return <Badge tone="warn">{importing.required}</Badge>
+}

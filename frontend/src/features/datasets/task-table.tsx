@@ -1,0 +1,143 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { FileQuestion, SearchX } from 'lucide-react'
+import { useCallback, useMemo, type ReactNode } from 'react'
+
+import { cx } from '@/components/cx'
+import { DelayedSearch } from '@/components/delayed-search'
+import { EmptyState } from '@/components/empty-state'
+import { ErrorPanel } from '@/components/error-panel'
+import { VirtualTable } from '@/components/virtual-table'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import type { Dataset } from '@/lib/api/queries'
+import { formatCount, shorten, textOr, UNKNOWN } from '@/lib/format'
+import { useParam } from '@/lib/use-param'
+
+import { text } from './dataset-strings'
+import { TaskDialog } from './task-dialog'
+import { taskList, type Split, type Task } from './use-datasets'
+
+const { tasks: words } = text
+const COLUMNS =
+  'lg:grid lg:grid-cols-[3.5rem_minmax(16rem,3fr)_minmax(8rem,1fr)_7rem_7rem] lg:gap-x-4'
+
+export function TaskTable({ dataset, split }: Readonly<{ dataset: Dataset; split: Split }>) {
+  const [q, setQuery] = useParam('q')
+  const [chosen, setChosen] = useParam('task')
+  const list = useInfiniteQuery(taskList(dataset.key, split, q ?? ''))
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.results) ?? [], [list.data])
+  const { fetchNextPage, isFetchingNextPage } = list
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage])
+  const open = rows.find(({ id }) => String(id) === chosen)
+  return (
+    <div className="flex flex-col gap-3">
+      <DelayedSearch label={words.search} className="sm:w-72" value={q ?? ''} onChange={setQuery} />
+      {list.isPending ? <WorkingBlock /> : null}
+      {list.isError ? (
+        <ErrorPanel problem={toApiError(list.error)} onRetry={() => void list.refetch()} />
+      ) : null}
+      {list.isSuccess ? (
+        <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
+          {rows.length === 0 ? (
+            <Nothing split={split} isSearched={q !== null} />
+          ) : (
+            <VirtualTable
+              label={`${words.label}: ${text.splits[split]}`}
+              head={<Head />}
+              rows={rows}
+              keyOf={({ id }) => String(id)}
+              render={(task) => <TaskRow task={task} onOpen={() => setChosen(String(task.id))} />}
+              rowHeight={57}
+              isComplete={!list.hasNextPage}
+              onEnd={more}
+            />
+          )}
+        </div>
+      ) : null}
+      {rows.length > 0 ? (
+        <p className="text-xs text-ink-3">
+          {list.hasNextPage
+            ? words.shown(formatCount(rows.length))
+            : words.all(formatCount(rows.length))}
+        </p>
+      ) : null}
+      {open ? <TaskDialog task={open} onClose={() => setChosen(null)} /> : null}
+    </div>
+  )
+}
+
+function Nothing({ split, isSearched }: Readonly<{ split: Split; isSearched: boolean }>) {
+  return isSearched ? (
+    <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.noMatchTitle}>
+      {words.noMatchBody}
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<FileQuestion size={28} aria-hidden />} title={words.emptyTitle(split)}>
+      {words.emptyBody}
+    </EmptyState>
+  )
+}
+
+function Head() {
+  const { query, reference, verifier, domain } = words.columns
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={cx(
+        'hidden border-b border-line bg-surface-0 px-4 py-2 text-xs font-medium text-ink-3',
+        COLUMNS,
+      )}
+    >
+      <span role="columnheader" className="text-right">
+        #
+      </span>
+      {[query, reference, verifier, domain].map((head) => (
+        <span key={head} role="columnheader">
+          {head}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function TaskRow({ task, onOpen }: Readonly<{ task: Task; onOpen: () => void }>) {
+  return (
+    <div
+      className={cx(
+        'relative flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2 hover:bg-surface-2',
+        'has-[button:focus-visible]:outline-2 has-[button:focus-visible]:-outline-offset-2 has-[button:focus-visible]:outline-accent',
+        COLUMNS,
+      )}
+    >
+      <Cell className="text-xs text-ink-3 lg:text-right">{formatCount(task.index + 1)}</Cell>
+      <Cell className="w-full lg:w-auto">
+        <button
+          type="button"
+          title={words.open(task.index)}
+          onClick={onOpen}
+          className="block w-full text-left outline-none after:absolute after:inset-0"
+        >
+          <span className="line-clamp-2">{shorten(task.query, 300)}</span>
+        </button>
+      </Cell>
+      <Cell>
+        <span className="line-clamp-2 font-medium">
+          {task.reference ? shorten(task.reference, 120) : UNKNOWN}
+        </span>
+      </Cell>
+      <Cell className="text-xs text-ink-2">{textOr(task.verifier, words.none)}</Cell>
+      <Cell className="text-xs text-ink-2">{textOr(task.domain)}</Cell>
+    </div>
+  )
+}
+
+function Cell({ children, className }: Readonly<{ children: ReactNode; className?: string }>) {
+  return (
+    <div role="cell" className={cx('min-w-0', className)}>
+      {children}
+    </div>
+  )
+}
