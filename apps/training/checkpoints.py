@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from math import isfinite
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -29,19 +30,21 @@ SLUG_CHARS = 80
 
 
 def checkpoint_publish(*, job: TrainingJob, event: CheckpointSaved, staged: Staged) -> Checkpoint:
-    """A row, and the folder in its place. Told twice, it is published once.
+    """A row, and the folder in its place.
 
     To be called in a transaction that holds the job's row. Raises NotPublished.
     """
-    earlier = Checkpoint.objects.filter(job=job, step=event.step).first()
-    if earlier is not None:
-        if not folders.checkpoint_folder(earlier.name).is_dir():
-            folders.place(staged, earlier.name)
-        folders.discard(staged)
-        return earlier
-    checkpoint = _row(job, event, staged)
+    lost = Checkpoint.objects.filter(job=job, step=event.step).first()
+    checkpoint = lost or _row(job, event, staged)
     folders.place(staged, checkpoint.name)
     return checkpoint
+
+
+def checkpoint_published(job_id: UUID, step: int) -> str | None:
+    """Its name, when it is there with row and folder: told twice, it is published once."""
+    names = Checkpoint.objects.filter(job_id=job_id, step=step).values_list("name", flat=True)
+    name = names.first()
+    return name if name and folders.checkpoint_folder(name).is_dir() else None
 
 
 def checkpoints_retain(*, job: TrainingJob) -> list[str]:

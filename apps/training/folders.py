@@ -69,6 +69,10 @@ def stage(job_id: UUID, name: str) -> Staged:
     return Staged(target, info, size)
 
 
+def unsave(job_id: UUID, name: str) -> None:
+    shutil.rmtree(training_folder(job_id) / "checkpoints" / Path(name).name, ignore_errors=True)
+
+
 def place(staged: Staged, name: str) -> None:
     """Raises NotPublished; an orphan of that name, which no row knows, is replaced."""
     target = checkpoint_folder(name)

@@ -8,8 +8,12 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from apps.training.checkpoints import checkpoint_publish, checkpoints_retain
-from apps.training.folders import discard, stage
+from apps.training.checkpoints import (
+    checkpoint_publish,
+    checkpoint_published,
+    checkpoints_retain,
+)
+from apps.training.folders import discard, stage, unsave
 from apps.training.lifecycle import held, notice_add, spending
 from apps.training.models import Metric, TrainingJob
 from apps.training.models import TrainingSample as SampleRow
@@ -52,8 +56,11 @@ def sample_record(
 def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> str:
     """Publishes it and makes room; returns the name it has for all. Raises Fenced, NotPublished.
 
-    Copied before the row is locked: a slow disk holds up neither heartbeats nor people.
+    Copied before the row is locked: a slow disk holds up neither heartbeats nor people. What is
+    published needs no second place: the job's own copy goes.
     """
+    if published := checkpoint_published(job_id, event.step):
+        return published
     staged = stage(job_id, event.name)
     try:
         with held(job_id, attempt) as job:
@@ -62,10 +69,11 @@ def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> 
                 message = f"Removed to make room: {', '.join(removed)}."
                 notice_add(job, "checkpoints_removed", message)
                 job.save(update_fields=["notices"])
-            return name
     except BaseException:
         discard(staged)
         raise
+    unsave(job_id, event.name)
+    return name
 
 
 def _finite(job: TrainingJob, event: TrainingMetric) -> dict[str, float]:

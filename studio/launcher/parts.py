@@ -21,6 +21,9 @@ from studio.launcher.settings import DATABASE, LLM, REDIS, UpOptions, base_envir
 from studio.launcher.supervisor import Part, always
 
 EMBEDDED = ("--parallel", "4", "--context", "16384")
+TRAINER = ("worker", "-P", "threads", "-c", "1", "-Q", "training", "--without-gossip")
+"""One training at a time, in a process of its own: nobody's question waits for it."""
+
 WORKER = ("worker", "-P", "threads", "-c", "32", "-Q", "inference,evaluation", "--without-gossip")
 
 
@@ -148,10 +151,18 @@ def _workers(plan: Plan, folder: Folder, options: UpOptions) -> None:
         arguments = ("-m", "celery", "-A", "studio", *WORKER, "-n", f"{name}@%h", "-l", "INFO")
         command = _command(plan, folder, name, *arguments, stop_seconds=4.0)
         plan.parts.append(Part(command, needs=("bootstrap", "web")))
+    _trainer(plan, folder)
     schedule = folder.path / "beat-schedule"
     ticking = ("-m", "celery", "-A", "studio", "beat", "--pidfile", "", "-s", str(schedule))
     command = _command(plan, folder, "beat", *ticking, stop_seconds=2.0)
     plan.parts.append(Part(command, needs=("bootstrap", "web")))
+
+
+def _trainer(plan: Plan, folder: Folder) -> None:
+    """After the page and its workers, which people wait for."""
+    arguments = ("-m", "celery", "-A", "studio", *TRAINER, "-n", "trainer@%h", "-l", "INFO")
+    command = _command(plan, folder, "trainer", *arguments, stop_seconds=4.0)
+    plan.parts.append(Part(command, needs=("bootstrap", "web", "worker")))
 
 
 def read_bootstrap(path: Path) -> dict[str, object]:

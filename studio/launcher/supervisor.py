@@ -33,6 +33,7 @@ TITLES = {
     "web": "web server",
     "llm": "embedded model",
     "beat": "scheduler",
+    "trainer": "worker for trainings",
 }
 
 

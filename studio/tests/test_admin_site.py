@@ -16,10 +16,16 @@ from apps.accounts.models import User
 pytestmark = pytest.mark.django_db
 
 CURATED = {"roles.RolePool", "roles.Role", "llms.Endpoint", "tasks.Dataset"}
-HISTORY = {"roles.RoleVersion", "roles.PoolVersion", "tasks.Task"}
+HISTORY = {"roles.RoleVersion", "roles.PoolVersion", "tasks.Task", "training.Checkpoint"}
 PEOPLE = {"accounts.User"}
 TOKENS = {"accounts.ApiToken"}
-READ = {"auth.Group", "agents.AgentProfile", "runs.Run", "evaluations.Evaluation"}
+READ = {
+    "auth.Group",
+    "agents.AgentProfile",
+    "runs.Run",
+    "evaluations.Evaluation",
+    "training.TrainingJob",
+}
 CURATOR = CURATED | HISTORY
 EVERYTHING = CURATOR | PEOPLE | TOKENS | READ
 OF_GROUP: dict[str, set[str]] = {"curator": CURATOR, "admin": EVERYTHING}

@@ -14,6 +14,7 @@ from apps.accounts.models import User
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.tasks.models import Dataset
+from apps.training.models import Checkpoint
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +39,7 @@ def test_the_first_start_makes_everything_and_the_second_nothing(tmp_path: Path)
     assert first["admin_created"]
     assert first["login_path"].startswith("/login/once/")
     assert (tmp_path / "checkpoints").is_dir()
+    assert Checkpoint.objects.filter(name="mashost-initial", trained=False).exists()
     version = RolePool.objects.get().version
     assert Dataset.objects.get().key == "tiny"
     assert Dataset.objects.get().tasks.count() == 36

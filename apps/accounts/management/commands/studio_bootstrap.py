@@ -55,6 +55,7 @@ class Command(BaseCommand):
 
     def _content(self) -> None:
         from apps.tasks.builtin import tiny_ship
+        from apps.training.checkpoints import checkpoints_register
         from workers.core.checkpoints import ensure_initial
 
         if url := os.environ.get("STUDIO_EMBEDDED_LLM_URL"):
@@ -64,6 +65,7 @@ class Command(BaseCommand):
         call_command("load_pool", stdout=self.stderr)
         tiny_ship()
         ensure_initial(settings.DATA_DIR / "checkpoints", seed=0)
+        checkpoints_register()
 
     def _external(self, url: str, model: str) -> None:
         """The server that the environment names. Its prices are not known here."""

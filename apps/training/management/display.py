@@ -1,0 +1,88 @@
+"""A training on the terminal: a bar with the time left, and the last metrics under it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from apps.evaluations.management.progress import duration
+from apps.training.selectors import Row
+
+FIRST = ("reward", "accuracy", "tokens")
+SHOWN = 12
+LOG_SECONDS = 30.0
+
+
+class Display:
+    """Draws rows of the API. Where the output is no terminal it writes a line now and then."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._console = Console(file=out)
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=self._console,
+        )
+        self._bar = self._progress.add_task("", total=None, left="")
+        self._live: Live | None = None
+        self._logged: tuple[float, int] = (0.0, -1)
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        if not self._console.is_terminal:
+            yield
+            return
+        with Live(console=self._console, refresh_per_second=4) as self._live:
+            yield
+
+    def draw(self, row: Row, *, last: bool = False) -> None:
+        if self._live is None:
+            self._log(row, last)
+            return
+        self._progress.update(
+            self._bar,
+            description=row["status"],
+            completed=row["step"],
+            total=row["total_steps"] or None,
+            left=_left(row),
+        )
+        self._live.update(Group(self._progress, _table(row["latest"])))
+
+    def say(self, text: str) -> None:
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    def _log(self, row: Row, last: bool) -> None:
+        now, step = time.monotonic(), row["step"]
+        at, logged = self._logged
+        if not last and (step == logged or now - at < LOG_SECONDS):
+            return
+        self._logged = (now, step)
+        values = "  ".join(f"{name} {row['latest'][name]:.4g}" for name in _names(row["latest"]))
+        self.say(f"{row['status']}  step {step:,}/{row['total_steps']:,}{_left(row)}  {values}")
+
+
+def _left(row: Row) -> str:
+    seconds = row["eta_seconds"]
+    return "" if seconds is None else f", about {duration(seconds)} left"
+
+
+def _names(latest: dict[str, float]) -> list[str]:
+    """The few that everybody wants first, then others; the many shares of roles left out."""
+    rest = sorted(name for name in latest if name not in FIRST and "/" not in name)
+    return [*(name for name in FIRST if name in latest), *rest][:SHOWN]
+
+
+def _table(latest: dict[str, float]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for name in _names(latest):
+        table.add_row(name.replace("_", " "), f"{latest[name]:.5g}")
+    return table

@@ -1,0 +1,147 @@
+"""`manage.py train`: the same job without the queue; Ctrl-C pauses, --resume goes on."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+import time
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from apps.accounts.models import User
+from apps.llms.models import Endpoint
+from apps.tasks.models import Dataset
+from apps.training.folders import training_folder
+from apps.training.management import display
+from apps.training.models import TrainingJob
+from apps.training.tests.conftest import MakeJob
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HERE = ("--method", "learner", "--dataset", "sums")
+
+
+@pytest.fixture(autouse=True)
+def _quick(settings: Any) -> None:
+    settings.RUN_HEARTBEAT_SECONDS = 0.05
+
+
+def train(*arguments: str) -> str:
+    said = StringIO()
+    call_command("train", *arguments, stdout=said)
+    return said.getvalue()
+
+
+def test_it_trains_and_says_what_it_left(dataset: Dataset, endpoint: Endpoint) -> None:
+    said = train(*HERE, "--preset", "short", "--set", "checkpoint_every=2", "--seed", "4")
+    job = TrainingJob.objects.get()
+    assert (job.status, job.step, job.seed, job.preset) == ("succeeded", 3, 4, "short")
+    assert job.created_by == User.objects.get(is_superuser=True)
+    assert f"Training {job.id}: learner on sums" in said
+    assert "succeeded  step 3/3  reward 0  value" in said
+    assert "Checkpoints: learner-on-sums-step-000002, learner-on-sums-step-000003" in said
+
+
+def test_every_wrong_option_is_named(dataset: Dataset, endpoint: Endpoint) -> None:
+    with pytest.raises(CommandError) as caught:
+        train("--method", "learner", "--dataset", "nope", "--set", "steps=0", "--set", "nope=x")
+    for field in ("dataset: ", "config.steps: ", "config.nope: "):
+        assert field in str(caught.value)
+    with pytest.raises(CommandError, match="KEY=VALUE"):
+        train(*HERE, "--set", "steps")
+    with pytest.raises(CommandError, match="--dataset"):
+        train("--method", "learner")
+    with pytest.raises(CommandError, match="There is no user"):
+        train(*HERE, "--user", "nobody")
+    with pytest.raises(CommandError, match="limit"):
+        train(*HERE, "--limit", "0")
+
+
+def test_a_failure_is_told_with_the_way_on(dataset: Dataset, endpoint: Endpoint) -> None:
+    with pytest.raises(CommandError, match=r"Step 2 fails\. Mend it\.") as caught:
+        train(*HERE, "--set", "fail_at=2", "--set", "steps=3")
+    job = TrainingJob.objects.get()
+    assert f"manage.py train --resume {job.id}" in str(caught.value)
+    (training_folder(job.id) / "mended").touch()
+    assert "succeeded  step 3/3" in train("--resume", str(job.id))
+
+
+def test_ctrl_c_pauses_after_the_step_and_resume_goes_on(
+    dataset: Dataset, endpoint: Endpoint
+) -> None:
+    interrupt = threading.Thread(target=interrupt_at_step, args=(2,))
+    interrupt.start()
+    said = train(*HERE, "--set", "steps=200", "--set", "step_seconds=0.05")
+    interrupt.join()
+    job = TrainingJob.objects.get()
+    assert job.status == "paused"
+    assert 2 <= job.step < 200
+    assert "Pausing after this step" in said
+    assert f"manage.py train --resume {job.id}" in said
+    TrainingJob.objects.update(config={**job.config, "steps": job.step + 2, "step_seconds": 0})
+    train("--resume", str(job.id))
+    job.refresh_from_db()
+    assert job.status == "succeeded"
+    assert list(job.metrics.values_list("step", flat=True)) == list(range(1, job.step + 1))
+
+
+def test_a_second_ctrl_c_leaves_at_once(dataset: Dataset, endpoint: Endpoint) -> None:
+    interrupt = threading.Thread(target=interrupt_at_step, args=(0, 2))
+    interrupt.start()
+    began = time.monotonic()
+    train(*HERE, "--set", "step_seconds=100")
+    interrupt.join()
+    assert time.monotonic() - began < 20
+    assert TrainingJob.objects.get().status == "paused"
+
+
+def interrupt_at_step(step: int, times: int = 1) -> None:
+    try:
+        running = TrainingJob.objects.filter(status="running", step__gte=step)
+        while not running.exists():
+            time.sleep(0.02)
+        for _ in range(times):
+            time.sleep(0.3)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    finally:
+        connection.close()
+
+
+def test_one_that_waits_is_taken_up_here(make_job: MakeJob) -> None:
+    job = make_job(config={"steps": 2})
+    assert "succeeded" in train("--resume", str(job.id), "--user", "admin")
+
+
+def test_one_that_another_process_trains_is_left_alone(make_running: MakeJob) -> None:
+    job = make_running()
+    with pytest.raises(CommandError, match="running"):
+        train("--resume", str(job.id), "--user", "admin")
+    with pytest.raises(CommandError, match="There is no training"):
+        train("--resume", "00000000-0000-0000-0000-000000000000", "--user", "admin")
+
+
+def test_a_terminal_gets_a_bar_with_the_time_left_and_the_metrics() -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    out = Terminal()
+    latest = {"reward": 0.5, "entropy_nodes": 1.25, "role/planner": 0.1}
+    row: dict[str, Any] = {
+        "status": "running",
+        "step": 3,
+        "total_steps": 10,
+        "eta_seconds": 150.0,
+        "latest": latest,
+    }
+    shown = display.Display(out)
+    with shown.shown():
+        shown.draw(row)
+    said = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.getvalue())
+    for part in ("running", "3/10", "about 2 min left", "reward", "0.5", "entropy nodes", "1.25"):
+        assert part in said
+    assert "planner" not in said

@@ -1,0 +1,147 @@
+"""A training on real processes: its worker killed in the middle, again and again, and stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.processes.children import ROOT, Child, python, start, until
+from tests.processes.database import own_database
+from tests.processes.studio import Studio
+from workers.core.testing.stub_process import running_stub
+from workers.tests.tasks.tensorboard import scalars
+
+pytestmark = pytest.mark.processes
+
+WITH_LEARNER = """
+import django; django.setup()
+from workers.core.methods.registry import METHODS
+from workers.core.testing.learner import Learner
+METHODS["learner"] = Learner()
+"""
+WORKER = f"""{WITH_LEARNER}
+from studio.celery import app
+app.worker_main(["worker", "-P", "threads", "-c", "1", "-Q", "training", "--without-gossip",
+                 "--without-mingle", "-n", "trainer@%h", "-l", "INFO"])
+"""
+ASK = f"""{WITH_LEARNER}
+from apps.accounts.models import User
+from apps.tasks.models import Dataset, Task
+from apps.training.requests import TrainingRequest
+from apps.training.services import training_create
+dataset, made = Dataset.objects.get_or_create(key="sums", defaults={{"name": "Sums"}})
+if made:
+    Task.objects.create(dataset=dataset, split="train", index=0, query="1 + 1?", reference="2")
+config = {{"steps": %d, "step_seconds": %s, "checkpoint_every": 10}}
+request = TrainingRequest(method="learner", dataset="sums", name="%s", seed=5, config=config)
+print(training_create(user=User.objects.get(is_superuser=True), request=request).id)
+"""
+
+
+@dataclass(slots=True)
+class Training:
+    """A studio with one worker that watches, and one that trains."""
+
+    studio: Studio
+
+    def ask(self, name: str, steps: int, step_seconds: float) -> str:
+        asked = subprocess.run(
+            python("-c", ASK % (steps, step_seconds, name)),
+            cwd=ROOT,
+            env={**os.environ, **self.studio.env},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert asked.returncode == 0, asked.stderr
+        return asked.stdout.strip()
+
+    def trainer(self) -> Child:
+        child = start(
+            "trainer", python("-c", WORKER), env=self.studio.env, folder=self.studio.folder
+        )
+        self.studio.children["trainer"] = child
+        until(lambda: " ready." in child.said(), seconds=60, what="the trainer is ready")
+        return child
+
+    def row(self, job: str) -> dict[str, Any]:
+        with psycopg.connect(self.studio.database_url) as connection:
+            cursor = connection.execute(
+                "SELECT status, step, attempt, lost FROM training_trainingjob WHERE id = %s", (job,)
+            )
+            row = cursor.fetchone()
+        assert row is not None
+        return dict(zip(("status", "step", "attempt", "lost"), row, strict=True))
+
+    def metrics(self, job: str) -> list[tuple[int, Any]]:
+        with psycopg.connect(self.studio.database_url) as connection:
+            return connection.execute(
+                "SELECT step, values FROM training_metric WHERE job_id = %s ORDER BY step", (job,)
+            ).fetchall()
+
+    def reaches(self, job: str, step: int) -> None:
+        until(lambda: self.row(job)["step"] >= step, seconds=60, what=f"step {step}")
+
+    def ends(self, job: str, status: str) -> None:
+        until(lambda: self.row(job)["status"] == status, seconds=90, what=f"it is {status}")
+
+    def folder(self, job: str) -> Path:
+        return self.studio.folder / "data" / "training" / job
+
+
+@pytest.fixture
+def training(tmp_path: Path) -> Iterator[Training]:
+    with running_stub() as stub, own_database("training") as url:
+        studio = Studio(tmp_path, url)
+        try:
+            studio.prepare(stub.url)
+            studio.start_worker("worker1")
+            studio.start_beat()
+            studio.worker_ready("worker1")
+            yield Training(studio)
+        finally:
+            studio.stop()
+
+
+def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(training: Training) -> None:
+    trainer = training.trainer()
+    job = training.ask("Killed", steps=60, step_seconds=0.1)
+    for step in (4, 20, 38):
+        training.reaches(job, step)
+        trainer.kill()
+        trainer = training.trainer()
+    training.ends(job, "succeeded")
+    row = training.row(job)
+    assert (row["attempt"], row["lost"]) == (4, 0)
+    straight = training.ask("Straight", steps=60, step_seconds=0)
+    training.ends(straight, "succeeded")
+    metrics = training.metrics(job)
+    assert [step for step, _ in metrics] == list(range(1, 61))
+    assert metrics == training.metrics(straight)
+    state = [(training.folder(one) / "state.json").read_text() for one in (job, straight)]
+    assert state[0] == state[1]
+    written = {step: values["value"] for step, values in metrics}
+    assert scalars(training.folder(job), "value") == written
+    assert (training.studio.folder / "data" / "checkpoints" / "killed-step-000060").is_dir()
+
+
+def test_one_that_is_stopped_hands_its_job_over_at_once(training: Training) -> None:
+    trainer = training.trainer()
+    assert "libtorch" not in Path(f"/proc/{trainer.pid}/maps").read_text()
+    job = training.ask("Stopped", steps=40, step_seconds=0.1)
+    training.reaches(job, 3)
+    trainer.process.send_signal(signal.SIGTERM)
+    trainer.process.wait(10)
+    assert training.row(job)["status"] == "queued"
+    training.trainer()
+    training.ends(job, "succeeded")
+    assert [step for step, _ in training.metrics(job)] == list(range(1, 41))
+    assert training.row(job)["attempt"] == 2
