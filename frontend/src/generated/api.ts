@@ -426,8 +426,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Several runs as one stream of server-sent events
-         * @description The frames of `/api/runs/{run_id}/events`, each with its run's id. The stream closes when all its runs have ended.
+         * Runs, trainings and evaluations as one stream of server-sent events
+         * @description Of runs the frames of `/api/runs/{run_id}/events`, each with its run's id. Of trainings `metric` (`{job, step, at, values}`) for each step and `job` (the job) when it changed; of evaluations `evaluation` when it changed. The stream closes when all have ended. At most 100 together.
          */
         get: operations["events_retrieve"];
         put?: never;
@@ -2976,12 +2976,16 @@ export interface operations {
     };
     events_retrieve: {
         parameters: {
-            query: {
-                /** @description resume: `run:attempt.seq`, separated by commas */
+            query?: {
+                /** @description resume: `run:attempt.seq` or `job:step`, separated by commas */
                 after?: string;
+                /** @description ids of evaluations */
+                evaluations?: string;
                 format?: "json" | "sse";
+                /** @description ids of training jobs */
+                jobs?: string;
                 /** @description ids, separated by commas */
-                runs: string;
+                runs?: string;
             };
             header?: never;
             path?: never;

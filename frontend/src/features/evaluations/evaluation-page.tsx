@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
@@ -14,14 +13,14 @@ import { ArmsView } from './arms-view'
 import { CompareView } from './compare-view'
 import { EvaluationHeader } from './evaluation-header'
 import { text } from './evaluation-strings'
-import { evaluationQuery, isActive, type Evaluation } from './use-evaluations'
+import { isActive, useEvaluation, type Evaluation } from './use-evaluations'
 
 const TABS = ['arms', 'answers', 'compare'] as const
 
 /** One evaluation: how its arms compare, every answer, and two arms task by task. */
 export function EvaluationPage() {
   const { id = '' } = useParams()
-  const evaluation = useQuery(evaluationQuery(id))
+  const evaluation = useEvaluation(id)
   const known = evaluation.data
   const share = known && isActive(known) ? formatPercentDone(known.done, known.total) : null
   useProgressTitle(known?.name ?? text.title, share)

@@ -2,13 +2,17 @@ import {
   infiniteQueryOptions,
   queryOptions,
   useMutation,
+  useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useEffect } from 'react'
 
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { cursorOf } from '@/lib/api/cursor'
+import { evaluationTopic, type EvaluationFrame } from '@/lib/stream/frames'
+import { watchTopic } from '@/lib/stream/stream'
 import { notify, notifyProblem } from '@/lib/toasts'
 
 import { text } from './evaluation-strings'
@@ -60,8 +64,22 @@ export const evaluationQuery = (id: string) =>
   queryOptions({
     queryKey: ['evaluation', id],
     queryFn: () => unwrap(api.GET('/api/evaluations/{evaluation_id}', { params: path(id) })),
-    refetchInterval: ({ state }) => (state.data && isActive(state.data) ? ACTIVE_MS : false),
   })
+
+/** One evaluation, followed live while it goes on. */
+export function useEvaluation(id: string) {
+  const client = useQueryClient()
+  const evaluation = useQuery(evaluationQuery(id))
+  const active = evaluation.data !== undefined && isActive(evaluation.data)
+  useEffect(() => {
+    if (!active) return undefined
+    return watchTopic<EvaluationFrame>(evaluationTopic(id), (frames) => {
+      const last = frames.at(-1)
+      if (last) client.setQueryData(evaluationQuery(id).queryKey, last.detail)
+    })
+  }, [active, client, id])
+  return evaluation
+}
 
 /** `ended` is in the key, so that the last numbers are asked for once more when it ends. */
 export const summaryQuery = (id: string, ended: boolean) =>

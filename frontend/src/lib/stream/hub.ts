@@ -1,7 +1,17 @@
-import { compareIds, parseFrame, FRAME_NAMES, type Connection, type Frame } from './frames'
-import { pollRun, type FetchJson } from './polling'
+import {
+  compareIds,
+  isLast,
+  parseFrame,
+  topicOf,
+  topicParts,
+  FRAME_NAMES,
+  type AnyFrame,
+  type Connection,
+} from './frames'
+import { pollTopic, type FetchJson } from './polling'
 
-export type Listener = (frames: readonly Frame[]) => void
+/** `F`: the frames of what is watched, which are the only ones that come. */
+export type Listener<F extends AnyFrame = AnyFrame> = (frames: readonly F[]) => void
 
 /** The part of EventSource that the hub needs; tests pass a fake that follows the same rules. */
 export interface Source {
@@ -20,7 +30,7 @@ interface Entry {
   /** The newest event seen, to resume after; null asks for a snapshot. */
   after: string | null
   ended: boolean
-  queue: Frame[]
+  queue: AnyFrame[]
 }
 
 const GATHER_MS = 30
@@ -34,14 +44,14 @@ export const backoffMs = (failures: number, random = Math.random()): number =>
   Math.min(15_000, 500 * 2 ** Math.max(0, failures - 1)) * (0.75 + random / 2)
 
 /**
- * One multiplexed stream for every run that anybody here watches.
+ * One multiplexed stream for every run, training and evaluation that anybody here watches.
  *
  * A drop reopens it with backoff after the last event of each run; when it cannot be opened at all the
  * hub polls, and tries the stream again from time to time. A silent stream is checked against the API,
  * since a half-open connection reports no error. Frames reach listeners in batches.
  */
 export class StreamHub {
-  private readonly runs = new Map<string, Entry>()
+  private readonly topics = new Map<string, Entry>()
   private source: Source | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private silence: ReturnType<typeof setTimeout> | undefined
@@ -52,14 +62,15 @@ export class StreamHub {
 
   constructor(private readonly options: HubOptions) {}
 
-  subscribe(run: string, listener: Listener): () => void {
-    const entry = this.runs.get(run) ?? newEntry()
-    this.runs.set(run, entry)
-    entry.listeners.add(listener)
+  subscribe<F extends AnyFrame>(topic: string, listener: Listener<F>): () => void {
+    const entry = this.topics.get(topic) ?? newEntry()
+    this.topics.set(topic, entry)
+    const any = listener as Listener
+    entry.listeners.add(any)
     entry.after = null
     entry.ended = false
     this.schedule(GATHER_MS, this.open)
-    return () => this.unsubscribe(run, listener)
+    return () => this.unsubscribe(topic, any)
   }
 
   /** Try now instead of after the backoff: the browser says that it is online again. */
@@ -69,16 +80,16 @@ export class StreamHub {
     this.schedule(0, this.open)
   }
 
-  private unsubscribe(run: string, listener: Listener): void {
-    const entry = this.runs.get(run)
+  private unsubscribe(topic: string, listener: Listener): void {
+    const entry = this.topics.get(topic)
     if (!entry) return
     entry.listeners.delete(listener)
-    if (entry.listeners.size === 0) this.runs.delete(run)
+    if (entry.listeners.size === 0) this.topics.delete(topic)
     if (this.active().length === 0) this.rest()
   }
 
   private active(): [string, Entry][] {
-    return [...this.runs].filter(([, entry]) => !entry.ended)
+    return [...this.topics].filter(([, entry]) => !entry.ended)
   }
 
   private readonly open = (): void => {
@@ -121,11 +132,11 @@ export class StreamHub {
     this.schedule(backoffMs(this.failures), this.open)
   }
 
-  private receive(frame: Frame | null): void {
-    const entry = frame ? this.runs.get(frame.run) : undefined
+  private receive(frame: AnyFrame | null): void {
+    const entry = frame ? this.topics.get(topicOf(frame)) : undefined
     if (!frame || !entry) return
     entry.after = newest(entry.after, frame)
-    if (frame.type === 'end') entry.ended = true
+    if (isLast(frame)) entry.ended = true
     entry.queue.push(frame)
     this.flushTimer ??= setTimeout(this.flush, GATHER_MS)
     this.watchSilence()
@@ -134,7 +145,7 @@ export class StreamHub {
 
   private readonly flush = (): void => {
     this.flushTimer = undefined
-    for (const entry of this.runs.values()) {
+    for (const entry of this.topics.values()) {
       if (entry.queue.length === 0) continue
       const frames = entry.queue
       entry.queue = []
@@ -159,11 +170,11 @@ export class StreamHub {
     })
   }
 
-  /** Asks the API for what is new in every active run; false when it cannot be reached. */
+  /** Asks the API for what is new in everything active; false when it cannot be reached. */
   private async pollOnce(): Promise<boolean> {
     let reached = true
-    for (const [run, entry] of this.active()) {
-      const answer = await pollRun(this.options.fetchJson, run, entry.after)
+    for (const [topic, entry] of this.active()) {
+      const answer = await pollTopic(this.options.fetchJson, topic, entry.after)
       if (answer.kind === 'unreachable') reached = false
       else if (answer.kind === 'gone') entry.ended = true
       else for (const frame of answer.frames) this.receive(frame)
@@ -209,20 +220,31 @@ export class StreamHub {
 const newEntry = (): Entry => ({ listeners: new Set(), after: null, ended: false, queue: [] })
 
 function streamUrl(active: readonly [string, Entry][]): string {
-  const query = new URLSearchParams({ runs: active.map(([run]) => run).join(',') })
-  const resume = active.filter(([, entry]) => entry.after !== null)
-  if (resume.length > 0)
-    query.set('after', resume.map(([run, entry]) => `${run}:${entry.after ?? ''}`).join(','))
+  const query = new URLSearchParams()
+  for (const [name, wanted] of [
+    ['runs', 'run'],
+    ['jobs', 'job'],
+    ['evaluations', 'evaluation'],
+  ] as const) {
+    const ids = active.map(([topic]) => topicParts(topic)).filter(([kind]) => kind === wanted)
+    if (ids.length > 0) query.set(name, ids.map(([, id]) => id).join(','))
+  }
+  const resume = active.flatMap(([topic, { after }]) =>
+    after === null ? [] : [`${topicParts(topic)[1]}:${after}`],
+  )
+  if (resume.length > 0) query.set('after', resume.join(','))
   return `/api/events?${query.toString()}`
 }
 
-function newest(after: string | null, frame: Frame): string | null {
-  const id =
-    frame.type === 'trace'
-      ? frame.id
-      : frame.type === 'snapshot'
-        ? frame.events.at(-1)?.id
-        : undefined
+function newest(after: string | null, frame: AnyFrame): string | null {
+  const id = placeOf(frame)
   if (id === undefined) return after
   return after === null || compareIds(id, after) > 0 ? id : after
+}
+
+/** Where to resume after this frame: an event of a run, or a step of a training. */
+function placeOf(frame: AnyFrame): string | undefined {
+  if (frame.type === 'trace') return frame.id
+  if (frame.type === 'snapshot') return frame.events.at(-1)?.id
+  return frame.type === 'metric' ? String(frame.step) : undefined
 }

@@ -1,11 +1,11 @@
 /** Messages between a tab and the SharedWorker that holds the stream for all tabs. */
-import type { Connection, Frame } from './frames'
+import type { AnyFrame, Connection } from './frames'
 
 export type ToWorker =
   | { readonly type: 'hello'; readonly lock: string }
-  | { readonly type: 'subscribe' | 'unsubscribe'; readonly run: string }
+  | { readonly type: 'subscribe' | 'unsubscribe'; readonly topic: string }
   | { readonly type: 'retry' | 'bye' }
 
 export type FromWorker =
-  | { readonly type: 'frames'; readonly run: string; readonly frames: readonly Frame[] }
+  | { readonly type: 'frames'; readonly topic: string; readonly frames: readonly AnyFrame[] }
   | { readonly type: 'connection'; readonly connection: Connection }

@@ -28,17 +28,17 @@ function serve(port: MessagePort): void {
         break
       case 'subscribe':
         ports.add(port)
-        subscriptions.get(message.run)?.()
+        subscriptions.get(message.topic)?.()
         subscriptions.set(
-          message.run,
-          hub.subscribe(message.run, (frames) =>
-            send(port, { type: 'frames', run: message.run, frames }),
+          message.topic,
+          hub.subscribe(message.topic, (frames) =>
+            send(port, { type: 'frames', topic: message.topic, frames }),
           ),
         )
         break
       case 'unsubscribe':
-        subscriptions.get(message.run)?.()
-        subscriptions.delete(message.run)
+        subscriptions.get(message.topic)?.()
+        subscriptions.delete(message.topic)
         break
       case 'retry':
         hub.retry()

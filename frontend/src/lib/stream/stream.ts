@@ -1,10 +1,10 @@
 import { browserHub } from './browser-hub'
-import type { Connection } from './frames'
+import type { AnyFrame, Connection, Frame } from './frames'
 import type { Listener } from './hub'
 import type { FromWorker, ToWorker } from './protocol'
 
 interface Transport {
-  subscribe(run: string, listener: Listener): () => void
+  subscribe(topic: string, listener: Listener): () => void
   retry(): void
 }
 
@@ -17,14 +17,18 @@ function setConnection(next: Connection): void {
   for (const watcher of watchers) watcher()
 }
 
+/** Frames of a run, a training or an evaluation; see `jobTopic` and `evaluationTopic`. */
+export const watchTopic = <F extends AnyFrame>(
+  topic: string,
+  onFrames: Listener<F>,
+): (() => void) => (transport ??= openTransport()).subscribe(topic, onFrames as Listener)
+
 /**
  * Frames of a run, in batches, until the returned function is called. The first is a snapshot (or, when
  * only polling works, the trace from its start); the last of a run that ends is `end`. Frames can repeat.
  */
-export function subscribe(run: string, onFrames: Listener): () => void {
-  transport ??= openTransport()
-  return transport.subscribe(run, onFrames)
-}
+export const subscribe = (run: string, onFrames: Listener<Frame>): (() => void) =>
+  watchTopic(run, onFrames)
 
 /** The state of the connection as an external store: `useSyncExternalStore(watch, get)`. */
 export const connectionStore = {
@@ -59,35 +63,35 @@ function workerTransport(): Transport {
 
   worker.port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data.type === 'connection') setConnection(data.connection)
-    else for (const listener of listeners.get(data.run) ?? []) listener(data.frames)
+    else for (const listener of listeners.get(data.topic) ?? []) listener(data.frames)
   }
   worker.onerror = () => {
     // The worker's script did not load: every subscription moves into the page.
     const local = (fallback ??= browserHub(setConnection))
-    for (const [run, group] of listeners) for (const one of group) local.subscribe(run, one)
+    for (const [topic, group] of listeners) for (const one of group) local.subscribe(topic, one)
     listeners.clear()
   }
   announce(send, () => [...listeners.keys()])
 
   return {
     retry: () => (fallback ? fallback.retry() : send({ type: 'retry' })),
-    subscribe(run, listener) {
-      if (fallback) return fallback.subscribe(run, listener)
-      const group = listeners.get(run) ?? new Set()
-      listeners.set(run, group.add(listener))
-      send({ type: 'subscribe', run })
+    subscribe(topic, listener) {
+      if (fallback) return fallback.subscribe(topic, listener)
+      const group = listeners.get(topic) ?? new Set()
+      listeners.set(topic, group.add(listener))
+      send({ type: 'subscribe', topic })
       return () => {
         group.delete(listener)
-        if (group.size > 0 || !listeners.has(run)) return
-        listeners.delete(run)
-        send({ type: 'unsubscribe', run })
+        if (group.size > 0 || !listeners.has(topic)) return
+        listeners.delete(topic)
+        send({ type: 'unsubscribe', topic })
       }
     },
   }
 }
 
 /** Tells the worker when this tab lives, leaves, and comes back out of the back/forward cache. */
-function announce(send: (message: ToWorker) => void, runs: () => string[]): void {
+function announce(send: (message: ToWorker) => void, topics: () => string[]): void {
   const lock = `mas-studio-tab-${crypto.randomUUID()}`
   void navigator.locks.request(lock, () => {
     send({ type: 'hello', lock })
@@ -95,6 +99,6 @@ function announce(send: (message: ToWorker) => void, runs: () => string[]): void
   })
   globalThis.addEventListener('pagehide', () => send({ type: 'bye' }))
   globalThis.addEventListener('pageshow', (event) => {
-    if (event.persisted) for (const run of runs()) send({ type: 'subscribe', run })
+    if (event.persisted) for (const topic of topics()) send({ type: 'subscribe', topic })
   })
 }

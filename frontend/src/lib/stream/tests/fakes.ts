@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-import type { Connection, Frame, RunDetail } from '@/lib/stream/frames'
+import type { AnyFrame, Connection, RunDetail } from '@/lib/stream/frames'
 import { StreamHub, type Source } from '@/lib/stream/hub'
 
 /** Follows EventSource: after `close` it delivers nothing. */
@@ -87,8 +87,8 @@ export function bench(answer: (url: string) => Answer = () => 'down'): Bench {
 
 /** A listener that keeps the frames it got, in order. */
 export function recorder() {
-  const frames: Frame[] = []
-  const listener = vi.fn((batch: readonly Frame[]) => {
+  const frames: AnyFrame[] = []
+  const listener = vi.fn((batch: readonly AnyFrame[]) => {
     frames.push(...batch)
   })
   return { frames, listener }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
+import { evaluationTopic, jobTopic } from '@/lib/stream/frames'
 import { backoffMs } from '@/lib/stream/hub'
 
 import { bench, detail, recorder, snapshot, trace } from './fakes'
@@ -195,5 +196,68 @@ describe('without a stream', () => {
     expect(frames[0]).toMatchObject({ type: 'trace', id: '1.1' })
     expect(sources.length).toBeGreaterThan(1)
     expect(latest().query.get('after')).toBe('a:1.1')
+  })
+})
+
+const evaluation = (status: string, done: number) => ({ id: 'e1', status, done })
+const step = (number: number) => ({ job: 'j1', step: number, at: '', values: { reward: number } })
+
+describe('trainings and evaluations', () => {
+  it('share the one stream with runs, and each gets only its own frames', async () => {
+    const { hub, latest, sources } = bench()
+    const job = recorder()
+    const compared = recorder()
+    hub.subscribe('r1', vi.fn())
+    hub.subscribe(jobTopic('j1'), job.listener)
+    hub.subscribe(evaluationTopic('e1'), compared.listener)
+    await settle(100)
+    expect(sources).toHaveLength(1)
+    expect(Object.fromEntries(latest().query)).toEqual({
+      runs: 'r1',
+      jobs: 'j1',
+      evaluations: 'e1',
+    })
+    latest().emit('metric', step(1))
+    latest().emit('evaluation', evaluation('running', 3))
+    await settle(100)
+    expect(job.frames).toMatchObject([{ type: 'metric', job: 'j1', step: 1 }])
+    expect(compared.frames).toMatchObject([{ type: 'evaluation', detail: { done: 3 } }])
+  })
+
+  it('resume after the last step, and are left out once they have ended', async () => {
+    const { hub, latest } = bench()
+    hub.subscribe(jobTopic('j1'), vi.fn())
+    hub.subscribe(evaluationTopic('e1'), vi.fn())
+    await settle(100)
+    latest().emit('open')
+    for (const number of [8, 9, 10]) latest().emit('metric', step(number))
+    latest().emit('evaluation', evaluation('succeeded', 9))
+    latest().emit('error')
+    await settle(1_000)
+    expect(Object.fromEntries(latest().query)).toEqual({ jobs: 'j1', after: 'j1:10' })
+  })
+
+  it('are polled when no stream can be opened', async () => {
+    const { hub, latest, fetched } = bench((url) =>
+      url.includes('/metrics')
+        ? { status: 200, body: { results: [{ step: 1, at: '', values: {} }], next_after: 1 } }
+        : { status: 200, body: { id: url.includes('jobs') ? 'j1' : 'e1', status: 'succeeded' } },
+    )
+    const job = recorder()
+    const compared = recorder()
+    hub.subscribe(jobTopic('j1'), job.listener)
+    hub.subscribe(evaluationTopic('e1'), compared.listener)
+    await settle(100)
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      latest().emit('error')
+      await vi.advanceTimersByTimeAsync(16_000)
+    }
+    expect(fetched).toEqual([
+      '/api/training-jobs/j1',
+      '/api/training-jobs/j1/metrics',
+      '/api/evaluations/e1',
+    ])
+    expect(job.frames.map(({ type }) => type)).toEqual(['metric', 'job'])
+    expect(compared.frames).toMatchObject([{ type: 'evaluation', detail: { id: 'e1' } }])
   })
 })
