@@ -10,7 +10,7 @@ def answers_bound() -> int:
     """Removes the answers not used for longest until the bounds hold; returns how many."""
     with connection.cursor() as cursor:
         cursor.execute(_PRUNE, [settings.ANSWERS_MAX_ROWS, settings.ANSWERS_MAX_BYTES])
-        return cursor.rowcount
+        return int(cursor.rowcount)
 
 
 _PRUNE = """

@@ -84,19 +84,20 @@ def eta_seconds(job: TrainingJob, now: datetime) -> float | None:
     return max(0.0, elapsed / steps * (job.total_steps - job.step))
 
 
-def job_metrics(job_id: UUID | str, *, after: int, limit: int) -> list[Row]:
+def job_metrics(job_id: UUID, *, after: int, limit: int) -> list[Row]:
     """Steps after `after`, in order: `{step, at, values}`."""
     rows = Metric.objects.filter(job_id=job_id, step__gt=after).order_by("step")
-    return list(rows.values("step", "at", "values")[:limit])
+    return [dict(row) for row in rows.values("step", "at", "values")[:limit]]
 
 
-def job_samples(job_id: UUID | str, step: int | None) -> QuerySet[TrainingSample, Row]:
+def job_samples(job_id: UUID, step: int | None) -> QuerySet[TrainingSample, Row]:
     """Without their traces; the newest step first."""
     samples = TrainingSample.objects.filter(job_id=job_id)
     if step is not None:
         samples = samples.filter(step=step)
     columns = ("id", "step", "index", "query", "reference", "correct", "reward", "tokens", "agents")
-    return samples.order_by("-step", "index").values(*columns)
+    rows: QuerySet[TrainingSample, Row] = samples.order_by("-step", "index").values(*columns)
+    return rows
 
 
 def checkpoint_list() -> QuerySet[Checkpoint]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+from uuid import UUID
 
 from django.db import connection
 
@@ -78,7 +79,7 @@ def evaluation_frames(seen: Sequence[Seen]) -> list[RowFrame]:
 
 def metric_frames(job_id: str, *, after: int, limit: int) -> list[MetricFrame]:
     """Steps after `after`, in order."""
-    rows = trainings.job_metrics(job_id, after=after, limit=limit)
+    rows = trainings.job_metrics(UUID(job_id), after=after, limit=limit)
     return [
         MetricFrame(id=job_id, step=row["step"], data=encoded({"job": job_id, **row}))
         for row in rows

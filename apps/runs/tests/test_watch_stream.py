@@ -27,6 +27,7 @@ from apps.runs.api import stream as stream_module
 from apps.runs.api import watchers
 from apps.runs.api.board import current_board
 from apps.runs.api.stream import Wanted, event_stream, open_streams
+from apps.runs.api.watched import watched_progress
 from apps.runs.models import Run
 from apps.runs.tests.test_stream import USER, Reader, whole
 from apps.training.api.serializers import TrainingSerializer
@@ -178,7 +179,7 @@ class TestTraining:
         assert await told(reader, 6) == [1, 2, 3, 4, 5, ("job", "running")]
         await asyncio.sleep(0.2)  # the board has looked once
         await tell_steps(job, *range(6, 12))
-        steps = []
+        steps: list[int] = []
         while len(steps) < 6:
             steps += [one for one in await told(reader, 1) if isinstance(one, int)]
         assert steps == list(range(6, 12))
@@ -240,7 +241,7 @@ class TestTogether:
             statements.append(sql)
             return execute(sql, *rest)
 
-        asked = board_module.watched_progress
+        asked = watched_progress
 
         def watched(*ids: Any) -> Any:
             with connection.execute_wrapper(counting):

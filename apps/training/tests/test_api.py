@@ -371,6 +371,7 @@ class TestStates:
         endpoint.save()
         assert as_user("operator").post(address(job, "/resume")).status_code == 200
         job.refresh_from_db()
+        assert job.endpoint_spec is not None
         assert job.endpoint_spec["base_url"] == "http://127.0.0.1:10/v1"
 
     def test_not_on_an_endpoint_that_is_switched_off(
@@ -430,7 +431,8 @@ class TestDelete:
         with django_capture_on_commit_callbacks(execute=True):
             assert as_user("operator").delete(address(job)).status_code == 204
         assert not folder.exists()
-        assert set(Checkpoint.objects.values_list("name", "job")) == {
+        left = {(checkpoint.name, checkpoint.job) for checkpoint in Checkpoint.objects.all()}
+        assert left == {
             ("kept", None),
             ("used", None),
         }

@@ -146,18 +146,20 @@ class Session:
 
     async def _take(self, event: Event) -> None:
         """Stored. Raises Fenced, NotPublished."""
-        ours = {"job_id": self._job.id, "attempt": self._job.attempt}
+        job_id, attempt = self._job.id, self._job.attempt
         if isinstance(event, TrainingMetric):
             spent = self._spent()
-            await stored(partial(metric_record, **ours, event=event, spent=spent))
+            await stored(
+                partial(metric_record, job_id=job_id, attempt=attempt, event=event, spent=spent)
+            )
             await asyncio.to_thread(self._board.add, event.step, event.at, event.values)
         elif isinstance(event, TrainingSample):
-            payload = clean(event.model_dump())
-            await stored(partial(sample_record, **ours, event=event, payload=payload))
+            record = partial(sample_record, job_id=job_id, attempt=attempt, event=event)
+            await stored(partial(record, payload=clean(event.model_dump())))
         elif isinstance(event, CheckpointSaved):
-            await stored(partial(checkpoint_record, **ours, event=event))
+            await stored(partial(checkpoint_record, job_id=job_id, attempt=attempt, event=event))
         elif isinstance(event, TrainingEnded):
-            await stored(partial(training_end, **ours, event=event))
+            await stored(partial(training_end, job_id=job_id, attempt=attempt, event=event))
 
     def _spent(self) -> Usage:
         if self._equipment is not None:

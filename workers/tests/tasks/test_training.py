@@ -14,6 +14,7 @@ from pytest_django import Settings
 from apps.accounts.models import User
 from apps.llms.models import CachedAnswer, Endpoint
 from apps.tasks.models import Dataset, Task
+from apps.training.folders import training_folder
 from apps.training.lifecycle import trainings_recover
 from apps.training.models import Checkpoint, TrainingJob
 from apps.training.requests import TrainingRequest
@@ -242,11 +243,11 @@ class TestItGoesOn:
         assert job.samples.count() == 5
         assert job.checkpoints.get().name == "my-job-step-000005"
 
-    def test_tasks_stay_as_they_were(self, ask: Train) -> None:
+    def test_tasks_stay_as_they_were(self, ask: Train, owner: User) -> None:
         job = done(ask({"steps": 4, "fail_at": 2}))
         Task.objects.all().update(query="Changed?")
-        (Path(session_module.training_folder(job.id)) / "mended").touch()
-        training_resume(user=job.created_by, job_id=job.id, as_admin=True, enqueue=False)
+        (training_folder(job.id) / "mended").touch()
+        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
         assert done(job).status == "succeeded"
         assert not job.samples.filter(query="Changed?").exists()
 
@@ -289,6 +290,7 @@ class TestFailures:
         self, ask: Train, owner: User, model: RunningStub
     ) -> None:
         job = ask({"steps": 6, "ask": True})
+        assert job.endpoint_spec is not None
         spec = {**job.endpoint_spec, "base_url": "http://127.0.0.1:9/v1"}
         TrainingJob.objects.filter(id=job.id).update(endpoint_spec=spec)
         job = done(job)
@@ -364,7 +366,7 @@ class TestWhoHasIt:
 
         job = ask({"steps": 2})
         monkeypatch.setattr("workers.tasks.learning.folder.LOCK_SECONDS", 0.1)
-        with locked(session_module.training_folder(job.id)):
+        with locked(training_folder(job.id)):
             failure = done(job).failure
         assert failure is not None
         assert failure["code"] == "training_folder_in_use"

@@ -13,7 +13,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO, cast
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -69,7 +69,7 @@ class Command(BaseCommand):
             job = _resumed(user, options) if options["resume"] else _created(user, options)
         except ApplicationError as error:
             raise CommandError(_told(error)) from error
-        display = Display(self.stdout._out)
+        display = Display(cast("TextIO", self.stdout._out))
         display.say(f"Training {job.id}: {job.name}")
         with display.shown():
             Drive(job, user, display).run()
