@@ -46,6 +46,7 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     """Raises ApplicationError that names every field in error, not only the first."""
     errors = _name_errors(request.name)
     run = _run_plan(request, errors)
+    errors += _price_errors(request, run)
     preset, config = _config(request, errors)
     dataset = _dataset(request, errors)
     if errors or dataset is None or run is None:
@@ -95,6 +96,18 @@ def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | N
     except ApplicationError as error:
         errors += [replace(f, field=NAME_OF.get(f.field, f.field)) for f in error.fields]
         return None
+
+
+def _price_errors(request: TrainingRequest, run: RunPlan | None) -> list[FieldError]:
+    if request.budget.max_cost is None or run is None:
+        return []
+    if run.endpoint.prompt_price is not None and run.endpoint.completion_price is not None:
+        return []
+    message = (
+        f"The endpoint “{run.endpoint.key}” has no prices, so what it costs cannot be limited. "
+        "Set its prices, or limit the tokens."
+    )
+    return [FieldError("budget.max_cost", "price_unknown", message)]
 
 
 def _config(request: TrainingRequest, errors: list[FieldError]) -> tuple[str, dict[str, Any]]:

@@ -241,6 +241,16 @@ class TestCreate:
             *("config.steps", "config.step_seconds", "config.nope"),
         }
 
+    def test_a_cost_that_nobody_knows_cannot_be_limited(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
+    ) -> None:
+        body = {**BODY, "budget": {"max_cost": 1.0}}
+        assert as_user("operator").post("/api/training-jobs", body).status_code == 201
+        Endpoint.objects.update(prompt_price=None)
+        error = as_user("operator").post("/api/training-jobs", body).json()["error"]
+        assert error["fields"][0]["field"] == "budget.max_cost"
+        assert error["code"] == "price_unknown"
+
     def test_a_method_that_does_not_learn_says_which_do(
         self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
     ) -> None:
