@@ -48,7 +48,7 @@ class Outcome:
 
 # The slow ones first: two at a time, the last to end is then a short one.
 CHECKS = (
-    Check("types (mypy)", (PYTHON, "-m", "mypy", "--num-workers", str(AT_ONCE))),
+    Check("types (mypy)", (PYTHON, "-m", "mypy")),
     Check("pages: types", ("npm", "run", "--silent", "typecheck"), PAGES),
     Check("pages: lint", ("npm", "run", "--silent", "lint"), PAGES),
     Check("pages: format", ("npm", "run", "--silent", "format:check"), PAGES),
