@@ -51,7 +51,7 @@ class MethodsView(APIView):
         responses=TrainableMethodSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
-        rows: list[dict[str, Any]] = [
+        rows: Any = [
             {
                 "method": key,
                 "name": method.name,
@@ -61,7 +61,7 @@ class MethodsView(APIView):
             }
             for key, method in learning_methods().items()
         ]
-        return Response(TrainableMethodSerializer(instance=rows, many=True).data)
+        return Response(TrainableMethodSerializer(rows, many=True).data)
 
 
 class JobsView(generics.ListAPIView[Any]):
