@@ -1,9 +1,10 @@
 """The training: sample, learn, save, tell; a step after the other, resumable after each.
 
 Step k samples B queries × L systems with the weights that step k − 1 − `lag` left, learns from them
-and writes its state. Only then its events are yielded, so a process that dies loses no step and
-doubles none. With `lag` 1 the next sample is under way while this one ends and is learned from: the
-endpoint is never idle, and the joint ratio of Eq. 7 makes up for weights that are one step old.
+and writes its state with its events. Only then these are yielded, and again when a training is
+resumed: a process that dies in between loses no step, and who stores each step once doubles none.
+With `lag` 1 the next sample is under way while this one ends and is learned from: the endpoint is
+never idle, and the joint ratio of Eq. 7 makes up for weights that are one step old.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from torch import Tensor
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo
 from workers.core.events import (
+    EVENT_ADAPTER,
     CheckpointSaved,
     Event,
     Failure,
@@ -111,6 +113,7 @@ class _Training:
         self._digest = task_digest(tasks)
         self._ahead: asyncio.Task[Sample] | None = None
         self._behaviour: Weights = _copied(learner.policy)
+        self._told_before: tuple[Event, ...] = ()
         self._restore()
 
     @classmethod
@@ -165,6 +168,8 @@ class _Training:
 
     async def events(self) -> AsyncGenerator[Event]:
         learner, config = self._learner, self._config
+        for event in self._told_before:
+            yield event
         while learner.step < config.steps:
             if (reason := self._stop_reason()) is not None:
                 yield TrainingEnded(step=learner.step, reason=reason)
@@ -208,7 +213,7 @@ class _Training:
         events += self._kept(step, sample, credit)
         if step % self._config.checkpoint_every == 0 or step == self._config.steps:
             events.append(await asyncio.to_thread(self._checkpoint, step, metrics))
-        await asyncio.to_thread(self._save)
+        await asyncio.to_thread(self._save, events)
         return events
 
     async def _sample_of(self, step: int) -> Sample:
@@ -343,7 +348,7 @@ class _Training:
             ) from error
         return CheckpointSaved(step=step, name=name, sha256=saved.sha256, metrics=metrics)
 
-    def _save(self) -> None:
+    def _save(self, events: Sequence[Event]) -> None:
         progress = Progress(
             step=self._learner.step,
             entropy_bonus=self._learner.entropy_bonus,
@@ -351,6 +356,7 @@ class _Training:
             cost=self._cost,
             config=self._config.model_dump(mode="json"),
             tasks=self._digest,
+            events=tuple(event.model_dump(mode="json") for event in events),
         )
         save_state(self._context.folder, self._learner, self._behaviour, progress)
 
@@ -368,6 +374,7 @@ class _Training:
                 remedy="Start a new job, or resume with the same tasks and settings.",
             )
         self._tokens, self._cost = progress.tokens, progress.cost
+        self._told_before = tuple(EVENT_ADAPTER.validate_python(event) for event in progress.events)
 
 
 async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T]:

@@ -24,7 +24,8 @@ STATE_FOLDER = "state"
 
 class Progress(BaseModel):
     """How far a training is. `tasks` and `config` are what it was started with: a resumption with
-    others would be another training."""
+    others would be another training. `events` are those of the last step, told again on resumption:
+    nobody may have stored them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,6 +35,7 @@ class Progress(BaseModel):
     cost: float = Field(ge=0)
     config: dict[str, Any]
     tasks: str
+    events: tuple[dict[str, Any], ...] = ()
 
 
 def save_state(
