@@ -39,6 +39,24 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: 'training',
+    lazy: async () => ({
+      Component: (await import('@/features/training/trainings-page')).TrainingsPage,
+    }),
+  },
+  {
+    path: 'training/new',
+    lazy: async () => ({
+      Component: (await import('@/features/training/new-training-page')).NewTrainingPage,
+    }),
+  },
+  {
+    path: 'training/:id',
+    lazy: async () => ({
+      Component: (await import('@/features/training/training-page')).TrainingPage,
+    }),
+  },
+  {
     path: 'datasets',
     lazy: async () => ({
       Component: (await import('@/features/datasets/datasets-page')).DatasetsPage,

@@ -111,3 +111,24 @@ export function changedConfig(
     }),
   )
 }
+
+export interface ConfigGroup {
+  readonly title: string
+  readonly fields: readonly ConfigField[]
+}
+
+/**
+ * Fields in the groups that a schema names: `groups` maps the first field of each group to its title.
+ * Without it all are one group without a title.
+ */
+export function configGroups(schema: unknown, fields: readonly ConfigField[]): ConfigGroup[] {
+  const titles = isSchema(schema) && isSchema(schema.groups) ? schema.groups : {}
+  const groups: { title: string; fields: ConfigField[] }[] = []
+  for (const field of fields) {
+    const title = titles[field.key]
+    if (typeof title === 'string') groups.push({ title, fields: [] })
+    else if (groups.length === 0) groups.push({ title: '', fields: [] })
+    groups.at(-1)?.fields.push(field)
+  }
+  return groups
+}

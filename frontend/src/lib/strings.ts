@@ -122,7 +122,7 @@ export const strings = {
     shortcut: 'Ctrl Enter',
     untrained: 'untrained policy',
     untrainedHelp:
-      'No training has happened yet: this policy chooses roles and edges with its seeded initial weights.',
+      'This policy has not been trained: it chooses roles and edges with its seeded initial weights.',
     charactersLeft: (left: string) => `${left} characters left`,
     tooLong: (over: string) => `${over} characters too many`,
     empty: 'Write a question first.',

@@ -5,9 +5,11 @@ import { Composer } from './composer'
 import { useDraft } from './draft-store'
 import { RecentRuns } from './recent-runs'
 import { samples } from './samples'
+import { useAsked } from './use-asked'
 
 export function AskPage() {
   useTitle(strings.ask.title)
+  useAsked()
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-8 px-4 pt-6 pb-10 sm:px-6 sm:pt-[9dvh]">
       <section className="flex flex-col gap-4">

@@ -1,4 +1,3 @@
-import { Badge } from '@/components/badge'
 import type { Option } from '@/components/select'
 import type { Endpoint, Method, Pool } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
@@ -35,11 +34,10 @@ export function chosen(draft: Draft, { methods = [], endpoints = [], pools = [] 
 }
 
 export const methodOptions = (methods: readonly Method[] = []): Option[] =>
-  methods.map(({ key, name, description, learns }) => ({
+  methods.map(({ key, name, description }) => ({
     key,
     label: name,
     description,
-    mark: learns ? <Badge tone="warn">{strings.ask.untrained}</Badge> : null,
   }))
 
 export const endpointOptions = (endpoints: readonly Endpoint[] = []): Option[] =>

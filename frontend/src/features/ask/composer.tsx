@@ -1,14 +1,16 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Dices, Play } from 'lucide-react'
 import { Link } from 'react-router'
 
 import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
+import { CheckpointSelect } from '@/components/checkpoint-select'
 import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
 import { Working } from '@/components/working'
 import { QUERY_MAX_CHARS } from '@/generated/events'
+import { checkpointsQuery } from '@/lib/api/checkpoints'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { queries, useMe, type Method } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
@@ -57,7 +59,7 @@ export function Composer() {
             label={strings.ask.method}
             options={methodOptions(methods.data)}
             value={choices.method?.key ?? null}
-            onChange={(method) => draft.change({ method })}
+            onChange={(method) => draft.change({ method, checkpoint: null })}
             error={fieldMessage(error, 'method')}
           />
           <Select
@@ -77,11 +79,25 @@ export function Composer() {
             error={fieldMessage(error, 'pool')}
           />
           <SeedField error={error} />
+          {choices.method?.learns ? (
+            <CheckpointSelect
+              method={choices.method.key}
+              learns
+              value={draft.checkpoint}
+              onChange={(checkpoint) => draft.change({ checkpoint })}
+              error={fieldMessage(error, 'checkpoint')}
+              className="col-span-2 sm:col-span-4 sm:max-w-sm"
+            />
+          ) : null}
         </div>
         {choices.method ? <Options method={choices.method} error={error} /> : null}
         <footer className="flex items-center gap-3 rounded-b-lg border-t border-line bg-surface-0 py-2.5 pr-2.5 pl-4">
           <div className="min-w-0 flex-1 text-xs text-ink-2">
-            {choices.method ? <MethodNote method={choices.method} /> : <Working />}
+            {choices.method ? (
+              <MethodNote method={choices.method} checkpoint={draft.checkpoint} />
+            ) : (
+              <Working />
+            )}
           </div>
           <kbd className="hidden font-sans text-xs whitespace-nowrap text-ink-3 sm:inline">
             {strings.ask.shortcut}
@@ -142,10 +158,19 @@ function SeedField({ error }: Readonly<{ error: ApiError | null }>) {
   )
 }
 
-function MethodNote({ method }: Readonly<{ method: Method }>) {
+interface NoteProps {
+  method: Method
+  checkpoint: string | null
+}
+
+function MethodNote({ method, checkpoint }: Readonly<NoteProps>) {
+  const known = useQuery({ ...checkpointsQuery(method.key), enabled: method.learns }).data
+  const used = known?.find(({ name, is_default }) =>
+    checkpoint === null ? is_default : name === checkpoint,
+  )
   return (
     <p>
-      {method.learns ? (
+      {method.learns && known && used?.trained !== true ? (
         <>
           <Badge tone="warn" title={strings.ask.untrainedHelp}>
             {strings.ask.untrained}
@@ -157,7 +182,7 @@ function MethodNote({ method }: Readonly<{ method: Method }>) {
   )
 }
 
-const FIELDS = /^(query|method|endpoint|pool|seed|method_config\..+|budget\..+)$/
+const FIELDS = /^(query|method|endpoint|pool|seed|checkpoint|method_config\..+|budget\..+)$/
 
 /** Whether every problem has a field on the page that already shows it. */
 const isShownAtField = (error: ApiError): boolean =>

@@ -16,6 +16,8 @@ export interface Draft {
   readonly method: string | null
   readonly endpoint: string | null
   readonly pool: string | null
+  /** Of a method that learns; null: the studio's default. */
+  readonly checkpoint: string | null
   readonly seed: number | null
   readonly config: Readonly<Record<string, Readonly<Record<string, ConfigValue>>>>
   readonly budget: BudgetDraft
@@ -43,6 +45,7 @@ export const useDraft = create<DraftStore>()(
       method: null,
       endpoint: null,
       pool: null,
+      checkpoint: null,
       seed: rollSeed(),
       config: {},
       budget: noBudget,
@@ -50,7 +53,9 @@ export const useDraft = create<DraftStore>()(
     }),
     {
       name: 'mas-studio-draft',
-      version: 1,
+      version: 2,
+      // An older draft lacks the checkpoint; what it holds is kept.
+      migrate: (known) => ({ ...(known as Draft), checkpoint: null }),
       storage: createJSONStorage(() => sessionStorage),
     },
   ),

@@ -32,6 +32,7 @@ export function requestOf(draft: Draft, { method, endpoint, pool }: Choices): Ru
     method: method?.key ?? '',
     ...(endpoint ? { endpoint: endpoint.key } : {}),
     ...(method?.needs_pool && pool ? { pool: pool.key } : {}),
+    ...(method?.learns && draft.checkpoint ? { checkpoint: draft.checkpoint } : {}),
     ...(draft.seed === null ? {} : { seed: draft.seed }),
     ...(Object.keys(config).length > 0 ? { method_config: config } : {}),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),

@@ -6,15 +6,15 @@ import { Page } from '@/components/page'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries, useMe } from '@/lib/api/queries'
-import { useParam } from '@/lib/use-param'
+import { useParam, useSetParams } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
 import { EvaluationForm } from './evaluation-form'
 import { text } from './evaluation-strings'
-import { draftOf, firstArms, useFormDraft } from './form-draft'
+import { draftOf, firstArms, newArm, useFormDraft } from './form-draft'
 import { evaluationQuery } from './use-evaluations'
 
-/** `?from=id` fills the form with an evaluation that there is. */
+/** `?from=id` fills the form with an evaluation that there is; `?method=` and `?checkpoint=` an arm. */
 export function NewEvaluationPage() {
   useTitle(text.form.title)
   const me = useMe()
@@ -27,9 +27,16 @@ export function NewEvaluationPage() {
   const datasets = useQuery(queries.datasets).data
   const known = methods.data
 
+  const [method] = useParam('method')
+  const [checkpoint] = useParam('checkpoint')
+  const clear = useSetParams()
   useEffect(() => {
-    if (from === null && isEmpty && known) change({ arms: firstArms(known) })
-  }, [from, isEmpty, known, change])
+    if (method !== null && known) {
+      const others = firstArms(known).filter((arm) => arm.method !== method)
+      change({ arms: [{ ...newArm(method), checkpoint }, newArm(method), ...others] })
+      clear({ method: null, checkpoint: null })
+    } else if (from === null && isEmpty && known) change({ arms: firstArms(known) })
+  }, [from, isEmpty, known, change, method, checkpoint, clear])
   useEffect(() => {
     const first = datasets?.find(({ splits }) => splits.dev > 0) ?? datasets?.[0]
     if (from === null && dataset === null && first) change({ dataset: first.key })

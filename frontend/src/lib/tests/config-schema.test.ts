@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { changedConfig, configFields } from '@/lib/config-schema'
+import { changedConfig, configFields, configGroups } from '@/lib/config-schema'
 
 const schema = {
   $defs: { Mode: { enum: ['joint', 'relative'], type: 'string' } },
@@ -47,5 +47,29 @@ describe('configFields', () => {
     expect(changedConfig(fields, {})).toEqual({})
     expect(changedConfig(fields, { k: 5, greedy: false, gone: 1 })).toEqual({ greedy: false })
     expect(changedConfig(fields, { limit: 3, note: null })).toEqual({ limit: 3 })
+  })
+})
+
+describe('groups of fields', () => {
+  const properties = { a: { type: 'integer' }, b: { type: 'integer' }, c: { type: 'boolean' } }
+  const grouped = (groups: unknown) =>
+    configGroups({ properties, groups }, configFields({ properties })).map(({ title, fields }) => [
+      title,
+      fields.map(({ key }) => key),
+    ])
+
+  it('begin where the schema says', () => {
+    expect(grouped({ a: 'What', c: 'How' })).toEqual([
+      ['What', ['a', 'b']],
+      ['How', ['c']],
+    ])
+  })
+
+  it('hold what comes before the first title, and everything where there is none', () => {
+    expect(grouped({ b: 'Rest' })).toEqual([
+      ['', ['a']],
+      ['Rest', ['b', 'c']],
+    ])
+    expect(grouped(undefined)).toEqual([['', ['a', 'b', 'c']]])
   })
 })

@@ -51,7 +51,10 @@ export function NodeFrame({ id, label, fresh, className, children, onOpen }: Rea
           className ?? 'border-line',
         )}
       >
-        {children}
+        {/* The label tells all of it; read twice it would only be noise. */}
+        <span aria-hidden className="contents">
+          {children}
+        </span>
       </button>
       <Handle type="source" position={output} isConnectable={false} />
     </>

@@ -8,6 +8,8 @@ import { useReducedMotion } from '@/lib/use-wide'
 const READABLE_ZOOM = 0.62
 /** Close to the agents at work, with some of what surrounds them. */
 const CLOSE_ZOOM = 0.8
+/** Before its first layout a frame has no size; a zoom is positive all the same. */
+const LEAST_ZOOM = 0.1
 const MOVE_MS = 350
 const MARGIN = 20
 /** The controls lie over the lower rim. */
@@ -111,11 +113,12 @@ function withNewest(active: readonly string[], everything: readonly string[]): s
 /** The largest zoom, at most 1, that shows all of it clear of the controls. */
 function zoomFor(bounds: ReturnType<typeof boundsOf>, frame: HTMLElement): number {
   if (!bounds) return 1
-  return Math.min(
+  const fitting = Math.min(
     1,
     (frame.clientWidth - 2 * MARGIN) / bounds.width,
     (frame.clientHeight - 2 * MARGIN - FOOT) / bounds.height,
   )
+  return Math.max(LEAST_ZOOM, fitting)
 }
 
 function boundsOf(ids: readonly string[], positions: Positions, direction: Direction) {

@@ -13,11 +13,23 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from workers.core.methods.mashost.config import MAX_STEPS, Jpss, MasHostConfig
 from workers.core.rl.options import Normalise
 
+GROUPS = {
+    "steps": "What is sampled",
+    "beta": "What it earns",
+    "group_term": "How that becomes an advantage",
+    "rounds": "How the policy follows it",
+    "hidden": "The network of an untrained policy",
+    "checkpoint_every": "What is kept",
+}
+"""The first setting of each group → its title: a form shows the settings in these groups."""
+
 
 class MasHostTrainingConfig(BaseModel):
     """All settings of a training. Where a description names no section, the number is ours."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
+    )
 
     # What is sampled.
     steps: int = Field(default=100, ge=1, le=100_000, description="Training steps.")

@@ -1,0 +1,143 @@
+/** How a chart of a metric is drawn with uPlot. */
+import type UPlot from 'uplot'
+
+import { formatCompact, formatMetric } from '@/lib/format'
+import { seriesLook } from '@/lib/series'
+
+import type { Value } from './curves'
+
+export interface ChartLine {
+  readonly id: string
+  readonly name: string
+  /** Which colour and dash; it belongs to the training, whichever metric is drawn. */
+  readonly series: number
+  readonly values: readonly Value[]
+  readonly smooth: readonly Value[]
+}
+
+/** With smoothing two rows per line: its own values, faint, then the smoothed ones. */
+export function chartData(
+  steps: readonly number[],
+  lines: readonly ChartLine[],
+  isSmoothed: boolean,
+): UPlot.AlignedData {
+  const rows = lines.flatMap(({ values, smooth }) => (isSmoothed ? [values, smooth] : [values]))
+  return [[...steps], ...rows.map((row) => [...row])]
+}
+
+interface Wanted {
+  readonly width: number
+  readonly height: number
+  readonly lines: readonly ChartLine[]
+  readonly isSmoothed: boolean
+  readonly color: (token: string) => string
+  readonly onCursor: (index: number | null) => void
+  readonly onPick: (step: number) => void
+  readonly onZoom: (zoomed: boolean) => void
+  /** The step whose systems are open, asked for at every drawing. */
+  readonly selected: () => number | null
+}
+
+const FONT = '12px "Inter Variable", sans-serif'
+const FAINT = 0.28
+const SYNC = 'training'
+/** A press that moved less than this is a click, not a zoom. */
+const CLICK_PIXELS = 4
+/** Steps are counted: no tick stands between two. */
+const WHOLE = [1, 2, 5]
+  .flatMap((factor) => [0, 1, 2, 3, 4, 5].map((power) => factor * 10 ** power))
+  .sort((a, b) => a - b)
+
+export function chartOptions(wanted: Wanted): UPlot.Options {
+  const { width, height, lines, isSmoothed, color } = wanted
+  return {
+    width,
+    height,
+    padding: [10, 8, 0, 0],
+    legend: { show: false },
+    scales: { x: { time: false } },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, dist: CLICK_PIXELS, setScale: true },
+      sync: { key: SYNC, setSeries: false },
+      points: { size: 7 },
+    },
+    axes: [
+      { ...axis(color, 24, formatCompact, 60), incrs: WHOLE },
+      axis(color, 52, formatMetric, 34),
+    ],
+    series: [{}, ...lines.flatMap((line) => seriesOf(line, isSmoothed, color))],
+    hooks: {
+      setCursor: [({ cursor }) => wanted.onCursor(cursor.idx ?? null)],
+      ready: [(plot) => listen(plot, wanted)],
+      draw: [(plot) => markStep(plot, wanted)],
+      setScale: [
+        (plot, key) => {
+          if (key === 'x') wanted.onZoom(isZoomed(plot))
+        },
+      ],
+    },
+  }
+}
+
+function isZoomed(plot: UPlot): boolean {
+  const { min, max } = plot.scales.x ?? {}
+  const [first, last] = [plot.data[0][0], plot.data[0].at(-1)]
+  if (min === undefined || max === undefined || first === undefined || last === undefined)
+    return false
+  return min > first || max < last
+}
+
+/** A line through the step whose systems are open. */
+function markStep(plot: UPlot, { selected, color }: Wanted): void {
+  const step = selected()
+  const { min, max } = plot.scales.x ?? {}
+  if (step === null || min === undefined || max === undefined || step < min || step > max) return
+  const x = Math.round(plot.valToPos(step, 'x', true))
+  const { top, height } = plot.bbox
+  plot.ctx.save()
+  plot.ctx.strokeStyle = color('var(--accent)')
+  plot.ctx.setLineDash([])
+  plot.ctx.lineWidth = 1.5 * devicePixelRatio
+  plot.ctx.beginPath()
+  plot.ctx.moveTo(x, top)
+  plot.ctx.lineTo(x, top + height)
+  plot.ctx.stroke()
+  plot.ctx.restore()
+}
+
+function listen(plot: UPlot, { onPick }: Wanted): void {
+  let pressedAt = 0
+  plot.over.addEventListener('mousedown', (event) => (pressedAt = event.clientX))
+  plot.over.addEventListener('click', (event) => {
+    const step = plot.data[0][plot.cursor.idx ?? -1]
+    if (step !== undefined && Math.abs(event.clientX - pressedAt) < CLICK_PIXELS) onPick(step)
+  })
+}
+
+type Format = (value: number) => string
+
+const axis = (color: Wanted['color'], size: number, format: Format, space: number): UPlot.Axis => ({
+  size,
+  space,
+  font: FONT,
+  stroke: color('var(--ink-3)'),
+  grid: { stroke: color('var(--line)'), width: 1 },
+  ticks: { stroke: color('var(--line)'), width: 1, size: 4 },
+  values: (_, ticks) => ticks.map((tick) => format(tick)),
+})
+
+function seriesOf(line: ChartLine, isSmoothed: boolean, color: Wanted['color']): UPlot.Series[] {
+  const { color: token, dash } = seriesLook(line.series)
+  const stroke = color(token)
+  const strong: UPlot.Series = {
+    label: line.name,
+    stroke,
+    width: 2,
+    dash: [...dash],
+    spanGaps: true,
+    points: { show: line.values.length < 2 },
+  }
+  if (!isSmoothed) return [strong]
+  return [{ stroke, alpha: FAINT, width: 1, spanGaps: true, points: { show: false } }, strong]
+}

@@ -1,0 +1,88 @@
+import { DataTable } from '@/components/data-table'
+import { Dialog } from '@/components/dialog'
+import type { Checkpoint } from '@/lib/api/checkpoints'
+import { formatMetric, UNKNOWN } from '@/lib/format'
+
+import { differingSettings, metricsOf } from './checkpoint-values'
+import { metricName } from './metric-name'
+import { METRICS, text } from './training-strings'
+
+const { checkpoints: words } = text
+
+interface Props {
+  left: Checkpoint
+  right: Checkpoint
+  onClose: () => void
+}
+
+/** Two checkpoints: their metrics with the difference, and the settings that differ. */
+export function CompareDialog({ left, right, onClose }: Readonly<Props>) {
+  const [ours, theirs] = [metricsOf(left), metricsOf(right)]
+  const metrics = Object.keys(METRICS).filter((key) => key in ours || key in theirs)
+  const settings = differingSettings(left, right)
+  return (
+    <Dialog isOpen wide onClose={onClose} title={words.compareTitle}>
+      <div className="-m-4 flex flex-col gap-4">
+        <DataTable
+          label={words.compareTitle}
+          rows={metrics}
+          keyOf={(key) => key}
+          columns={[
+            {
+              key: 'metric',
+              head: words.metric,
+              isRowHead: true,
+              render: (key) => metricName(key),
+            },
+            {
+              key: 'left',
+              head: left.name,
+              numeric: true,
+              render: (key) => formatMetric(ours[key]),
+            },
+            {
+              key: 'right',
+              head: right.name,
+              numeric: true,
+              render: (key) => formatMetric(theirs[key]),
+            },
+            {
+              key: 'difference',
+              head: words.difference,
+              numeric: true,
+              render: (key) => differenceText(ours[key], theirs[key]),
+            },
+          ]}
+        />
+        <section className="flex flex-col gap-1 pb-4">
+          <h3 className="px-4 text-xs font-semibold text-ink-2">{words.differing}</h3>
+          {settings.length === 0 ? (
+            <p className="px-4 text-ink-2">{words.sameSettings}</p>
+          ) : (
+            <DataTable
+              label={words.differing}
+              rows={settings}
+              keyOf={({ name }) => name}
+              columns={[
+                {
+                  key: 'name',
+                  head: words.setting,
+                  isRowHead: true,
+                  render: ({ name }) => <span className="font-mono text-xs">{name}</span>,
+                },
+                { key: 'left', head: left.name, render: (row) => row.left },
+                { key: 'right', head: right.name, render: (row) => row.right },
+              ]}
+            />
+          )}
+        </section>
+      </div>
+    </Dialog>
+  )
+}
+
+function differenceText(left: number | undefined, right: number | undefined): string {
+  if (left === undefined || right === undefined) return UNKNOWN
+  const difference = right - left
+  return `${difference > 0 ? '+' : ''}${formatMetric(difference)}`
+}

@@ -1,0 +1,142 @@
+import { create } from 'zustand'
+import { createJSONStorage, persist } from 'zustand/middleware'
+
+import type { components } from '@/generated/api'
+import type { ConfigField, ConfigValue } from '@/lib/config-schema'
+
+import type { TrainableMethod, Training } from './use-training'
+
+type TrainingRequest = components['schemas']['TrainingJobRequest']
+
+export const SPLITS = ['train', 'dev', 'test'] as const
+export type Split = (typeof SPLITS)[number]
+export const MAX_SEED = 2 ** 31 - 1
+
+/** null: the studio's default. `config` holds only what was changed. */
+export interface TrainingDraft {
+  readonly name: string
+  readonly method: string | null
+  readonly preset: string | null
+  readonly startFrom: string | null
+  readonly dataset: string | null
+  readonly split: Split
+  readonly limit: number | null
+  readonly endpoint: string | null
+  readonly pool: string | null
+  readonly seed: number
+  readonly maxTokens: number | null
+  readonly maxCost: number | null
+  readonly keep: number
+  readonly config: Readonly<Record<string, ConfigValue>>
+}
+
+interface Store extends TrainingDraft {
+  change: (part: Partial<TrainingDraft>) => void
+}
+
+const EMPTY: TrainingDraft = {
+  name: '',
+  method: null,
+  preset: null,
+  startFrom: null,
+  dataset: null,
+  split: 'train',
+  limit: null,
+  endpoint: null,
+  pool: null,
+  seed: 0,
+  maxTokens: null,
+  maxCost: null,
+  keep: 5,
+  config: {},
+}
+
+export const emptyDraft = (): TrainingDraft => EMPTY
+
+/** Kept for the tab's session: leaving the page or reloading it loses nothing. */
+export const useTrainingDraft = create<Store>()(
+  persist((set) => ({ ...EMPTY, change: (part) => set(part) }), {
+    name: 'mas-studio-training',
+    version: 1,
+    storage: createJSONStorage(() => sessionStorage),
+  }),
+)
+
+const isValue = (value: unknown): value is ConfigValue =>
+  value === null || ['number', 'boolean', 'string'].includes(typeof value)
+
+/** The fields of a method's settings, each with the preset's value as its initial one. */
+export const presetFields = (
+  fields: readonly ConfigField[],
+  preset: Readonly<Record<string, unknown>>,
+): ConfigField[] =>
+  fields.map((field) => {
+    const value = preset[field.key]
+    return value !== undefined && isValue(value)
+      ? ({ ...field, initial: value } as ConfigField)
+      : field
+  })
+
+/** Settings that differ from the preset's. */
+export function changedSettings(
+  fields: readonly ConfigField[],
+  config: Readonly<Record<string, ConfigValue>>,
+): Record<string, ConfigValue> {
+  return Object.fromEntries(
+    fields.flatMap(({ key, initial }) => {
+      const value = config[key]
+      return value === undefined || value === initial ? [] : [[key, value]]
+    }),
+  )
+}
+
+/** The same training again, to be changed: its settings as differences from its preset. */
+export function draftOf(job: Training, method: TrainableMethod | undefined): TrainingDraft {
+  const preset = method?.presets[job.preset] ?? {}
+  const config = Object.fromEntries(
+    Object.entries(job.config).filter(
+      (pair): pair is [string, ConfigValue] => isValue(pair[1]) && preset[pair[0]] !== pair[1],
+    ),
+  )
+  return {
+    name: '',
+    method: job.method,
+    preset: job.preset,
+    startFrom: job.start_from,
+    dataset: job.dataset,
+    split: SPLITS.find((known) => known === job.split) ?? 'train',
+    limit: job.limit,
+    endpoint: job.endpoint,
+    pool: job.pool,
+    seed: job.seed,
+    maxTokens: job.budget.max_tokens ?? null,
+    maxCost: job.budget.max_cost ?? null,
+    keep: job.keep_checkpoints,
+    config,
+  }
+}
+
+/** The body of `POST /api/training-jobs`: only what was chosen. */
+export function requestOf(
+  draft: TrainingDraft,
+  method: TrainableMethod,
+  fields: readonly ConfigField[],
+): TrainingRequest {
+  const name = draft.name.trim()
+  const config = changedSettings(fields, draft.config)
+  return {
+    method: method.method,
+    dataset: draft.dataset ?? '',
+    split: draft.split,
+    seed: draft.seed,
+    keep_checkpoints: draft.keep,
+    ...(name ? { name } : {}),
+    ...(draft.preset ? { preset: draft.preset } : {}),
+    ...(draft.startFrom ? { start_from: draft.startFrom } : {}),
+    ...(draft.limit === null ? {} : { limit: draft.limit }),
+    ...(draft.endpoint ? { endpoint: draft.endpoint } : {}),
+    ...(method.needs_pool && draft.pool ? { pool: draft.pool } : {}),
+    ...(Object.keys(config).length > 0 ? { config } : {}),
+    budget: { max_tokens: draft.maxTokens, max_cost: draft.maxCost },
+  }
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+import { ErrorPanel } from '@/components/error-panel'
+import { Page } from '@/components/page'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import { queries, useMe } from '@/lib/api/queries'
+import { useParam, useSetParams } from '@/lib/use-param'
+import { useTitle } from '@/lib/use-title'
+
+import { draftOf, useTrainingDraft } from './form-draft'
+import { TrainingForm } from './training-form'
+import { text } from './training-strings'
+import { jobQuery, trainableQuery } from './use-training'
+
+/** `?from=id` fills the form with a training that there is; `?start_from=name` begins at a checkpoint. */
+export function NewTrainingPage() {
+  useTitle(text.form.title)
+  const me = useMe()
+  const methods = useQuery(trainableQuery)
+  const datasets = useQuery(queries.datasets).data
+  const [from] = useParam('from')
+  const [startFrom] = useParam('start_from')
+  const clear = useSetParams()
+  const source = useQuery({ ...jobQuery(from ?? ''), enabled: from !== null })
+  const change = useTrainingDraft((draft) => draft.change)
+  const dataset = useTrainingDraft((draft) => draft.dataset)
+  const known = methods.data
+
+  useEffect(() => {
+    const first = datasets?.find(({ splits }) => splits.train > 0) ?? datasets?.[0]
+    if (from === null && dataset === null && first) change({ dataset: first.key })
+  }, [from, dataset, datasets, change])
+  useEffect(() => {
+    if (source.data && known) {
+      change(
+        draftOf(
+          source.data,
+          known.find(({ method }) => method === source.data.method),
+        ),
+      )
+      clear({ from: null })
+    } else if (startFrom !== null) {
+      change({ startFrom })
+      clear({ start_from: null })
+    }
+  }, [source.data, known, startFrom, change, clear])
+
+  return (
+    <Page title={text.form.title} lead={text.form.lead}>
+      {me?.permissions.run === false ? <p className="text-ink-2">{text.form.viewer}</p> : null}
+      {methods.isError ? (
+        <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />
+      ) : null}
+      {source.isError ? <ErrorPanel problem={toApiError(source.error)} /> : null}
+      {methods.isPending || (from !== null && !source.isError) ? <WorkingBlock /> : null}
+      {known && from === null ? <TrainingForm methods={known} /> : null}
+    </Page>
+  )
+}

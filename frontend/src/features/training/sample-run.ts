@@ -1,0 +1,70 @@
+/** A sampled system as frames of a run, so that the canvas of the run page can draw it. */
+import type { Frame, RunEvent } from '@/graph/frames'
+
+import type { Sample, Training } from './use-training'
+
+const UNKNOWN_USAGE = { prompt_tokens: null, completion_tokens: null, cost: null }
+
+type Finished = Extract<RunEvent, { event: 'run_finished' }>
+type Started = Extract<RunEvent, { event: 'run_started' }>
+
+export const sampleRunId = (sample: Sample): string => `sample-${sample.id}`
+
+/** The stored trace holds what happened in between; start and end are told by the sample itself. */
+export function sampleFrames(sample: Sample, job: Training): Frame[] {
+  const events = sample.events as unknown as RunEvent[]
+  const all = [startOf(sample, job, events), ...events, endOf(sample, events)]
+  return all.map((event, index) => ({
+    type: 'trace',
+    run: sampleRunId(sample),
+    attempt: 1,
+    seq: index + 1,
+    id: `1.${index + 1}`,
+    event,
+  }))
+}
+
+const startOf = (sample: Sample, job: Training, events: readonly RunEvent[]): Started => ({
+  event: 'run_started',
+  at: events[0]?.at ?? 0,
+  method: job.method,
+  query: sample.query,
+  seed: job.seed,
+  endpoint: job.endpoint ?? '',
+  model: job.model ?? '',
+  pool: job.pool,
+  pool_version: job.pool_version,
+  checkpoint: job.start_from,
+  trained: null,
+})
+
+const endOf = (sample: Sample, events: readonly RunEvent[]): Finished => ({
+  event: 'run_finished',
+  at: events.at(-1)?.at ?? 0,
+  answer: sample.answer,
+  message: '',
+  graph: sample.graph as unknown as Finished['graph'],
+  usage: UNKNOWN_USAGE,
+  // Not stored with a sample; shown nowhere, and if it were, as unknown.
+  seconds: Number.NaN,
+})
+
+export interface Credit {
+  readonly step: number
+  readonly reward: number | null
+  readonly advantage: number | null
+  /** The advantage over the largest of this system: −1 to 1, for the length of a bar. */
+  readonly relative: number
+}
+
+/** Reward and advantage of each action, in order. */
+export function creditsOf({ reward_parts }: Pick<Sample, 'reward_parts'>): Credit[] {
+  const { action, advantage } = reward_parts
+  const largest = Math.max(...advantage.map(Math.abs), 0)
+  return Array.from({ length: Math.max(action.length, advantage.length) }, (_, index) => ({
+    step: index + 1,
+    reward: action[index] ?? null,
+    advantage: advantage[index] ?? null,
+    relative: largest > 0 ? (advantage[index] ?? 0) / largest : 0,
+  }))
+}

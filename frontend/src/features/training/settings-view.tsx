@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+
+import { Badge } from '@/components/badge'
+import { Card } from '@/components/card'
+import { CopyButton } from '@/components/copy-button'
+import { DataTable } from '@/components/data-table'
+import { Fact } from '@/components/fact'
+import { configFields } from '@/lib/config-schema'
+import { textOr, UNKNOWN } from '@/lib/format'
+
+import { text } from './training-strings'
+import { trainableQuery, type Training } from './use-training'
+
+const { settings: words } = text
+
+/** Every setting with its meaning; what differs from the preset is marked. */
+export function SettingsView({ job }: Readonly<{ job: Training }>) {
+  const method = useQuery(trainableQuery).data?.find((each) => each.method === job.method)
+  const fields = new Map(configFields(method?.config_schema).map((field) => [field.key, field]))
+  const preset = method?.presets[job.preset] ?? {}
+  const order = [...fields.keys()]
+  const place = (key: string): number => (fields.has(key) ? order.indexOf(key) : order.length)
+  const settings = Object.entries(job.config).sort(([a], [b]) => place(a) - place(b))
+  const rows = settings.map(([key, value]) => ({
+    key,
+    label: fields.get(key)?.label ?? key,
+    help: fields.get(key)?.help ?? '',
+    value,
+    isChanged: key in preset && JSON.stringify(preset[key]) !== JSON.stringify(value),
+  }))
+  return (
+    <div className="flex flex-col gap-4">
+      <Card
+        title={words.reproduce}
+        actions={<CopyButton wide text={JSON.stringify(job.config, null, 2)} />}
+      >
+        <dl className="grid grid-cols-2 gap-3 sm:flex sm:flex-wrap sm:gap-x-8">
+          <Fact name={words.code}>{textOr(job.code_version)}</Fact>
+          <Fact name={words.digest} title={job.dataset_digest}>
+            <span className="font-mono text-xs">{textOr(job.dataset_digest.slice(0, 16))}</span>
+          </Fact>
+          <Fact name={text.facts.seed}>{job.seed}</Fact>
+        </dl>
+      </Card>
+      <Card flush title={words.title}>
+        <DataTable
+          label={words.title}
+          rows={rows}
+          keyOf={({ key }) => key}
+          columns={[
+            {
+              key: 'name',
+              head: words.name,
+              isRowHead: true,
+              className: 'min-w-40',
+              render: ({ label, isChanged }) => (
+                <span className="flex flex-wrap items-center gap-1.5">
+                  {label}
+                  {isChanged ? <Badge tone="accent">{words.changed}</Badge> : null}
+                </span>
+              ),
+            },
+            {
+              key: 'value',
+              head: words.value,
+              className: 'min-w-20',
+              render: ({ value }) => (
+                <span className="font-mono text-xs">{value === null ? UNKNOWN : shown(value)}</span>
+              ),
+            },
+            {
+              key: 'meaning',
+              head: words.meaning,
+              className: 'w-full min-w-56 text-ink-2',
+              render: ({ help }) => help,
+            },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+
+import { differingSettings, metricsOf, recipeOf } from '@/features/training/checkpoint-values'
+import type { Checkpoint } from '@/lib/api/checkpoints'
+
+const checkpoint = (recipe: unknown, metrics: unknown = {}): Checkpoint => ({
+  name: 'c',
+  method: 'mashost',
+  label: 'c',
+  trained: true,
+  is_default: false,
+  promoted: false,
+  job: null,
+  job_name: '',
+  step: 1,
+  digest: '',
+  size_bytes: 1,
+  recipe,
+  metrics,
+  created_at: '',
+})
+
+describe('a checkpoint', () => {
+  it('tells its metrics, whatever else stands there', () => {
+    const odd = { reward: 0.5, note: 'x', nothing: null }
+    expect(metricsOf(checkpoint({}, odd))).toEqual({ reward: 0.5 })
+    expect(metricsOf(checkpoint({}, null))).toEqual({})
+  })
+
+  it('tells its recipe flat, and the repeated config once', () => {
+    const recipe = { seed: 1, limit: null, config: { beta: 0.1 }, training: { beta: 0.1 } }
+    expect([...recipeOf(checkpoint(recipe))]).toEqual([
+      ['seed', '1'],
+      ['limit', '—'],
+      ['config.beta', '0.1'],
+    ])
+  })
+})
+
+describe('two checkpoints', () => {
+  it('differ in what was set, not in where they were saved', () => {
+    const left = checkpoint({ seed: 1, step: 10, config: { beta: 0.1, gamma: 0.9 } })
+    const right = checkpoint({ seed: 2, step: 20, config: { beta: 0.1 } })
+    expect(differingSettings(left, right)).toEqual([
+      { name: 'config.gamma', left: '0.9', right: '—' },
+      { name: 'seed', left: '1', right: '2' },
+    ])
+    expect(differingSettings(left, left)).toEqual([])
+  })
+})

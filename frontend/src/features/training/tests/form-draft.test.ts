@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+
+import {
+  changedSettings,
+  draftOf,
+  emptyDraft,
+  presetFields,
+  requestOf,
+} from '@/features/training/form-draft'
+import type { TrainableMethod, Training } from '@/features/training/use-training'
+import { configFields } from '@/lib/config-schema'
+
+const method: TrainableMethod = {
+  method: 'mashost',
+  name: 'MasHost',
+  needs_pool: true,
+  config_schema: {
+    properties: {
+      steps: { type: 'integer', default: 100 },
+      beta: { type: 'number', default: 0.1 },
+    },
+  },
+  presets: { studio: { steps: 100, beta: 0.2 }, paper: { steps: 50, beta: 0.1 } },
+}
+const fields = presetFields(configFields(method.config_schema), method.presets.studio ?? {})
+
+describe('the settings of a training', () => {
+  it('begin with the preset’s values', () => {
+    expect(fields.map(({ key, initial }) => [key, initial])).toEqual([
+      ['steps', 100],
+      ['beta', 0.2],
+    ])
+  })
+
+  it('are sent only where they differ from the preset', () => {
+    expect(changedSettings(fields, { steps: 100, beta: 0.1 })).toEqual({ beta: 0.1 })
+    const body = requestOf({ ...emptyDraft(), dataset: 'd', config: { steps: 7 } }, method, fields)
+    expect(body.config).toEqual({ steps: 7 })
+    expect(requestOf({ ...emptyDraft(), dataset: 'd' }, method, fields)).not.toHaveProperty(
+      'config',
+    )
+  })
+
+  it('of a training that there is are told as differences from its preset', () => {
+    const job = {
+      method: 'mashost',
+      preset: 'studio',
+      split: 'train',
+      config: { steps: 30, beta: 0.2 },
+      budget: {},
+      keep_checkpoints: 5,
+      seed: 3,
+    } as unknown as Training
+    expect(draftOf(job, method)).toMatchObject({ config: { steps: 30 }, seed: 3, preset: 'studio' })
+  })
+})

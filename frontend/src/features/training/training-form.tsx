@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Play } from 'lucide-react'
+import { useMemo } from 'react'
+import { useNavigate } from 'react-router'
+
+import { Button } from '@/components/button'
+import { ErrorPanel } from '@/components/error-panel'
+import { api, unwrap } from '@/lib/api/client'
+import { toApiError, type ApiError } from '@/lib/api/errors'
+import { useMe } from '@/lib/api/queries'
+import { configFields, type ConfigField } from '@/lib/config-schema'
+import { formatCount } from '@/lib/format'
+
+import { emptyDraft, presetFields, requestOf, useTrainingDraft } from './form-draft'
+import { SettingsFields } from './settings-fields'
+import { text } from './training-strings'
+import { BudgetFields, TaskFields, WhatFields } from './training-fields'
+import { jobQuery, type TrainableMethod } from './use-training'
+
+const { form } = text
+
+export function TrainingForm({ methods }: Readonly<{ methods: readonly TrainableMethod[] }>) {
+  const draft = useTrainingDraft()
+  const method = methods.find((each) => each.method === draft.method) ?? methods[0]
+  const preset = method && draft.preset && draft.preset in method.presets ? draft.preset : null
+  const chosen = preset ?? Object.keys(method?.presets ?? {})[0] ?? ''
+  const fields = useMemo(
+    () => presetFields(configFields(method?.config_schema), method?.presets[chosen] ?? {}),
+    [method, chosen],
+  )
+  const start = useStart(method, fields)
+  const error = start.error ? toApiError(start.error) : null
+  const mayRun = useMe()?.permissions.run ?? false
+  if (!method) return <p className="text-ink-2">{form.noMethod}</p>
+  return (
+    <div className="flex flex-col gap-4">
+      <WhatFields methods={methods} method={method} preset={chosen} error={error} />
+      <TaskFields needsPool={method.needs_pool} error={error} />
+      <BudgetFields error={error} />
+      <SettingsFields method={method} fields={fields} error={error} />
+      {error && !isShownAtField(error) ? (
+        <ErrorPanel title={form.problems} problem={error} />
+      ) : null}
+      <footer className="sticky bottom-14 z-20 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface-1 px-4 py-2.5 shadow-float sm:bottom-3">
+        <p role="status" className="min-w-0 text-sm">
+          {estimate(fields, draft.config)}
+        </p>
+        <Button
+          variant="primary"
+          size="lg"
+          isDisabled={!mayRun || draft.dataset === null}
+          isPending={start.isPending}
+          onPress={() => start.mutate()}
+          icon={<Play size={14} aria-hidden fill="currentColor" />}
+        >
+          {form.start}
+        </Button>
+      </footer>
+    </div>
+  )
+}
+
+function useStart(method: TrainableMethod | undefined, fields: readonly ConfigField[]) {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => {
+      if (!method) throw new Error(form.noMethod)
+      const body = requestOf(useTrainingDraft.getState(), method, fields)
+      return unwrap(api.POST('/api/training-jobs', { body }))
+    },
+    onSuccess: async (job) => {
+      client.setQueryData(jobQuery(job.id).queryKey, job)
+      void client.invalidateQueries({ queryKey: ['trainings'] })
+      await navigate(`/training/${job.id}`)
+      useTrainingDraft.getState().change(emptyDraft())
+    },
+  })
+}
+
+/** Steps × queries × systems, where the method has settings of these names. */
+function estimate(
+  fields: readonly ConfigField[],
+  config: Readonly<Record<string, unknown>>,
+): string {
+  const value = (name: string): number | null => {
+    const found = config[name] ?? fields.find(({ key }) => key === name)?.initial
+    return typeof found === 'number' ? found : null
+  }
+  const [steps, queries, systems] = [
+    value('steps'),
+    value('queries_per_step'),
+    value('systems_per_query'),
+  ]
+  if (steps === null || queries === null || systems === null) return ''
+  return form.estimate(formatCount(steps * queries * systems), formatCount(steps))
+}
+
+const FIELDS =
+  /^(name|method|preset|start_from|dataset|split|limit|endpoint|pool|seed|keep_checkpoints|budget\..+|config\..+)$/
+
+const isShownAtField = (error: ApiError): boolean =>
+  error.fields.length > 0 && error.fields.every(({ field }) => FIELDS.test(field))

@@ -1,0 +1,60 @@
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+
+import { useSetParams } from '@/lib/use-param'
+
+const DEFAULT_METRICS = ['reward', 'accuracy', 'tokens']
+const DEFAULT_SMOOTHING = 0.6
+export const MOST_SMOOTHING = 0.98
+
+export interface CurveAddress {
+  readonly metrics: readonly string[]
+  /** Trainings drawn beside this one. */
+  readonly others: readonly string[]
+  readonly smoothing: number
+  readonly step: number | null
+  readonly sample: number | null
+  readonly agent: string | null
+}
+
+const numberOf = (text: string | null): number | null => {
+  const value = text === null || text === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : null
+}
+
+const listOf = (text: string | null): string[] => (text ?? '').split(',').filter(Boolean)
+
+export function curveAddressOf(params: URLSearchParams): CurveAddress {
+  const metrics = listOf(params.get('metrics'))
+  const smoothing = numberOf(params.get('smooth')) ?? DEFAULT_SMOOTHING
+  return {
+    metrics: metrics.length > 0 ? metrics : DEFAULT_METRICS,
+    others: listOf(params.get('with')),
+    smoothing: Math.min(MOST_SMOOTHING, Math.max(0, smoothing)),
+    step: numberOf(params.get('step')),
+    sample: numberOf(params.get('sample')),
+    agent: params.get('agent'),
+  }
+}
+
+/** What the timeline shows, kept in the address so that a link shows the same. */
+export function useCurveAddress() {
+  const [params] = useSearchParams()
+  const change = useSetParams()
+  const address = useMemo(() => curveAddressOf(params), [params])
+  return useMemo(
+    () => ({
+      ...address,
+      setMetrics: (names: readonly string[]) => change({ metrics: names.join(',') }),
+      setOthers: (ids: readonly string[]) => change({ with: ids.join(',') }),
+      setSmoothing: (value: number) =>
+        change({ smooth: value === DEFAULT_SMOOTHING ? null : String(value) }),
+      openStep: (step: number | null) =>
+        change({ step: step === null ? null : String(step), sample: null, agent: null }),
+      openSample: (id: number | null) =>
+        change({ sample: id === null ? null : String(id), agent: null }),
+      openAgent: (id: string | null) => change({ agent: id }),
+    }),
+    [address, change],
+  )
+}

@@ -1,0 +1,201 @@
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+
+import type { WorkStatus } from '@/components/badge'
+import type { components } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
+import { cursorOf } from '@/lib/api/cursor'
+import { toApiError } from '@/lib/api/errors'
+import { jobTopic, type TrainingFrame } from '@/lib/stream/frames'
+import { watchTopic } from '@/lib/stream/stream'
+import { notify, notifyProblem } from '@/lib/toasts'
+
+import { withSteps, type Steps } from './curves'
+import { text } from './training-strings'
+
+type Schemas = components['schemas']
+export type Training = Schemas['Training']
+export type TrainableMethod = Schemas['TrainableMethod']
+export type Sample = Schemas['Sample']
+export type SampleSummary = Schemas['SampleSummary']
+
+export const STATUSES: readonly WorkStatus[] = [
+  'queued',
+  'running',
+  'pausing',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+]
+
+const PAGE = 30
+const LIST_MS = 2_500
+const REST_MS = 30_000
+const RARELY_CHANGES = 60_000
+
+export const isWorking = ({ status }: Pick<Training, 'status'>): boolean =>
+  status === 'queued' || status === 'running' || status === 'pausing'
+
+export const hasEnded = ({ status }: Pick<Training, 'status'>): boolean =>
+  status === 'succeeded' || status === 'failed' || status === 'cancelled'
+
+const path = (id: string) => ({ path: { job_id: id } })
+
+export interface JobFilters {
+  readonly status: WorkStatus | null
+  readonly method: string | null
+  readonly mine: boolean
+  readonly q: string
+}
+
+export const jobParams = ({ status, method, mine, q }: JobFilters) => ({
+  ...(status ? { status: [status] } : {}),
+  ...(method ? { method } : {}),
+  ...(mine ? { mine } : {}),
+  ...(q ? { q } : {}),
+})
+
+export const jobList = (filters: JobFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['trainings', 'list', filters],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        api.GET('/api/training-jobs', {
+          params: {
+            query: {
+              ...jobParams(filters),
+              page_size: PAGE,
+              ...(pageParam ? { cursor: pageParam } : {}),
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => cursorOf(page.next),
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.results.some(isWorking)) ? LIST_MS : REST_MS,
+  })
+
+export const jobQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['training', id],
+    queryFn: () => unwrap(api.GET('/api/training-jobs/{job_id}', { params: path(id) })),
+  })
+
+/** Other trainings that a curve can be compared with. */
+export const siblingsQuery = (method: string) =>
+  queryOptions({
+    queryKey: ['trainings', 'siblings', method],
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/training-jobs', { params: { query: { method, page_size: PAGE } } }),
+      ).then((page) => page.results),
+    staleTime: LIST_MS,
+  })
+
+export const trainableQuery = queryOptions({
+  queryKey: ['training-methods'],
+  queryFn: () => unwrap(api.GET('/api/training/methods')),
+  staleTime: RARELY_CHANGES,
+})
+
+export const samplesQuery = (id: string, step: number | null) =>
+  queryOptions({
+    queryKey: ['training', id, 'samples', step],
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/training-jobs/{job_id}/samples', {
+          params: { ...path(id), query: step === null ? {} : { step } },
+        }),
+      ),
+    staleTime: LIST_MS,
+  })
+
+export const sampleQuery = (id: string, sample: number) =>
+  queryOptions({
+    queryKey: ['training', id, 'sample', sample],
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/training-jobs/{job_id}/samples/{sample_id}', {
+          params: { path: { job_id: id, sample_id: sample } },
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** A training, followed live; its stream also brings every step, see `useSteps`. */
+export function useJob(id: string) {
+  return useQuery(jobQuery(id))
+}
+
+export type StepsByJob = ReadonlyMap<string, Steps>
+
+/**
+ * Every step of these trainings, live. The stream sends what there is first; a training that goes on
+ * after its end, because somebody resumed it, is watched anew: hence `revision`.
+ */
+export function useSteps(ids: readonly string[], revision: string): StepsByJob {
+  const client = useQueryClient()
+  const [steps, setSteps] = useState<StepsByJob>(new Map())
+  const wanted = ids.join(',')
+  useEffect(() => {
+    const stops = wanted.split(',').map((id) =>
+      watchTopic<TrainingFrame>(jobTopic(id), (frames) => {
+        const added = frames.filter((frame) => frame.type === 'metric')
+        if (added.length > 0)
+          setSteps((known) => new Map(known).set(id, withSteps(known.get(id) ?? [], added)))
+        const job = frames.findLast((frame) => frame.type === 'job')
+        if (job) client.setQueryData(jobQuery(id).queryKey, job.detail)
+      }),
+    )
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [client, wanted, revision])
+  return steps
+}
+
+export function useJobActions(id: string, onDeleted: () => void) {
+  const client = useQueryClient()
+  const onError = (error: Error): void => notifyProblem(toApiError(error))
+  const keep =
+    (message: string) =>
+    (job: Training): void => {
+      client.setQueryData(jobQuery(id).queryKey, job)
+      void client.invalidateQueries({ queryKey: ['trainings'] })
+      notify(message)
+    }
+  const pause = useMutation({
+    mutationFn: () => unwrap(api.POST('/api/training-jobs/{job_id}/pause', { params: path(id) })),
+    onSuccess: keep(text.actions.paused),
+    onError,
+  })
+  const resume = useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/api/training-jobs/{job_id}/resume', { params: path(id), body: {} })),
+    onSuccess: keep(text.actions.resumed),
+    onError,
+  })
+  const cancel = useMutation({
+    mutationFn: () => unwrap(api.POST('/api/training-jobs/{job_id}/cancel', { params: path(id) })),
+    onSuccess: keep(text.actions.cancelled),
+  })
+  const remove = useMutation({
+    mutationFn: () => api.DELETE('/api/training-jobs/{job_id}', { params: path(id) }),
+    onSuccess: async () => {
+      onDeleted()
+      notify(text.actions.deleted)
+      await client.invalidateQueries({ queryKey: ['trainings'] })
+    },
+  })
+  return { pause, resume, cancel, remove }
+}
