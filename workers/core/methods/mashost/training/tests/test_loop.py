@@ -159,9 +159,10 @@ async def test_events_that_were_saved_and_never_heard_are_told_on_resumption(
     heard = await trained(tmp_path, stub.url, embedder, stop_after=1)
     assert isinstance(heard[-1], TrainingMetric)
     rest = await trained(tmp_path, stub.url, embedder)
+    assert isinstance(rest[0], TrainingMetric)
     assert rest[0] == heard[0]
     assert isinstance(rest[1], TrainingSample)
-    assert rest[1].step == heard[0].step
+    assert rest[1].step == rest[0].step
 
 
 async def test_asked_to_pause_it_stops_after_its_step(
