@@ -15,7 +15,7 @@ from workers.core.benchmarks.benchmark import Benchmark
 from workers.core.benchmarks.hub import MAX_BYTES, HubError, hub_download
 from workers.core.benchmarks.readers import ReadError, format_of
 
-_UNREACHABLE = ("hub_unreachable", "hub_failed")
+_UNREACHABLE = ("hub_unreachable", "hub_offline", "hub_failed")
 
 
 @dataclass(frozen=True, slots=True)

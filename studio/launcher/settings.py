@@ -57,7 +57,6 @@ def base_environment(data: str, secret_key: str) -> dict[str, str]:
         "STUDIO_DATA_DIR": data,
         "DJANGO_SETTINGS_MODULE": "studio.settings",
         "PYTHONUNBUFFERED": "1",
-        "HF_HUB_OFFLINE": "1",
     }
     # Sessions cut off by a killed terminal would otherwise hand their terminal to every child.
     inherited = {

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import IO
 
 from studio.launcher.console import Progress
 from studio.launcher.errors import LauncherError
@@ -17,7 +19,10 @@ from studio.launcher.install.packages import Packages, last_line
 from studio.launcher.session import Session, private_session
 
 PYTEST = (sys.executable, "-m", "pytest")
+LATER = ("nice", "-n", "10")
 CORE = "workers/core"
+PROCESSES = ("tests/browser", "tests/processes")
+"""Tests that start a studio of their own, and mostly wait for it."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PACKAGES = ("chromium", "fonts-liberation")
 
@@ -32,21 +37,29 @@ def test(arguments: list[str]) -> int:
 
 
 def _everything(services: Session, more: Mapping[str, str]) -> int:
-    """The tests of core need no service, so they run beside the others and are shown after them."""
-    pages = services.run(*_frontend_tests())
-    with tempfile.TemporaryFile() as core_output:
-        core = services.begin([*PYTEST, CORE], output=core_output)
+    """Three runs of pytest beside each other: they share no database, no Redis and no port. Those
+    of core only compute, so they give way. What they print is shown one after the other."""
+    results = {"the tests of the pages": services.run(*_frontend_tests())}
+    with ExitStack() as stack:
+        begun: dict[str, tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
+        for name, command in (
+            (f"pytest {' '.join(PROCESSES)}", [*PYTEST, *PROCESSES]),
+            (f"pytest {CORE}", [*LATER, *PYTEST, CORE]),
+        ):
+            output: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
+            begun[name] = services.begin(command, more=more, output=output), output
         print("pytest", flush=True)
-        rest = services.run([*PYTEST, f"--ignore={CORE}"], more=more)
-        core_result = services.wait(core)
-        core_output.seek(0)
-        print(core_output.read().decode(errors="replace"), flush=True)
-    results = {"the tests of the pages": pages, "pytest": rest, f"pytest {CORE}": core_result}
+        ignored = [f"--ignore={path}" for path in (CORE, *PROCESSES)]
+        results["pytest"] = services.run([*PYTEST, *ignored], more=more)
+        for name, (process, output) in begun.items():
+            results[name] = services.wait(process)
+            output.seek(0)
+            print(f"{name}\n{output.read().decode(errors='replace')}", flush=True)
     failed = [name for name, code in results.items() if code]
     print(
         f"Failed: {', '.join(failed)}; see above." if failed else "Everything passed.", flush=True
     )
-    return pages or rest or core_result
+    return next((code for code in results.values() if code), 0)
 
 
 def _frontend_tests() -> tuple[list[str]]:

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from apps.tasks.builtin import tiny_ship
 from apps.tasks.models import Dataset, Task
 from apps.tasks.selectors import dataset_tasks
-from workers.core.benchmarks.tests.hub_server import running_hub
+from workers.core.benchmarks.tests.hub_server import reachable_hub
 from workers.core.benchmarks.tiny import tiny_tasks
 
 from .conftest import jsonl, sums
@@ -78,10 +78,8 @@ def test_what_is_wrong_is_one_line_and_nothing_stays(
 
 
 def test_from_the_hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with running_hub() as hub:
+    with reachable_hub(monkeypatch, tmp_path) as hub:
         hub.files["openai/gsm8k", "main"] = {"main/test.jsonl": jsonl(sums(1, 2, 3))}
-        monkeypatch.setenv("HF_ENDPOINT", hub.url)
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
         load("gsm8k", "--hub", "--benchmark", "gsm8k", "--split", "test")
     assert Task.objects.filter(split="test").count() == 3
 

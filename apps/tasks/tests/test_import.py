@@ -14,7 +14,7 @@ from pyarrow import parquet
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create
 from workers.core.benchmarks.registry import BENCHMARKS
-from workers.core.benchmarks.tests.hub_server import running_hub
+from workers.core.benchmarks.tests.hub_server import reachable_hub
 
 from .conftest import AsUser, Rows, jsonl, send, sums
 
@@ -299,13 +299,11 @@ def test_a_file_larger_than_other_bodies_may_be(as_user: AsUser, dataset: Datase
 class TestHub:
     @pytest.fixture(autouse=True)
     def _hub(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
-        with running_hub() as hub:
+        with reachable_hub(monkeypatch, tmp_path) as hub:
             hub.files["openai/gsm8k", "main"] = {
                 "main/train-00000-of-00001.parquet": as_parquet(sums(1, 2)),
                 "main/test-00000-of-00001.parquet": as_parquet(sums(3)),
             }
-            monkeypatch.setenv("HF_ENDPOINT", hub.url)
-            monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
             yield hub
 
     def ask(self, as_user: AsUser, **body: Any) -> Any:

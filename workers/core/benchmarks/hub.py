@@ -156,9 +156,14 @@ class _explained:  # noqa: N801  reads as a word where it is used
                 message=f"The hub knows no data set {self._repo_id}, or does not show it to you.",
                 remedy="Check the id; for a private data set set HF_TOKEN.",
             ) from error
+        if isinstance(error, errors.OfflineModeIsEnabled):
+            raise HubError(
+                code="hub_offline",
+                message="HF_HUB_OFFLINE forbids this process to ask the hub.",
+                remedy="Unset it and start again, or import the data set from a file.",
+            ) from error
         unreachable = (
             httpx2.TransportError,
-            errors.OfflineModeIsEnabled,
             errors.LocalEntryNotFoundError,
             ConnectionError,
         )

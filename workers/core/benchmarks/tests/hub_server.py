@@ -9,7 +9,10 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+import pytest
 
 Files = dict[str, bytes]
 
@@ -56,6 +59,16 @@ class Hub:
             return 404, {"X-Error-Code": "EntryNotFound"}, b"{}"
         etag = hashlib.sha256(content).hexdigest()
         return 200, {"ETag": f'"{etag}"', "X-Repo-Commit": "f" * 40}, content
+
+
+@contextlib.contextmanager
+def reachable_hub(monkeypatch: pytest.MonkeyPatch, cache: Path) -> Iterator[Hub]:
+    """A running hub that this process asks, with an empty cache, whatever its environment says."""
+    with running_hub() as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(cache))
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+        yield hub
 
 
 @contextlib.contextmanager

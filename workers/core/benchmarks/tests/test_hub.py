@@ -16,16 +16,14 @@ from workers.core.benchmarks.hub import CONVERTED, HubError, HubFile, files_of, 
 from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 
-from .hub_server import Hub, running_hub
+from .hub_server import Hub, reachable_hub
 
 REPO = "owner/sums"
 
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
-    with running_hub() as running:
-        monkeypatch.setenv("HF_ENDPOINT", running.url)
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    with reachable_hub(monkeypatch, tmp_path / "cache") as running:
         yield running
 
 
@@ -102,7 +100,17 @@ def test_a_hub_that_fails(hub: Hub) -> None:
     assert caught.value.code == "hub_failed"
 
 
-def test_no_hub_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_by_the_environment(monkeypatch: pytest.MonkeyPatch, hub: Hub) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(HubError, match="HF_HUB_OFFLINE") as caught:
+        hub_download(REPO, split="train")
+    assert caught.value.code == "hub_offline"
+    assert not hub.asked
+
+
+def test_no_hub_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(HubError) as caught:
         hub_download(REPO, split="train")
