@@ -135,7 +135,14 @@ class TestbedRollouts:
         system.played.append(played)
         message = self._message(role, query.domain, played)
         system.state = system.state.added(
-            AgentState(f"a{len(system.played)}", role, reads, message, silent=played.refused)
+            AgentState(
+                f"a{len(system.played)}",
+                role,
+                reads,
+                message,
+                silent=played.refused,
+                answered=played.right is not None,
+            )
         )
 
     def _message(self, role: int, domain: int, played: Played) -> Tensor:

@@ -190,7 +190,14 @@ class Construction:
         outcome = self._outcomes[agent_id]
         message = await self._message_embedding(outcome)
         self._state = self._state.added(
-            AgentState(agent_id, role_index, edges.reads, message, silent=not outcome.usable)
+            AgentState(
+                agent_id,
+                role_index,
+                edges.reads,
+                message,
+                silent=not outcome.usable,
+                answered=outcome.answer is not None,
+            )
         )
 
     async def _message_embedding(self, outcome: AgentOutcome) -> Tensor:

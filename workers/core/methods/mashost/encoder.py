@@ -1,6 +1,6 @@
 """The state encoder: attention over the query and the agents so far, with edges as attention bias.
 
-One token for the query (with the step) and one per agent (role, message, position, silence). How
+One token for the query (with the step) and one per agent (role, message, position, voice). How
 two tokens are related — same, query, reads, is read by, unrelated — adds a learned bias per layer
 and head, which is how the graph enters. Padding is attended to by nobody.
 
@@ -36,7 +36,7 @@ class StateEncoder(nn.Module):
         self.message = nn.Linear(dimension, width, bias=False)
         self.step = nn.Embedding(MAX_STEPS + 1, width)
         self.position = nn.Embedding(MAX_STEPS, width)
-        self.silent = nn.Embedding(2, width)
+        self.voice = nn.Embedding(3, width)
         self.layers = nn.ModuleList(_Layer(width, config.heads) for _ in range(config.layers))
         self.norm = nn.LayerNorm(width)
 
@@ -47,7 +47,7 @@ class StateEncoder(nn.Module):
             linear(self.message, batch.messages)
             + roles
             + self.position.weight[: batch.roles.shape[1]]
-            + self.silent.weight[batch.silent.long()]
+            + self.voice.weight[voices(batch)]
         )  # (B, N, H)
         tokens = torch.cat([query.unsqueeze(1), agents], dim=1)  # (B, T, H)
         biases = self._biases(batch)
@@ -66,6 +66,11 @@ class StateEncoder(nn.Module):
         # (B, T, T, L, A) → (L, B, A, T, T)
         biases = tables[relations(batch.reads)].permute(3, 0, 4, 1, 2)
         return biases.masked_fill(~visible, float("-inf")).unbind(0)
+
+
+def voices(batch: StateBatch) -> Tensor:
+    """(B, N) int64: 0 silent, 1 spoke without an answer, 2 answered."""
+    return (~batch.silent).long() + (batch.answered & ~batch.silent).long()
 
 
 def linear(layer: nn.Linear, inputs: Tensor) -> Tensor:

@@ -100,8 +100,18 @@ class MasHostPolicy(nn.Module):
         return prior + linear(self.edge_score, mixed).squeeze(-1)
 
 
-def initial_policy(*, seed: int, config: PolicyConfig | None = None) -> MasHostPolicy:
-    """An untrained policy: the same seed, the same weights. Torch's own seed is left alone."""
+def initial_policy(
+    *, seed: int, config: PolicyConfig | None = None, prior_weight: float = 1.0
+) -> MasHostPolicy:
+    """An untrained policy: the same seed, the same weights. Torch's own seed is left alone.
+
+    `prior_weight` scales what the prior says of roles, DELETE and EXIT: with less it draws more
+    varied teams, which is where training begins.
+    """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return MasHostPolicy(config or PolicyConfig()).eval()
+        policy = MasHostPolicy(config or PolicyConfig()).eval()
+    with torch.no_grad():
+        for parameter in policy.node_prior.parameters():
+            parameter.mul_(prior_weight)
+    return policy

@@ -5,8 +5,8 @@ and learned like all other weights; they start at the numbers below, and the net
 start at zero. So an untrained policy
   - prefers roles whose profile is close to the query, and those that fit the newest message,
   - avoids a role that is present or was deleted, and roles that resemble those present,
-  - wants a checker once two agents have spoken, and does not want two,
-  - leaves sooner the more agents there are, later while nobody has checked,
+  - wants a checker once two agents have answered, and does not want two,
+  - leaves sooner the more agents have answered, later while nobody has checked,
   - deletes an agent that refused,
   - lets similar experts work independently and lets checkers read everybody who spoke.
 Each number was set by looking at the teams built for a dozen queries; none is from the paper.
@@ -26,7 +26,7 @@ from workers.core.methods.mashost.state import StateBatch
 PLAN, CHECK = 0, 1
 STAGES = 2
 ROWS = 8
-"""Rows of the tables by number of agents present; larger teams use the last row."""
+"""Rows of the tables by number of agents that have answered; more use the last row."""
 
 _STAGE_FROM, _STAGE_TO = 0.35, 0.60
 """Cosines between a role's profile and a stage's anchor at which membership is 0 and 1."""
@@ -36,7 +36,8 @@ _STAGE_FROM, _STAGE_TO = 0.35, 0.60
 class Features:
     """What the prior looks at, all in [-1, 1] or counts."""
 
-    count: Tensor  # (B,) int64, row of the tables
+    answers: Tensor  # (B,) int64, agents that have answered: row of the tables
+    others: Tensor  # (B,) agents that have not
     fit: Tensor  # (B, K) cosine(query, role) minus the best one: ≤ 0
     follow: Tensor  # (B, K) cosine(newest message, role)
     repeats: Tensor  # (B, K) agents that play this role
@@ -61,6 +62,7 @@ def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
     kind = batch.query.dtype
     present = batch.present.to(kind)  # (B, N)
     count = batch.present.sum(dim=1)
+    answers = (batch.answered & batch.present).sum(dim=1)
     latest = _latest(batch, count).to(kind)  # (B, 2, N)
     messages = latest @ batch.messages  # (B, 2, D)
     playing = roles[batch.roles] * present.unsqueeze(-1)  # (B, N, D), zeros where padded
@@ -69,7 +71,8 @@ def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
     cosines = seen @ roles.T  # (B, 2 + N, K): query, newest message, agents
     spoke = present * (~batch.silent)
     return Features(
-        count=count.clamp(max=ROWS - 1),
+        answers=answers.clamp(max=ROWS - 1),
+        others=(count - answers).to(kind),
         fit=cosines[:, 0] - cosines[:, 0].amax(dim=-1, keepdim=True),
         follow=cosines[:, 1],
         repeats=torch.zeros_like(batch.removed).scatter_add(1, batch.roles, present),
@@ -112,11 +115,14 @@ class NodePrior(nn.Module):
         self.resemblance = _scalar(-3.0)
         self.stage = nn.Parameter(
             torch.tensor([[-1.0, -8.0], [-4.0, -1.5], [-5.0, 4.5]] + [[-6.0, 5.0]] * (ROWS - 3))
-        )  # (rows, S)
+        )  # (rows, S), by agents that have answered
         self.stage_covered = nn.Parameter(torch.tensor([-4.0, -7.0]))
         self.exit = nn.Parameter(
-            torch.tensor([-8.0, -8.0, -3.0, -1.5, 0.5, 2.0, 4.0, 6.0])  # by agents present
+            torch.tensor(
+                [-8.0, -8.0, -3.0, -1.5, 0.5, 2.0, 4.0, 6.0]
+            )  # by agents that have answered
         )
+        self.exit_others = _scalar(0.5)
         self.exit_covered = nn.Parameter(torch.tensor([0.0, 1.5]))
         self.exit_silent = _scalar(-4.0)
         self.exit_agreement = _scalar(0.5)
@@ -128,9 +134,11 @@ class NodePrior(nn.Module):
         staged = seen.stages.amax(dim=-1)  # (K,)
         # A planner or checker serves any query, so its distance to the query counts for less; a
         # second expert far from the query is worth less than none.
-        fit = (self.fit + self.fit_later * (seen.count > 0)).unsqueeze(-1)  # (B, 1)
+        fit = (self.fit + self.fit_later * ((seen.answers + seen.others) > 0)).unsqueeze(
+            -1
+        )  # (B, 1)
         weight = fit * (1.0 - (1.0 - self.fit_of_stage_roles) * staged)  # (B, K)
-        wanted = self.stage[seen.count] + self.stage_covered * seen.covered  # (B, S)
+        wanted = self.stage[seen.answers] + self.stage_covered * seen.covered  # (B, S)
         roles = (
             weight * seen.fit
             + self.follow * seen.follow
@@ -141,7 +149,8 @@ class NodePrior(nn.Module):
         )
         delete = self.delete + self.delete_silent * seen.newest_silent
         leave = (
-            self.exit[seen.count]
+            self.exit[seen.answers]
+            + self.exit_others * seen.others
             + seen.covered @ self.exit_covered
             + self.exit_silent * seen.newest_silent
             + self.exit_agreement * seen.agreement

@@ -16,7 +16,8 @@ from torch import Tensor
 class AgentState:
     """One agent of M_t. `reads` are positions in `ConstructionState.agents`, all before its own.
 
-    `silent`: it refused, failed or wrote nothing, so nobody can use its message.
+    `silent`: it refused, failed or wrote nothing, so nobody can use its message. `answered`: its
+    message commits to an answer; a plan does not, nor a program that failed.
     """
 
     agent_id: str
@@ -24,6 +25,7 @@ class AgentState:
     reads: tuple[int, ...]
     message: Tensor  # (D,), zeros when silent
     silent: bool = False
+    answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class StateBatch:
     roles: Tensor  # (B, N) int64
     messages: Tensor  # (B, N, D)
     silent: Tensor  # (B, N) bool
+    answered: Tensor  # (B, N) bool, False where silent
     present: Tensor  # (B, N) bool
     reads: Tensor  # (B, N, N) bool, [b, i, j]: i reads j
     removed: Tensor  # (B, K) float, how often each role was deleted
@@ -84,6 +87,7 @@ def collate(
         roles=torch.zeros(rows, columns, dtype=torch.int64),
         messages=torch.zeros(rows, columns, dimension),
         silent=torch.zeros(rows, columns, dtype=torch.bool),
+        answered=torch.zeros(rows, columns, dtype=torch.bool),
         present=torch.zeros(rows, columns, dtype=torch.bool),
         reads=torch.zeros(rows, columns, columns, dtype=torch.bool),
         removed=torch.zeros(rows, role_count),
@@ -103,6 +107,8 @@ def _fill(batch: StateBatch, row: int, state: ConstructionState) -> None:
     batch.present[row, :count] = True
     batch.roles[row, :count] = torch.tensor([agent.role_index for agent in state.agents])
     batch.silent[row, :count] = torch.tensor([agent.silent for agent in state.agents])
+    answered = [agent.answered and not agent.silent for agent in state.agents]
+    batch.answered[row, :count] = torch.tensor(answered)
     batch.messages[row, :count] = torch.stack([agent.message for agent in state.agents])
     for position, agent in enumerate(state.agents):
         for source in agent.reads:

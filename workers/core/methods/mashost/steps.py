@@ -162,7 +162,14 @@ def _invert(probabilities: Tensor, uniforms: Tensor) -> Tensor:
     return torch.minimum(found.squeeze(-1), last)
 
 
-_AGENT_AXES = {"roles": (1,), "messages": (1,), "silent": (1,), "present": (1,), "reads": (1, 2)}
+_AGENT_AXES = {
+    "roles": (1,),
+    "messages": (1,),
+    "silent": (1,),
+    "answered": (1,),
+    "present": (1,),
+    "reads": (1, 2),
+}
 
 
 def _widen(steps: Steps, width: int) -> Steps:

@@ -193,6 +193,7 @@ def test_joint_probability_space_sampling_has_gradient_in_both_networks() -> Non
         roles=single.roles,
         messages=single.messages.double(),
         silent=single.silent,
+        answered=single.answered,
         present=single.present,
         reads=single.reads,
         removed=single.removed.double(),

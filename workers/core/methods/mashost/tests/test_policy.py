@@ -143,6 +143,9 @@ def test_the_state_sees_edges_messages_and_steps(policy: MasHostPolicy, pool: Po
         "silence": dataclasses.replace(
             state, agents=(*state.agents[:-1], dataclasses.replace(newest, silent=True))
         ),
+        "no answer": dataclasses.replace(
+            state, agents=(*state.agents[:-1], dataclasses.replace(newest, answered=False))
+        ),
     }
     seen = {name: logits(policy, pool, [variant]) for name, variant in variants.items()}
     for name, (other_node, other_edge) in seen.items():
@@ -174,10 +177,9 @@ def plain_encoder(policy: MasHostPolicy, state: ConstructionState, roles: Tensor
     tokens = [query]
     for place, agent in enumerate(state.agents):
         token = encoder.role(roles[agent.role_index]) + encoder.message(agent.message)
-        place_and_silence = (
-            encoder.position.weight[place] + encoder.silent.weight[int(agent.silent)]
-        )
-        tokens.append(token + place_and_silence)
+        voice = 0 if agent.silent else 1 + agent.answered
+        place_and_voice = encoder.position.weight[place] + encoder.voice.weight[voice]
+        tokens.append(token + place_and_voice)
     hidden, relation = torch.stack(tokens), relations(batch.reads)[0]
     for layer in encoder._blocks():
         parts = layer.projections(layer.norm_attention(hidden)).chunk(3, dim=-1)

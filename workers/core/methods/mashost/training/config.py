@@ -120,6 +120,15 @@ class MasHostTrainingConfig(BaseModel):
     hidden: int = Field(default=128, ge=4, le=1_024)
     layers: int = Field(default=2, ge=1, le=12)
     critic_hidden: int = Field(default=64, ge=4, le=1_024)
+    prior_weight: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description=(
+            "What an untrained policy's own beliefs about roles count at the start: with less, "
+            "training begins with more varied systems."
+        ),
+    )
 
     # What is kept.
     checkpoint_every: int = Field(default=10, ge=1, description="Steps between checkpoints.")
@@ -174,6 +183,7 @@ PAPER: dict[str, Any] = {
     "learning_rate_end": 1.0,
     "entropy_bonus": 0.0,
     "entropy_start": None,
+    "prior_weight": 1.0,
 }
 
 STUDIO: dict[str, Any] = {

@@ -420,7 +420,8 @@ def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> Ma
         # Tensors as they are read are not writable in place.
         return _thawed(policy)
     shape = PolicyConfig(hidden=config.hidden, layers=config.layers)
-    return initial_policy(seed=context.seed, config=shape).train()
+    policy = initial_policy(seed=context.seed, config=shape, prior_weight=config.prior_weight)
+    return policy.train()
 
 
 def _thawed(policy: MasHostPolicy) -> MasHostPolicy:

