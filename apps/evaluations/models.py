@@ -170,3 +170,65 @@ class EvaluationResult(models.Model):
 
     def __str__(self) -> str:
         return f"cell {self.position}"
+
+
+class Diagnosis(models.Model):
+    """What the trace of an evaluation's run tells beyond right or wrong.
+
+    It belongs to the run: a cell that is answered again has another run and no diagnosis yet.
+    `role_similarity` and `role_share` are None where the method chose no role that can be judged.
+    `by` is empty unless the answer is wrong; `judge` is the model that a judgement comes from.
+    """
+
+    class By(models.TextChoices):
+        RULE = "rule"
+        JUDGE = "judge"
+        UNJUDGED = "unjudged"
+
+    run = models.OneToOneField(
+        "runs.Run", on_delete=models.CASCADE, primary_key=True, related_name="diagnosis"
+    )
+    role_similarity = models.FloatField(null=True, blank=True)
+    role_share = models.FloatField(null=True, blank=True)
+    category = models.CharField(max_length=32, blank=True, default="")
+    by = models.CharField(max_length=8, choices=By.choices, blank=True, default="")
+    judge = models.CharField(max_length=300, blank=True, default="")
+    reason = models.TextField(blank=True, default="")
+
+    class Meta:
+        verbose_name_plural = "diagnoses"
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(by__in=("rule", "judge"), category__gt="")
+                | Q(by__in=("", "unjudged"), category=""),
+                name="diagnosis_category_iff_decided",
+            ),
+            models.CheckConstraint(
+                condition=Q(by="judge", judge__gt="") | (~Q(by="judge") & Q(judge="")),
+                name="diagnosis_names_its_judge",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.category or self.by or 'not wrong'}"
+
+
+class RationalityReport(models.Model):
+    """Diagnoses added up, so that a page costs one row. `arms` holds an `ArmRationality` each.
+
+    It is of the moment when `done` cells were recorded, the last of them at `latest`; `looked_at`
+    of them had a diagnosis, or no trace any more. `structure` is what the last trial of M against
+    M− and M+ found, None before there was one.
+    """
+
+    evaluation = models.OneToOneField(
+        Evaluation, on_delete=models.CASCADE, primary_key=True, related_name="rationality"
+    )
+    done = models.PositiveIntegerField(default=0)
+    latest = models.DateTimeField(null=True, blank=True)
+    looked_at = models.PositiveIntegerField(default=0)
+    arms = models.JSONField(default=list)
+    structure = models.JSONField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"rationality of {self.evaluation}"

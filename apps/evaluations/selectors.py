@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import BooleanField, Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import BooleanField, Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 from django.utils import timezone
 
@@ -86,9 +86,23 @@ def result_rows(results: QuerySet[EvaluationResult]) -> QuerySet[EvaluationResul
         label=F("arm__label"),
         task_pk=F("task__task_id"),
         index=F("task__index"),
+        category=F("run__diagnosis__category"),
+        by=F("run__diagnosis__by"),
+        judge=F("run__diagnosis__judge"),
+        reason=F("run__diagnosis__reason"),
     )
     return rows
 
+
+def of_category(results: QuerySet[EvaluationResult], category: str) -> QuerySet[EvaluationResult]:
+    """The wrong answers of a failure category, or those that are `UNDECIDED`."""
+    if category == UNDECIDED:
+        decided = Q(run__diagnosis__by__in=("rule", "judge"))
+        return results.filter(correct=False, failed=False).exclude(decided)
+    return results.filter(run__diagnosis__category=category)
+
+
+UNDECIDED = "undecided"
 
 RESULT_COLUMNS = (
     "id",

@@ -3,6 +3,7 @@
 evaluation_advance(id)   after its creation, cancellation and resume
 evaluations_advance()    every few seconds, all that are under way: whatever else was lost
 run_ended(run)           by whoever executed a cell
+evaluation_diagnose(id)  when somebody wants to know why answers are wrong
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from apps.evaluations.coordinator import advance, unsettled
+from apps.evaluations.dispatch import diagnosis_enqueue
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Run
 
 log = logging.getLogger(__name__)
 
 IDLE_SECONDS = 0.2
+DIAGNOSE_SECONDS = 10.0
+"""Then the thread is free for an answer, and the rest goes to the end of the queue."""
 
 
 @shared_task(name="workers.tasks.evaluation.evaluation_advance", ignore_result=True)
@@ -39,6 +43,15 @@ def evaluations_advance() -> int:
     for evaluation_id in ids:
         advance(evaluation_id)
     return len(ids)
+
+
+@shared_task(name="workers.tasks.evaluation.evaluation_diagnose", ignore_result=True)
+def evaluation_diagnose(evaluation_id: str) -> None:
+    """A part of it, then a message for the rest. Any number of messages for it do no harm."""
+    from workers.tasks.rationality import look_at_answers
+
+    if not look_at_answers(UUID(evaluation_id), seconds=DIAGNOSE_SECONDS):
+        diagnosis_enqueue(UUID(evaluation_id))
 
 
 def run_ended(run: Run) -> None:

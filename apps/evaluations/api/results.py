@@ -20,15 +20,18 @@ from rest_framework.views import APIView
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.pagination import NewestFirst
 from apps.evaluations import selectors
+from apps.evaluations.api.rationality import RationalitySerializer
 from apps.evaluations.api.serializers import (
     ComparedSerializer,
     ResultSerializer,
     SummarySerializer,
 )
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
+from apps.evaluations.rationality import evaluation_rationality
 from apps.evaluations.selectors import OUTCOMES
 from apps.evaluations.statistics import evaluation_file, evaluation_summary
 from workers.core.evaluation.export import FORMATS, MEDIA_TYPES, Format
+from workers.core.evaluation.rationality_report import CATEGORIES
 
 TABLES = ("cells", "arms")
 
@@ -44,10 +47,20 @@ class ResultFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter ha
     q = filters.CharFilter(
         field_name="task__query", lookup_expr="icontains", max_length=300, label="In the query"
     )
+    category = filters.ChoiceFilter(
+        choices=[(name, name) for name in (*CATEGORIES, selectors.UNDECIDED)],
+        method="only_category",
+        label="Why it is wrong",
+    )
 
     class Meta:
         model = EvaluationResult
         fields: tuple[str, ...] = ()
+
+    def only_category(
+        self, found: QuerySet[EvaluationResult], name: str, value: str
+    ) -> QuerySet[EvaluationResult]:
+        return selectors.of_category(found, value)
 
 
 class SummaryView(APIView):
@@ -57,6 +70,19 @@ class SummaryView(APIView):
     )
     def get(self, request: Request, evaluation_id: UUID) -> Response:
         return Response(SummarySerializer(evaluation_summary(found(evaluation_id))).data)
+
+
+class RationalityView(APIView):
+    @extend_schema(
+        summary="Whether the roles fit, and why the wrong answers are wrong",
+        description=(
+            "Read from the traces of the runs, by a worker: `pending` until it has looked at all "
+            "answers, with what it has found so far."
+        ),
+        responses=RationalitySerializer,
+    )
+    def get(self, request: Request, evaluation_id: UUID) -> Response:
+        return Response(RationalitySerializer(evaluation_rationality(found(evaluation_id))).data)
 
 
 class ResultsView(generics.ListAPIView[Any]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_serializer
+from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
 from apps.common.serializers import FailureSerializer
@@ -20,6 +20,7 @@ from apps.evaluations.requests import (
 from apps.evaluations.selectors import OUTCOMES, Row
 from apps.runs.api.serializers import BudgetSerializer, BudgetWantedSerializer
 from apps.runs.plan import SEED_LIMIT
+from workers.core.evaluation.rationality_report import BY, CATEGORIES
 from workers.core.specs import Budget
 
 Object = serializers.Serializer[dict[str, Any]]
@@ -172,8 +173,18 @@ class ResultTaskSerializer(serializers.Serializer[Row]):
     reference = serializers.CharField(source="reference_start", allow_null=True)
 
 
+class WhySerializer(serializers.Serializer[Row]):
+    """Why a wrong answer is wrong. `category` null: neither a rule nor a judge decides."""
+
+    category = serializers.ChoiceField(choices=CATEGORIES, allow_null=True)
+    by = serializers.ChoiceField(choices=BY)
+    judge = serializers.CharField(allow_null=True, help_text="the model that judged")
+    reason = serializers.CharField()
+
+
 class ResultSerializer(serializers.Serializer[Row]):
-    """One cell. `correct` null: not judged. `run` opens its trace."""
+    """One cell. `correct` null: not judged. `run` opens its trace. `why` null: it is not wrong, or
+    nobody has looked at it yet."""
 
     id = serializers.IntegerField()
     task = ResultTaskSerializer(source="*")
@@ -191,6 +202,14 @@ class ResultSerializer(serializers.Serializer[Row]):
     cost = serializers.FloatField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
     run = serializers.UUIDField(source="run_id", allow_null=True)
+    why = serializers.SerializerMethodField()
+
+    @extend_schema_field(WhySerializer(allow_null=True))
+    def get_why(self, row: Row) -> Row | None:
+        if not row["by"]:
+            return None
+        decided = {"category": row["category"] or None, "judge": row["judge"] or None}
+        return {"by": row["by"], "reason": row["reason"], **decided}
 
 
 class ComparedSerializer(Object):

@@ -57,7 +57,7 @@ def dataset(db: None) -> Dataset:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """(queue, id) of what is handed to the broker; nothing executes it."""
-    from workers.tasks.evaluation import evaluation_advance
+    from workers.tasks.evaluation import evaluation_advance, evaluation_diagnose
     from workers.tasks.inference import run_execute
 
     messages: list[tuple[str, str]] = []
@@ -67,6 +67,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
     monkeypatch.setattr(run_execute, "apply_async", take)
     monkeypatch.setattr(evaluation_advance, "apply_async", take)
+    monkeypatch.setattr(evaluation_diagnose, "apply_async", take)
     return messages
 
 

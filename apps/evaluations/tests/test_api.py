@@ -57,7 +57,14 @@ FIELDS = {
     "started_at",
     "finished_at",
 }
-READS = ("", "/summary", "/results", "/compare?left=direct&right=chain_of_thought", "/export")
+READS = (
+    "",
+    "/summary",
+    "/rationality",
+    "/results",
+    "/compare?left=direct&right=chain_of_thought",
+    "/export",
+)
 
 
 @pytest.fixture
@@ -413,6 +420,7 @@ class TestResults:
             "cost": pytest.approx(0.00012),
             "seconds": 0.5,
             "run": str(run.id),
+            "why": None,
         }
 
     def test_filters(self, as_user: AsUser, ended: Evaluation) -> None:

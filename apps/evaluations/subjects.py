@@ -1,0 +1,48 @@
+"""Graphs that an evaluation's arms built, for a trial of M against M− and M+."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
+from apps.evaluations.services import cell_seed
+from apps.runs.models import RunEvent
+from apps.runs.selectors import run_spec
+from workers.core.evaluation.structure_trial import Subject
+from workers.core.events import RunFinished
+from workers.core.specs import EndpointSpec
+
+
+def arms_with_graphs(evaluation: Evaluation) -> list[EvaluationArm]:
+    """Those that choose roles from a pool, which M+ takes one more of."""
+    return list(evaluation.arms.filter(pool_version__isnull=False).order_by("index"))
+
+
+def trial_subjects(arm: EvaluationArm, *, tasks: int, seed: int) -> list[Subject]:
+    """Graphs of the first repeat, of `tasks` tasks that the seed draws: the same ones for all arms,
+    as far as each has a graph for them. Each is run on the arm's endpoint as it is set up now."""
+    answered = EvaluationResult.objects.filter(
+        arm=arm, repeat=0, recorded_at__isnull=False, failed=False, run__agent_count__gte=1
+    )
+    drawn = sorted(
+        answered.values_list("pk", "task__index"), key=lambda row: cell_seed(seed, row[1], 0)
+    )
+    chosen = [pk for pk, _ in drawn[:tasks]]
+    cells = answered.filter(pk__in=chosen).select_related("run__pool_version", "task")
+    subjects = [_subject(arm, cell) for cell in cells.order_by("task__index")]
+    return [subject for subject in subjects if subject is not None]
+
+
+def _subject(arm: EvaluationArm, cell: EvaluationResult) -> Subject | None:
+    """None: the trace is gone, or an older version wrote it otherwise."""
+    run = cell.run
+    if run is None:
+        return None
+    ends = RunEvent.objects.filter(run=run, attempt=run.attempt, kind="run_finished")
+    try:
+        end = RunFinished.model_validate(ends.values_list("payload", flat=True).first())
+    except ValidationError:
+        return None
+    endpoint = EndpointSpec.model_validate(arm.endpoint_spec)
+    spec = run_spec(run).model_copy(update={"endpoint": endpoint})
+    return Subject(task=f"{cell.task.index:06}", graph=end.graph, spec=spec)

@@ -1,0 +1,215 @@
+"""M against M− and M+ over many tasks: each task's graph is run three times, and compared in pairs.
+
+A failed run is a wrong answer, as everywhere. One that fails because its endpoint is away says
+nothing about structure: then the trial stops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from workers.core.evaluation.intervals import Interval, bootstrap_mean, wilson
+from workers.core.evaluation.paired import compare, holm
+from workers.core.evaluation.structure import Variant, run_variant, variants
+from workers.core.events import AnswerVerified, Failure, RunFailed, RunFinished
+from workers.core.llm.types import ChatClient
+from workers.core.methods.base import Embedder
+from workers.core.specs import GraphSpec, RunSpec
+
+KINDS = ("M", "M-", "M+")
+
+
+class EndpointAway(Exception):
+    """The endpoint of a trial does not answer; nothing more can be measured on it."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`correct` None: the verifier could not judge. `tokens` None: unknown."""
+
+    correct: bool | None
+    tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one task's graph and its variants came to, by kind."""
+
+    task: str
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSummary:
+    kind: str
+    n: int
+    correct: int
+    accuracy: float | None
+    interval: Interval | None
+    tokens_mean: float | None
+    tokens_interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class VariantPair:
+    """M against one variant on the `n` tasks that have both; `difference` is M minus variant.
+    `holm_p` is corrected for the arm's two comparisons."""
+
+    kind: str
+    n: int
+    only_m: int
+    only_variant: int
+    mcnemar_p: float | None
+    holm_p: float | None
+    difference: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class StructureSummary:
+    tasks: int
+    variants: tuple[VariantSummary, ...]
+    pairs: tuple[VariantPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A graph that a run built, and that run: its task, pool, endpoint, seed and budget."""
+
+    task: str
+    graph: GraphSpec
+    spec: RunSpec
+
+
+async def run_trials(
+    subjects: Sequence[Subject],
+    *,
+    client: ChatClient,
+    embedder: Embedder,
+    seed: int,
+    concurrency: int,
+    away: Collection[str],
+) -> AsyncIterator[Trial]:
+    """Trials as they end. `away`: codes of failures that are the endpoint's, whatever is asked.
+
+    Raises EndpointAway.
+    """
+    turn = asyncio.Semaphore(concurrency)
+
+    async def one(subject: Subject) -> Trial:
+        async with turn:
+            return await run_trial(subject, client=client, embedder=embedder, seed=seed, away=away)
+
+    tasks = [asyncio.create_task(one(subject)) for subject in subjects]
+    try:
+        for ended in asyncio.as_completed(tasks):
+            yield await ended
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def run_trial(
+    subject: Subject, *, client: ChatClient, embedder: Embedder, seed: int, away: Collection[str]
+) -> Trial:
+    """M, and M− and M+ where they exist. The seed and the run's own draw M−. Raises EndpointAway;
+    ValueError: the run has no pool."""
+    spec = subject.spec
+    if spec.pool is None:
+        raise ValueError("a run without a pool has no M+")
+    found = await variants(
+        subject.graph,
+        task=spec.task,
+        pool=spec.pool,
+        embedder=embedder,
+        seed=seed ^ spec.seed,
+    )
+    outcomes = {}
+    for variant in found:
+        outcomes[variant.kind] = await _outcome(variant, spec, client, away)
+    return Trial(subject.task, dict(outcomes))
+
+
+def summarise_structure(trials: Sequence[Trial], *, seed: int = 0) -> StructureSummary:
+    ordered = sorted(trials, key=lambda trial: trial.task)
+    found = [_pair(kind, ordered, seed) for kind in KINDS[1:]]
+    tested = [pair.mcnemar_p for pair in found if pair.mcnemar_p is not None]
+    corrected = iter(holm(tested))
+    return StructureSummary(
+        tasks=len(trials),
+        variants=tuple(_variant(kind, ordered, seed) for kind in KINDS),
+        pairs=tuple(
+            replace(pair, holm_p=next(corrected)) if pair.mcnemar_p is not None else pair
+            for pair in found
+        ),
+    )
+
+
+async def _outcome(
+    variant: Variant, spec: RunSpec, client: ChatClient, away: Collection[str]
+) -> Outcome:
+    correct: bool | None = None
+    tokens = None
+    async with aclosing(run_variant(variant, spec, client=client)) as events:
+        async for event in events:
+            if isinstance(event, AnswerVerified):
+                correct = event.correct
+            elif isinstance(event, RunFailed):
+                if event.failure.code in away:
+                    raise EndpointAway(event.failure)
+                correct, tokens = False, _tokens(event)
+            elif isinstance(event, RunFinished):
+                tokens = _tokens(event)
+    return Outcome(correct, tokens)
+
+
+def _tokens(event: RunFinished | RunFailed) -> int | None:
+    prompt, completion = event.usage.prompt_tokens, event.usage.completion_tokens
+    return None if prompt is None or completion is None else prompt + completion
+
+
+def _variant(kind: str, trials: Sequence[Trial], seed: int) -> VariantSummary:
+    outcomes = [trial.outcomes[kind] for trial in trials if kind in trial.outcomes]
+    judged = [outcome.correct for outcome in outcomes if outcome.correct is not None]
+    tokens = [float(outcome.tokens) for outcome in outcomes if outcome.tokens is not None]
+    return VariantSummary(
+        kind=kind,
+        n=len(judged),
+        correct=sum(judged),
+        accuracy=sum(judged) / len(judged) if judged else None,
+        interval=wilson(sum(judged), len(judged)),
+        tokens_mean=sum(tokens) / len(tokens) if tokens else None,
+        tokens_interval=bootstrap_mean(tokens, seed=seed),
+    )
+
+
+def _pair(kind: str, trials: Sequence[Trial], seed: int) -> VariantPair:
+    both = [
+        (float(m), float(other))
+        for trial in trials
+        if (m := _correct(trial, "M")) is not None and (other := _correct(trial, kind)) is not None
+    ]
+    found = compare([m for m, _ in both], [other for _, other in both], seed=seed)
+    return VariantPair(
+        kind=kind,
+        n=found.n,
+        only_m=found.only_left,
+        only_variant=found.only_right,
+        mcnemar_p=found.p_value,
+        holm_p=None,
+        difference=found.difference,
+        interval=found.interval,
+    )
+
+
+def _correct(trial: Trial, kind: str) -> bool | None:
+    outcome = trial.outcomes.get(kind)
+    return outcome.correct if outcome else None
