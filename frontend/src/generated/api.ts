@@ -367,6 +367,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/{evaluation_id}/rationality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the roles fit, and why the wrong answers are wrong
+         * @description Read from the traces of the runs, by a worker: `pending` until it has looked at all answers, with what it has found so far.
+         */
+        get: operations["evaluations_rationality_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/{evaluation_id}/results": {
         parameters: {
             query?: never;
@@ -917,6 +937,24 @@ export interface components {
             pool: string | null;
             pool_version: number | null;
         };
+        ArmRationality: {
+            /** @description looked at */
+            answers: number;
+            categories: components["schemas"]["CategoryCount"][];
+            /** @description an error prevented the answer */
+            failed: number;
+            label: string;
+            /** @description null: no role that can be judged */
+            roles: components["schemas"]["RoleMatch"] | null;
+            /** @description answered wrongly; each is in one category */
+            wrong: number;
+        };
+        ArmStructure: {
+            label: string;
+            pairs: components["schemas"]["VariantPair"][];
+            tasks: number;
+            variants: components["schemas"]["Variant"][];
+        };
         /** @description Means are over the cells that report them; null where none does, never 0. */
         ArmSummary: {
             /**
@@ -999,6 +1037,38 @@ export interface components {
             max_seconds?: number;
             max_tokens?: number;
         };
+        /**
+         * @description * `rule` - rule
+         *     * `judge` - judge
+         *     * `unjudged` - unjudged
+         * @enum {string}
+         */
+        ByEnum: "rule" | "judge" | "unjudged";
+        CategoryCount: {
+            by: components["schemas"]["ByEnum"];
+            /**
+             * @description null: neither a rule nor a judge decides
+             *
+             *     * `incorrect_role_selection` - incorrect_role_selection
+             *     * `task_forgetting` - task_forgetting
+             *     * `premature_termination` - premature_termination
+             *     * `incorrect_verification` - incorrect_verification
+             *     * `slight_deviation` - slight_deviation
+             */
+            category: (components["schemas"]["CategoryEnum"] | components["schemas"]["NullEnum"]) | null;
+            count: number;
+            /** @description the model that judged */
+            judge: string | null;
+        };
+        /**
+         * @description * `incorrect_role_selection` - incorrect_role_selection
+         *     * `task_forgetting` - task_forgetting
+         *     * `premature_termination` - premature_termination
+         *     * `incorrect_verification` - incorrect_verification
+         *     * `slight_deviation` - slight_deviation
+         * @enum {string}
+         */
+        CategoryEnum: "incorrect_role_selection" | "task_forgetting" | "premature_termination" | "incorrect_verification" | "slight_deviation";
         Checkpoint: {
             /** Format: date-time */
             readonly created_at: string;
@@ -1659,7 +1729,25 @@ export interface components {
             /** Format: double */
             seconds: number;
         };
-        /** @description One cell. `correct` null: not judged. `run` opens its trace. */
+        Rationality: {
+            /** @description recorded by now */
+            answers: number;
+            arms: components["schemas"]["ArmRationality"][];
+            looked_at: number;
+            status: components["schemas"]["RationalityStatusEnum"];
+            /** @description null: not tried yet */
+            structure: components["schemas"]["Structure"] | null;
+        };
+        /**
+         * @description * `pending` - pending
+         *     * `ready` - ready
+         * @enum {string}
+         */
+        RationalityStatusEnum: "pending" | "ready";
+        /**
+         * @description One cell. `correct` null: not judged. `run` opens its trace. `why` null: it is not wrong, or
+         *     nobody has looked at it yet.
+         */
         Result: {
             answer: string | null;
             arm: string;
@@ -1681,6 +1769,7 @@ export interface components {
             seconds: number | null;
             task: components["schemas"]["ResultTask"];
             tokens: number | null;
+            readonly why: components["schemas"]["Why"] | null;
         };
         /** @description `id` null: the task is no longer in its data set. Texts are cut at 300 characters. */
         ResultTask: {
@@ -1714,6 +1803,22 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly version: number;
+        };
+        RoleMatch: {
+            /**
+             * Format: double
+             * @description of the judged roles, those that match
+             */
+            share: number;
+            share_interval: number[] | null;
+            /**
+             * Format: double
+             * @description mean cosine of role profile and query
+             */
+            similarity: number;
+            similarity_interval: number[] | null;
+            /** @description with a role that can be judged */
+            tasks: number;
         };
         RolePatch: {
             capabilities?: string[];
@@ -1949,6 +2054,13 @@ export interface components {
             test: number;
             train: number;
         };
+        /** @description M: graphs as they were built. M-: one agent less. M+: the nearest role of the pool more. */
+        Structure: {
+            arms: components["schemas"]["ArmStructure"][];
+            seed: number;
+            /** @description asked for, per arm */
+            tasks: number;
+        };
         Summary: {
             arms: components["schemas"]["ArmSummary"][];
             at_equal_tokens: components["schemas"]["BudgetPoint"][];
@@ -2129,11 +2241,66 @@ export interface components {
             cost: number | null;
             prompt_tokens: number | null;
         };
+        Variant: {
+            /** Format: double */
+            accuracy: number | null;
+            correct: number;
+            interval: number[] | null;
+            kind: components["schemas"]["VariantKindEnum"];
+            n: number;
+            tokens_interval: number[] | null;
+            /** Format: double */
+            tokens_mean: number | null;
+        };
+        /**
+         * @description * `M` - M
+         *     * `M-` - M-
+         *     * `M+` - M+
+         * @enum {string}
+         */
+        VariantKindEnum: "M" | "M-" | "M+";
+        VariantPair: {
+            /**
+             * Format: double
+             * @description accuracy, M minus variant
+             */
+            difference: number | null;
+            /**
+             * Format: double
+             * @description corrected for both comparisons
+             */
+            holm_p: number | null;
+            interval: number[] | null;
+            kind: components["schemas"]["VariantPairKindEnum"];
+            /**
+             * Format: double
+             * @description exact, two-sided
+             */
+            mcnemar_p: number | null;
+            /** @description tasks that M and the variant were judged on */
+            n: number;
+            only_m: number;
+            only_variant: number;
+        };
+        /**
+         * @description * `M-` - M-
+         *     * `M+` - M+
+         * @enum {string}
+         */
+        VariantPairKindEnum: "M-" | "M+";
         Warning: {
             /** @description null: it concerns all arms */
             arm: string | null;
             code: string;
             message: string;
+        };
+        /** @description Why a wrong answer is wrong. `category` null: neither a rule nor a judge decides. */
+        Why: {
+            by: components["schemas"]["ByEnum"];
+            category: (components["schemas"]["CategoryEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description the model that judged */
+            judge: string | null;
+            reason: string;
         };
     };
     responses: never;
@@ -2899,10 +3066,42 @@ export interface operations {
             };
         };
     };
+    evaluations_rationality_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rationality"];
+                };
+            };
+        };
+    };
     evaluations_results_list: {
         parameters: {
             query?: {
                 arm?: string;
+                /**
+                 * @description Why it is wrong
+                 *
+                 *     * `incorrect_role_selection` - incorrect_role_selection
+                 *     * `task_forgetting` - task_forgetting
+                 *     * `premature_termination` - premature_termination
+                 *     * `incorrect_verification` - incorrect_verification
+                 *     * `slight_deviation` - slight_deviation
+                 *     * `undecided` - undecided
+                 */
+                category?: "incorrect_role_selection" | "incorrect_verification" | "premature_termination" | "slight_deviation" | "task_forgetting" | "undecided";
                 /** @description Judged right, or judged wrong */
                 correct?: boolean;
                 /** @description The pagination cursor value. */

@@ -18,11 +18,12 @@ import { useParam } from '@/lib/use-param'
 import { text } from './evaluation-strings'
 import { useArmName } from './use-arm-name'
 import { isActive, resultList, type Evaluation, type Result, type Verdict } from './use-evaluations'
+import { saidBy, whyOf, WHYS } from './why'
 
 const { answers: words } = text
 const VERDICTS: readonly Verdict[] = ['right', 'wrong', 'failed']
 const COLUMNS =
-  'lg:grid lg:grid-cols-[minmax(14rem,2fr)_minmax(7rem,0.7fr)_minmax(11rem,1.2fr)_6rem_4.5rem_4.5rem_3.5rem] lg:gap-x-4'
+  'lg:grid lg:grid-cols-[minmax(14rem,2fr)_minmax(7rem,0.7fr)_minmax(11rem,1.2fr)_7.5rem_4.5rem_4.5rem_3.5rem] lg:gap-x-4'
 
 /** Every answer of every arm, to be searched and filtered, each with the way to its trace. */
 export function AnswersView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
@@ -30,9 +31,11 @@ export function AnswersView({ evaluation }: Readonly<{ evaluation: Evaluation }>
   const [arm, setArm] = useParam('arm')
   const [verdictText, setVerdict] = useParam('verdict')
   const [q, setQuery] = useParam('q')
+  const [whyText, setWhy] = useParam('why')
   const verdict = VERDICTS.find((known) => known === verdictText) ?? null
+  const why = whyOf(whyText)
   const list = useInfiniteQuery(
-    resultList(evaluation.id, { arm, verdict, q: q ?? '' }, isActive(evaluation)),
+    resultList(evaluation.id, { arm, verdict, why, q: q ?? '' }, isActive(evaluation)),
   )
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.results) ?? [], [list.data])
   const { fetchNextPage, isFetchingNextPage } = list
@@ -63,6 +66,14 @@ export function AnswersView({ evaluation }: Readonly<{ evaluation: Evaluation }>
           value={verdict}
           onChange={setVerdict}
           className="sm:w-44"
+        />
+        <FilterSelect
+          any={text.why.any}
+          label={text.why.category}
+          options={WHYS.map((key) => ({ key, label: text.why.categories[key] }))}
+          value={why}
+          onChange={setWhy}
+          className="col-span-2 sm:w-48"
         />
       </div>
       {list.isError ? (
@@ -129,7 +140,7 @@ function Head() {
 }
 
 function AnswerRow({ result, arm }: Readonly<{ result: Result; arm: string }>) {
-  const { task, repeat, answer, correct, failed, explanation, failure } = result
+  const { task, repeat, answer, correct, failed, explanation, failure, why } = result
   return (
     <div
       className={cx(
@@ -159,8 +170,16 @@ function AnswerRow({ result, arm }: Readonly<{ result: Result; arm: string }>) {
           </span>
         )}
       </Cell>
-      <Cell className="flex items-center">
+      <Cell>
         <VerdictBadge plain correct={correct} failed={failed} title={explanation} />
+        {why?.category ? (
+          <span
+            className="block text-xs text-ink-3"
+            title={`${why.reason} (${saidBy(why.by, why.judge)})`}
+          >
+            {text.why.categories[why.category]}
+          </span>
+        ) : null}
       </Cell>
       <Cell className="text-xs lg:text-right lg:text-sm">
         <span className="text-ink-3 lg:hidden">{words.columns.tokens} </span>

@@ -9,6 +9,7 @@ import { ArmTable } from './arm-table'
 import { EqualTokens } from './equal-tokens'
 import { text } from './evaluation-strings'
 import { PairTable } from './pair-table'
+import { RationalityCard } from './rationality-card'
 import { useArmName } from './use-arm-name'
 import { isActive, summaryQuery, type Evaluation } from './use-evaluations'
 
@@ -34,6 +35,7 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
         points={at_equal_tokens.map((point) => ({ ...point, label: nameOf(point.label) }))}
         labels={evaluation.arms.map(({ label }) => nameOf(label))}
       />
+      <RationalityCard evaluation={evaluation} />
     </div>
   )
 }

@@ -17,12 +17,15 @@ import { notify, notifyProblem } from '@/lib/toasts'
 
 import { text } from './evaluation-strings'
 import { listParams, type ListFilters } from './filters'
+import type { Why } from './why'
 
 type Schemas = components['schemas']
 export type Evaluation = Schemas['Evaluation']
 export type Summary = Schemas['Summary']
 export type ArmSummary = Schemas['ArmSummary']
 export type Pair = Schemas['Pair']
+export type Rationality = Schemas['Rationality']
+export type ArmRationality = Schemas['ArmRationality']
 export type Result = Schemas['Result']
 export type Compared = Schemas['Compared']
 
@@ -30,6 +33,7 @@ const LIST_PAGE = 20
 const CELL_PAGE = 100
 const ACTIVE_MS = 2_000
 const SUMMARY_MS = 4_000
+const LOOKING_MS = 3_000
 const REST_MS = 30_000
 
 export const isActive = ({ status }: Pick<Evaluation, 'status'>): boolean =>
@@ -92,11 +96,24 @@ export const summaryQuery = (id: string, ended: boolean) =>
     refetchInterval: ended ? false : SUMMARY_MS,
   })
 
+/** A worker looks at answers once somebody asks, and at those of a running evaluation again and again. */
+export const rationalityQuery = (id: string, ended: boolean) =>
+  queryOptions({
+    queryKey: ['evaluation', id, 'rationality', ended],
+    queryFn: () =>
+      unwrap(api.GET('/api/evaluations/{evaluation_id}/rationality', { params: path(id) })),
+    placeholderData: (before: Rationality | undefined) => before,
+    staleTime: ended ? REST_MS : 0,
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'pending' ? LOOKING_MS : ended ? false : REST_MS,
+  })
+
 export type Verdict = 'right' | 'wrong' | 'failed'
 
 export interface ResultFilters {
   readonly arm: string | null
   readonly verdict: Verdict | null
+  readonly why: Why | null
   readonly q: string
 }
 
@@ -106,9 +123,10 @@ const verdictParams: Readonly<Record<Verdict, { correct?: boolean; failed?: bool
   failed: { failed: true },
 }
 
-export const resultList = (id: string, { arm, verdict, q }: ResultFilters, active: boolean) =>
-  infiniteQueryOptions({
-    queryKey: ['evaluation', id, 'results', arm, verdict, q],
+export const resultList = (id: string, filters: ResultFilters, active: boolean) => {
+  const { arm, verdict, why, q } = filters
+  return infiniteQueryOptions({
+    queryKey: ['evaluation', id, 'results', filters],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) =>
       unwrap(
@@ -118,6 +136,7 @@ export const resultList = (id: string, { arm, verdict, q }: ResultFilters, activ
             query: {
               ...(arm ? { arm } : {}),
               ...(verdict ? verdictParams[verdict] : {}),
+              ...(why ? { category: why } : {}),
               ...(q ? { q } : {}),
               page_size: CELL_PAGE,
               ...(pageParam ? { cursor: pageParam } : {}),
@@ -131,6 +150,7 @@ export const resultList = (id: string, { arm, verdict, q }: ResultFilters, activ
     refetchInterval: ({ state }) =>
       active && (state.data?.pages.length ?? 0) <= 2 ? SUMMARY_MS : false,
   })
+}
 
 export const OUTCOMES = ['only_left', 'only_right', 'both', 'neither'] as const
 export type Outcome = (typeof OUTCOMES)[number]

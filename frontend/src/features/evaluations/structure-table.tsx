@@ -1,0 +1,111 @@
+import { DataTable, type Column } from '@/components/data-table'
+import type { components } from '@/generated/api'
+import { formatCount, formatP, formatPoints, formatShare } from '@/lib/format'
+import { asInterval } from '@/lib/interval'
+
+import { text } from './evaluation-strings'
+
+type Structure = components['schemas']['Structure']
+type ArmStructure = components['schemas']['ArmStructure']
+
+const { why: words } = text
+
+interface Row {
+  readonly key: string
+  readonly arm: string
+  readonly variant: ArmStructure['variants'][number]
+  readonly pair: ArmStructure['pairs'][number] | null
+}
+
+interface Props {
+  structure: Structure
+  nameOf: (label: string) => string
+}
+
+/** M against itself with one agent less and one more, for every arm that builds graphs. */
+export function StructureTable({ structure, nameOf }: Readonly<Props>) {
+  const rows = structure.arms.flatMap((arm): Row[] =>
+    arm.variants.map((variant) => ({
+      key: `${arm.label}/${variant.kind}`,
+      arm: nameOf(arm.label),
+      variant,
+      pair: arm.pairs.find(({ kind }) => kind === variant.kind) ?? null,
+    })),
+  )
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">{words.structure}</h3>
+      <p className="max-w-3xl text-xs text-ink-2">
+        {words.structureHelp(formatCount(structure.tasks), structure.seed)}
+      </p>
+      <div className="overflow-hidden rounded-md border border-line">
+        <DataTable
+          label={words.structureLabel}
+          rows={rows}
+          keyOf={({ key }) => key}
+          columns={columns}
+        />
+      </div>
+    </section>
+  )
+}
+
+const columns: Column<Row>[] = [
+  {
+    key: 'variant',
+    head: words.variant,
+    isRowHead: true,
+    render: ({ arm, variant }) => (
+      <>
+        {words.variants[variant.kind]}
+        <span className="block text-xs font-normal text-ink-3">{arm}</span>
+      </>
+    ),
+  },
+  {
+    key: 'accuracy',
+    head: text.armTable.accuracy,
+    numeric: true,
+    render: ({ variant }) => (
+      <Stacked main={formatShare(variant.accuracy)} below={range(variant.interval, formatShare)} />
+    ),
+  },
+  {
+    key: 'difference',
+    head: text.pairs.difference,
+    numeric: true,
+    render: ({ pair }) =>
+      pair === null ? null : (
+        <Stacked main={formatPoints(pair.difference)} below={range(pair.interval, formatPoints)} />
+      ),
+  },
+  {
+    key: 'p',
+    head: text.pairs.corrected,
+    numeric: true,
+    render: ({ pair }) =>
+      pair === null ? null : (
+        <Stacked main={formatP(pair.holm_p)} below={words.onTasks(formatCount(pair.n))} />
+      ),
+  },
+  {
+    key: 'tokens',
+    head: text.armTable.tokens,
+    numeric: true,
+    render: ({ variant }) => formatCount(variant.tokens_mean),
+  },
+]
+
+function range(value: readonly number[] | null, format: (part: number) => string): string {
+  const interval = asInterval(value)
+  return interval ? text.armTable.range(format(interval[0]), format(interval[1])) : ''
+}
+
+function Stacked({ main, below }: Readonly<{ main: string; below: string }>) {
+  return (
+    <>
+      <span className="block font-medium">{main}</span>
+      <span className="block text-xs text-ink-3">{below}</span>
+    </>
+  )
+}
