@@ -21,9 +21,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Event, Failure
-from workers.core.llm.types import BudgetExceeded, LLMError
+from workers.core.llm.types import BudgetExceeded, ChatMessage, LLMError
 from workers.core.mas.contribution import Contribution, contribute
 from workers.core.mas.conversation import Exchange, Meter
+from workers.core.mas.counting import count_votes
 from workers.core.mas.failures import (
     EMPTY_MESSAGE,
     budget_exceeded,
@@ -40,6 +41,7 @@ from workers.core.specs import AgentNode, EndpointSpec
 from workers.core.tools.base import Tool
 from workers.core.tools.program import PROGRAM_TOOL
 from workers.core.tools.registry import TOOLS
+from workers.core.tools.vote import VOTE_TOOL
 
 Messages = MessagePool[Contribution]
 
@@ -119,9 +121,16 @@ class _Agent:
         endpoint = self._endpoint()
         if isinstance(endpoint, Failure):
             return self._fail(endpoint)
+        if VOTE_TOOL in self._node.role.tools and VOTE_TOOL in self._team.tools:
+            return self._count(usable, endpoint)
         exchange = self._exchange(usable, sampling, endpoint)
-        self._emit(self._started(usable, exchange, summary=summary))
+        self._emit(self._started(usable, exchange.endpoint, exchange.messages, summary=summary))
         return await self._answer(exchange)
+
+    def _count(self, usable: Sequence[AgentOutcome], endpoint: EndpointSpec) -> None:
+        """A turn without a model."""
+        self._emit(self._started(usable, endpoint, ()))
+        self._finish(count_votes(usable, self._team.context.answer_form), reused=False)
 
     async def _answer(self, exchange: Exchange) -> None:
         """Asks, or takes the message from the pool. BudgetExceeded passes on, its event first."""
@@ -151,7 +160,7 @@ class _Agent:
         small = is_small(endpoint.model)
         known = tuple(team.tools[key] for key in role.tools if key in team.tools)
         program = next((tool for tool in known if tool.key == PROGRAM_TOOL), None)
-        offered = tuple(tool for tool in known if tool.key != PROGRAM_TOOL)
+        offered = tuple(tool for tool in known if tool.key not in {PROGRAM_TOOL, VOTE_TOOL})
         tools = offered if endpoint.native_tools or not small else ()
         allowed = team.context.budget.max_completion_tokens_per_call
         limit = completion_limit(
@@ -183,7 +192,12 @@ class _Agent:
         )
 
     def _started(
-        self, usable: Sequence[AgentOutcome], exchange: Exchange, *, summary: bool
+        self,
+        usable: Sequence[AgentOutcome],
+        endpoint: EndpointSpec,
+        messages: Sequence[ChatMessage],
+        *,
+        summary: bool = False,
     ) -> AgentStarted:
         role = self._node.role
         return AgentStarted(
@@ -192,8 +206,8 @@ class _Agent:
             role_name=role.name,
             family=role.family,
             reads=tuple(outcome.agent_id for outcome in usable),
-            endpoint=exchange.endpoint.key,
-            prompt=tuple({"role": m.role, "content": m.content} for m in exchange.messages),
+            endpoint=endpoint.key,
+            prompt=tuple({"role": m.role, "content": m.content} for m in messages),
             summary=summary,
         )
 

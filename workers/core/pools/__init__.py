@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 BUILTIN_POOLS = ("general",)
-BUILTIN_TOOLS = frozenset({"calculator", "program", "python"})
+BUILTIN_TOOLS = frozenset({"calculator", "program", "python", "vote"})
 """The registry ids that built-in pools may name."""
 
 

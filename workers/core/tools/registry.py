@@ -6,7 +6,8 @@ from workers.core.tools.base import Tool
 from workers.core.tools.calculator import Calculator
 from workers.core.tools.program import ProgramRunner
 from workers.core.tools.sandbox import PythonSandbox
+from workers.core.tools.vote import VoteCounter
 
 TOOLS: dict[str, Tool] = {
-    tool.key: tool for tool in (Calculator(), PythonSandbox(), ProgramRunner())
+    tool.key: tool for tool in (Calculator(), PythonSandbox(), ProgramRunner(), VoteCounter())
 }
