@@ -87,7 +87,11 @@ def events_of(runs: Sequence[Run]) -> dict[UUID, tuple[Event, ...]]:
 
 def diagnoses_store(results: Sequence[EvaluationResult], found: Sequence[Found]) -> None:
     """Once per run, however often it is looked at; a run that is gone by now is left out."""
-    rows = [_row(result, diagnosis) for result, diagnosis in zip(results, found, strict=True)]
+    rows = [
+        _row(result.run_id, diagnosis)
+        for result, diagnosis in zip(results, found, strict=True)
+        if result.run_id is not None
+    ]
     with transaction.atomic():
         there = _held([row.run_id for row in rows])
         Diagnosis.objects.bulk_create(
@@ -104,10 +108,11 @@ def judgements_store(
             run_id=result.run_id,
             category=judgement.category or "",
             by=judgement.by,
-            judge=model if judgement.by == Diagnosis.By.JUDGE else "",
+            judge=model if judgement.by == "judge" else "",
             reason=storable(judgement.reason),
         )
         for result, judgement in zip(results, found, strict=True)
+        if result.run_id is not None
     ]
     Diagnosis.objects.bulk_update(rows, ["category", "by", "judge", "reason"])
 
@@ -121,10 +126,10 @@ def storable(text: str) -> str:
     return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
-def _row(result: EvaluationResult, found: Found) -> Diagnosis:
+def _row(run_id: UUID, found: Found) -> Diagnosis:
     roles, failure = found.roles, found.failure
     return Diagnosis(
-        run_id=result.run_id,
+        run_id=run_id,
         role_similarity=roles.mean_similarity if roles else None,
         role_share=roles.share if roles else None,
         category=(failure.category or "") if failure else "",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.db.models import Max
 
 from apps.evaluations.dispatch import diagnosis_ask
-from apps.evaluations.models import Diagnosis, Evaluation, RationalityReport
+from apps.evaluations.models import Evaluation, RationalityReport
 from apps.evaluations.selectors import result_list
-from workers.core.evaluation.rationality_report import Diagnosed, arm_rationality
+from workers.core.evaluation.rationality_report import By, Diagnosed, arm_rationality
 
 Row = dict[str, Any]
 
@@ -94,6 +94,6 @@ def _diagnosed(row: Row) -> Diagnosed:
         failed=row["failed"],
         wrong=row["correct"] is False and not row["failed"],
         category=row["run__diagnosis__category"] or None,
-        by=row["run__diagnosis__by"] or Diagnosis.By.UNJUDGED.value,
+        by=cast("By", row["run__diagnosis__by"] or "unjudged"),
         judge=row["run__diagnosis__judge"] or None,
     )

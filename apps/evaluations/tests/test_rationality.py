@@ -276,7 +276,7 @@ class TestWorker:
         cell = EvaluationResult.objects.get(arm__label="direct", task__index=1)
         first = cell.run.events.get(kind="intermediate_answer")  # type: ignore[union-attr]
         RunEvent.objects.create(
-            run=cell.run,
+            run_id=first.run_id,
             attempt=2,
             seq=1,
             kind=first.kind,

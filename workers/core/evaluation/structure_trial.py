@@ -132,10 +132,10 @@ async def run_trial(
         embedder=embedder,
         seed=seed ^ spec.seed,
     )
-    outcomes = {}
+    outcomes: dict[str, Outcome] = {}
     for variant in found:
         outcomes[variant.kind] = await _outcome(variant, spec, client, away)
-    return Trial(subject.task, dict(outcomes))
+    return Trial(subject.task, outcomes)
 
 
 def summarise_structure(trials: Sequence[Trial], *, seed: int = 0) -> StructureSummary:

@@ -24,7 +24,7 @@ LOOK_SECONDS = 0.2
 
 
 @contextmanager
-def locked(folder: Path, *, seconds: float = LOCK_SECONDS) -> Iterator[None]:
+def locked(folder: Path, *, seconds: float | None = None) -> Iterator[None]:
     """The kernel gives the lock free when its holder dies. A worker that was given up for dead and
     is not (stopped, cut off) may still hold it: it leaves once it learns that it lost the job.
 
@@ -33,7 +33,7 @@ def locked(folder: Path, *, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        _wait(descriptor, seconds)
+        _wait(descriptor, LOCK_SECONDS if seconds is None else seconds)
         os.truncate(descriptor, 0)
         os.pwrite(descriptor, f"{socket.gethostname()}:{os.getpid()}".encode(), 0)
         yield

@@ -9,29 +9,22 @@ Ctrl-C pauses after the step; a second one leaves at once, and only that step is
 from __future__ import annotations
 
 import json
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, TextIO, cast
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
 from pydantic import ValidationError
 
 from apps.accounts.models import User
-from apps.accounts.services import admin_ensure
 from apps.common.errors import ApplicationError
-from apps.training.dispatch import training_drive, trainings_leave
 from apps.training.management.display import Display
+from apps.training.management.driving import Drive, error_lines, read_setting, user_named
 from apps.training.models import TrainingJob
 from apps.training.requests import TrainingRequest
 from apps.training.selectors import job_row
-from apps.training.services import training_create, training_pause, training_resume
+from apps.training.services import training_create, training_resume
 from workers.core.specs import TrainingBudget
 
-LOOK_SECONDS = 0.5
 Status = TrainingJob.Status
 
 
@@ -64,11 +57,11 @@ class Command(BaseCommand):
         parser.add_argument("--user", help="whose training it is (default: the admin)")
 
     def handle(self, **options: Any) -> None:
-        user = _user(options["user"])
+        user = user_named(options["user"])
         try:
             job = _resumed(user, options) if options["resume"] else _created(user, options)
         except ApplicationError as error:
-            raise CommandError(_told(error)) from error
+            raise CommandError(error_lines(error)) from error
         display = Display(cast("TextIO", self.stdout._out))
         display.say(f"Training {job.id}: {job.name}")
         with display.shown():
@@ -76,62 +69,6 @@ class Command(BaseCommand):
         job.refresh_from_db()
         display.draw(job_row(job.id), last=True)
         _close(job, display)
-
-
-class Drive:
-    """The training in a thread of its own; this one draws, and hears Ctrl-C."""
-
-    def __init__(self, job: TrainingJob, user: User, display: Display) -> None:
-        self._job = job
-        self._user = user
-        self._display = display
-        self._taken = True
-        self._done = threading.Event()
-        self._interrupts = 0
-
-    def run(self) -> None:
-        thread = threading.Thread(target=self._train, name="training")
-        with self._interrupts_counted():
-            thread.start()
-            heard = 0
-            while not self._done.wait(LOOK_SECONDS):
-                self._display.draw(job_row(self._job.id))
-                if self._interrupts > heard:
-                    heard = self._interrupts
-                    self._pause_or_leave()
-            thread.join()
-        if not self._taken:
-            raise CommandError("Another process trains this job, or it was stopped: see its page.")
-
-    @contextmanager
-    def _interrupts_counted(self) -> Iterator[None]:
-        """Counted, not raised: the exception would come in the middle of anything."""
-
-        def count(*_: object) -> None:
-            self._interrupts += 1
-
-        before = signal.signal(signal.SIGINT, count)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
-
-    def _train(self) -> None:
-        try:
-            self._taken = training_drive(self._job.id)
-        finally:
-            connection.close()
-            self._done.set()
-
-    def _pause_or_leave(self) -> None:
-        try:
-            training_pause(user=self._user, job_id=self._job.id, as_admin=True)
-            self._display.say("Pausing after this step. Ctrl-C again leaves at once.")
-        except ApplicationError as error:
-            if self._interrupts == 1:
-                self._display.say(error.message)
-        if self._interrupts > 1:
-            trainings_leave()
 
 
 def _created(user: User, options: dict[str, Any]) -> TrainingJob:
@@ -142,7 +79,7 @@ def _created(user: User, options: dict[str, Any]) -> TrainingJob:
         request = TrainingRequest.model_validate(
             {
                 **{key: options[key] for key in (*copied, "start_from", "keep_checkpoints")},
-                "config": dict(_setting(text) for text in options["set"]),
+                "config": dict(read_setting(text) for text in options["set"]),
                 "budget": {
                     "max_tokens": options["budget_tokens"],
                     "max_cost": options["budget_cost"],
@@ -185,16 +122,6 @@ def _close(job: TrainingJob, display: Display) -> None:
         display.say(f"The budget is spent. To go on: {again} --budget-tokens MORE")
 
 
-def _setting(text: str) -> tuple[str, Any]:
-    key, equals, value = text.partition("=")
-    if not equals or not key:
-        raise CommandError(f"--set needs KEY=VALUE, not {text!r}.")
-    try:
-        return key, json.loads(value)
-    except json.JSONDecodeError:
-        return key, value
-
-
 def _json(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
@@ -203,17 +130,3 @@ def _json(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise CommandError('--per-system must be a JSON object, such as {"max_tokens": 4000}.')
     return value
-
-
-def _user(name: str | None) -> User:
-    if name is None:
-        return admin_ensure()[0]
-    user = User.objects.filter(username=name).first()
-    if user is None:
-        raise CommandError(f"There is no user “{name}”.")
-    return user
-
-
-def _told(error: ApplicationError) -> str:
-    fields = [f"{field.field}: {field.message}" for field in error.fields]
-    return "\n".join(fields) or f"{error.message} {error.remedy}"
