@@ -1,6 +1,7 @@
 """MasHost on the testbed: how near the optimum each configuration learns to construct.
 
-    bin/studio bench testbed [--seeds 5] [--queries 3000] [--only studio,paper] [--curves FILE]
+    bin/studio bench testbed [--seeds 5] [--queries 3000] [--only "studio;paper"] [--curves FILE]
+    bin/studio bench testbed --sweep rounds|exemption
 
 The testbed (`workers/core/benchmarks/testbed/world.py`) is a controlled environment without a
 language model: its optimum is known by enumeration, so what is missing is the learner's. Every
@@ -9,7 +10,8 @@ over that of the best construction. Never a result about LLMs.
 
 Configurations: `studio` and `paper` as they ship; the paper's ablations (without JPSS, without the
 action-wise reward, without the group advantage, without exemption time); and each of studio's own
-changes taken back alone. Two seeds train at the same time, one thread each.
+changes taken back alone. The sweeps are those of §6.8: rounds over a sample (n_r) and exemption
+time (T_E). Two seeds train at the same time, one thread each.
 """
 
 from __future__ import annotations
@@ -48,15 +50,31 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "studio, joint edges": STUDIO | {"jpss": "joint"},
     "studio, action reward": STUDIO | {"action_term": True},
     "studio, fixed entropy bonus": STUDIO | {"entropy_start": None},
+    "studio, the prior in full": STUDIO | {"prior_weight": 1.0},
 }
+SWEEPS: dict[str, dict[str, dict[str, Any]]] = {
+    "rounds": {
+        f"{name}, n_r = {rounds}": preset | {"rounds": rounds}
+        for name, preset in (("studio", STUDIO), ("paper", PAPER))
+        for rounds in range(1, 7)
+    },
+    # Only the action-wise reward knows an exemption time, so ours takes part with that reward on.
+    "exemption": {
+        f"{name}, T_E = {steps}": preset | {"exemption_time": steps}
+        for name, preset in (("studio", STUDIO | {"action_term": True}), ("paper", PAPER))
+        for steps in range(1, 6)
+    },
+}
+ALL = CONFIGURATIONS | SWEEPS["rounds"] | SWEEPS["exemption"]
 
 
 def main() -> None:
     options = _options()
-    names = options.only.split(",") if options.only else list(CONFIGURATIONS)
-    unknown = [name for name in names if name not in CONFIGURATIONS]
+    known = SWEEPS[options.sweep] if options.sweep else CONFIGURATIONS
+    names = [name.strip() for name in options.only.split(";")] if options.only else list(known)
+    unknown = [name for name in names if name not in ALL]
     if unknown:
-        raise SystemExit(f"There is no configuration {unknown}. Use: {', '.join(CONFIGURATIONS)}.")
+        raise SystemExit(f"There is no configuration {unknown}. Use: {'; '.join(known)}.")
     jobs = [(name, seed, options.queries) for name in names for seed in range(options.seeds)]
     curves: dict[str, list[list[Point]]] = {name: [] for name in names}
     with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as processes:
@@ -77,7 +95,8 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bin/studio bench testbed")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--queries", type=int, default=3_000)
-    parser.add_argument("--only", default="", help="configurations, separated by commas")
+    parser.add_argument("--only", default="", help="configurations, separated by semicolons")
+    parser.add_argument("--sweep", choices=sorted(SWEEPS), help="instead of the ablations")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--curves", type=Path, help="write all learning curves to this JSON file")
     return parser.parse_args()
@@ -86,7 +105,7 @@ def _options() -> argparse.Namespace:
 def _trial(job: tuple[str, int, int]) -> list[Point]:
     name, seed, queries = job
     torch.set_num_threads(1)
-    settings = CONFIGURATIONS[name] | NETWORK
+    settings = ALL[name] | NETWORK
     settings |= {"queries_per_step": QUERIES_PER_STEP, "steps": queries // QUERIES_PER_STEP}
     config = MasHostTrainingConfig.model_validate(settings)
     return train_on_testbed(World.make(beta=config.beta), config, seed=seed)

@@ -24,7 +24,8 @@ SEED_LIMIT = 2**31
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """`method_config` holds the defaults too, so that a later default changes no stored run.
+    """`method_config` holds the defaults too, so that a later default changes no stored run: first
+    what the request says, then what the checkpoint was trained under, then the method's own.
 
     `checkpoint` "": the method learns nothing, or nothing was promoted: its untrained policy.
     """
@@ -46,18 +47,17 @@ def run_plan(
     """Raises ApplicationError that names every field in error, not only the first."""
     errors = list(errors_so_far)
     method = METHODS.get(request.method)
+    checkpoint = request.checkpoint or ""
     config: dict[str, Any] = {}
     if method is None:
         errors.append(_unknown("method", request.method, sorted(METHODS)))
     else:
-        config = _method_config(method, request.method_config, errors)
+        if default_checkpoints and method.learns and not checkpoint:
+            checkpoint = default_checkpoint(method.key) or ""
+        trained_under = _trained_under(checkpoint, method, errors) if checkpoint else {}
+        config = _method_config(method, trained_under | request.method_config, errors)
     endpoint = _endpoint(request.endpoint, errors)
     pool = _pool(request.pool, method, errors)
-    checkpoint = request.checkpoint or ""
-    if default_checkpoints and method is not None and method.learns and not checkpoint:
-        checkpoint = default_checkpoint(method.key) or ""
-    if checkpoint and method is not None:
-        _check_checkpoint(checkpoint, method, errors)
     if errors or endpoint is None:
         raise _refused(errors)
     seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
@@ -110,15 +110,19 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
     return pool
 
 
-def _check_checkpoint(name: str, method: Method, errors: list[FieldError]) -> None:
+def _trained_under(name: str, method: Method, errors: list[FieldError]) -> dict[str, Any]:
+    """The options that the checkpoint brings along, as far as the method still knows them."""
     if not method.learns:
         message = f"{method.name} learns nothing, so it has no checkpoints. Leave the field out."
         errors.append(FieldError("checkpoint", "no_checkpoints", message))
-        return
+        return {}
     try:
-        read_info(settings.DATA_DIR / "checkpoints" / name, method=method.key)
+        info = read_info(settings.DATA_DIR / "checkpoints" / name, method=method.key)
     except CheckpointError as error:
         errors.append(FieldError("checkpoint", "unknown_checkpoint", error.message))
+        return {}
+    known = method.config_schema.model_fields
+    return {option: value for option, value in info.run.items() if option in known}
 
 
 def _unknown(field: str, name: str, known: list[str]) -> FieldError:

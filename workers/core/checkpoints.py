@@ -40,6 +40,9 @@ class CheckpointInfo(BaseModel):
     code_version: str
     recipe: dict[str, Any] = Field(default_factory=dict, description="how it was made")
     config: dict[str, Any] = Field(default_factory=dict, description="the network's shape")
+    run: dict[str, Any] = Field(
+        default_factory=dict, description="options under which it was trained: a run's defaults"
+    )
     weights: str = Field(default="", pattern=r"^(weights-[0-9a-f]{16}\.safetensors)?$")
     sha256: str = ""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from django.db import connection
 from kombu.exceptions import OperationalError
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
@@ -19,6 +21,8 @@ from apps.roles.services import role_update
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_cancel, run_create, run_retry
+from workers.core import checkpoints
+from workers.core.checkpoints import CheckpointInfo
 
 pytestmark = pytest.mark.django_db
 
@@ -67,6 +71,27 @@ def test_a_pool_that_changes_later_changes_no_run(
     assert first.pool_version is not None
     assert first.pool_version != later.pool_version
     assert first.pool_version.spec["roles"][1]["prompt"] == "You are the solver."
+
+
+def test_a_checkpoint_brings_the_options_it_was_trained_under(
+    cast: dict[str, User], endpoint: Endpoint, pool: RolePool, settings: Settings, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    info = CheckpointInfo(
+        method="mashost",
+        label="Trained",
+        trained=True,
+        seed=0,
+        code_version="tests",
+        run={"final_answer": "agent", "max_agents": 3, "of_an_older_version": 1},
+    )
+    checkpoints.save(tmp_path / "checkpoints" / "mine", {"value": torch.zeros(1)}, info)
+    asked = {"method": "mashost", "pool": "small", "method_config": {"max_agents": 5}}
+    plain = run_create(user=cast["operator"], request=request(**asked)).run
+    run = run_create(user=cast["operator"], request=request(checkpoint="mine", **asked)).run
+    assert plain.method_config["final_answer"] == "summary"
+    assert run.method_config == {**plain.method_config, "final_answer": "agent"}
+    assert run.method_config["max_agents"] == 5
 
 
 @pytest.mark.parametrize(

@@ -207,9 +207,9 @@ class Construction:
         return torch.from_numpy(rows[0].copy())
 
     async def _intermediate(self, step: int) -> AsyncGenerator[Event]:
-        """O_t: from the newest agent's message, or from a summary of everybody so far."""
+        """O_t: what the newest agent with an answer says, or a summary of everybody so far."""
         present = self._present()
-        speaker = present[-1] if present else None
+        speaker = speaker_of(present) if present else None
         summarises = self._prepared.constructor.config.answer_from == "summary"
         if summarises and any(outcome.usable for outcome in present):
             agent_id = f"{SUMMARY_ID}-{step}"
@@ -224,18 +224,18 @@ class Construction:
         )
 
     async def _finish(self) -> AsyncGenerator[Event]:
-        """EXIT: the summary agent reads everybody, and what it commits to is the answer."""
+        """EXIT: the answer is the summary agent's, or that of the newest agent that has one."""
         present = self._present()
-        if any(outcome.usable for outcome in present):
-            async with aclosing(self._summary(SUMMARY_ID)) as events:
-                async for event in events:
-                    yield event
-            speaker = speaker_of(self._outcomes[SUMMARY_ID], present)
-        else:
+        if not any(outcome.usable for outcome in present):
             failure = stopping_failure(present)
             if failure is not None:
                 raise failure
-            speaker = present[-1]
+        elif self._prepared.constructor.config.final_answer == "summary":
+            async with aclosing(self._summary(SUMMARY_ID)) as events:
+                async for event in events:
+                    yield event
+            present.append(self._outcomes[SUMMARY_ID])
+        speaker = speaker_of(present)
         yield IntermediateAnswer(
             step=self._state.step, answer=speaker.answer, agent_id=speaker.agent_id
         )
@@ -258,14 +258,15 @@ class Construction:
                 raise failure
 
 
-def speaker_of(summary: AgentOutcome, present: Sequence[AgentOutcome]) -> AgentOutcome:
-    """Whose answer the system gives: the summary agent's, or the newest agent's that has one.
+def speaker_of(present: Sequence[AgentOutcome]) -> AgentOutcome:
+    """Whose answer the system gives: the newest agent's that has one; a summary comes last.
 
-    Where nobody commits to an answer, the summary's message still shows, else the newest usable.
+    Where nobody commits to an answer, the newest usable message still shows, else the newest agent
+    says what went wrong. `present` is not empty.
     """
-    usable = [outcome for outcome in (*present, summary) if outcome.usable]
+    usable = [outcome for outcome in present if outcome.usable]
     answering = [outcome for outcome in usable if outcome.answer is not None]
-    return (answering or usable)[-1]
+    return (answering or usable or list(present))[-1]
 
 
 def _require_dimension(loaded: LoadedPolicy, embedder: Embedder) -> None:

@@ -55,8 +55,15 @@ class MasHostConfig(BaseModel):
     answer_from: Literal["agent", "summary"] = Field(
         default="agent",
         description=(
-            "Where the answer after each step comes from (O_t of Eq. 5): the newest agent's own "
-            "message, or a call of the summary agent after every step, dearer."
+            "Where the answer after each step comes from (O_t of Eq. 5): the newest agent that has "
+            "one, or a call of the summary agent after every step, dearer."
+        ),
+    )
+    final_answer: Literal["agent", "summary"] = Field(
+        default="summary",
+        description=(
+            "Who answers at EXIT: the summary agent, which reads everybody (§4.1), or the newest "
+            "agent that has an answer, without a further call."
         ),
     )
 
@@ -76,6 +83,9 @@ class PolicyConfig(BaseModel):
     plan_anchors: tuple[str, ...] = (
         "Planner. Breaks a task into an ordered plan of steps before anyone solves it.",
     )
+    combine_anchors: tuple[str, ...] = (
+        "Combines several answers into one: counts votes, takes the majority, settles the matter.",
+    )
     check_anchors: tuple[str, ...] = (
         "Checks, verifies, criticises. Is the answer of another agent correct? "
         "Find the mistake, double-check the result.",
@@ -88,14 +98,19 @@ class PolicyConfig(BaseModel):
     def _heads_divide_the_width(self) -> PolicyConfig:
         if self.hidden % self.heads:
             raise ValueError(f"hidden ({self.hidden}) must be a multiple of heads ({self.heads})")
-        if not self.plan_anchors or not self.check_anchors:
+        if not all(self.anchor_groups):
             raise ValueError("each stage needs at least one anchor sentence")
         return self
 
     @property
+    def anchor_groups(self) -> tuple[tuple[str, ...], ...]:
+        """The anchor sentences of each stage, in the order of the prior's stages."""
+        return self.plan_anchors, self.check_anchors, self.combine_anchors
+
+    @property
     def anchors(self) -> tuple[str, ...]:
-        """All anchor sentences, plan first: the texts to embed for `stage_scores`."""
-        return (*self.plan_anchors, *self.check_anchors)
+        """All anchor sentences, stage after stage: the texts to embed for `stage_scores`."""
+        return tuple(text for group in self.anchor_groups for text in group)
 
 
 def initial_recipe() -> dict[str, Any]:

@@ -72,7 +72,7 @@ class MasHostPolicy(nn.Module):
 
     def pool_tensors(self, roles: Tensor, anchors: Tensor) -> PoolTensors:
         """Profiles (K, D) and the config's anchors in order, embedded (anchors, D)."""
-        stages = stage_scores(roles, anchors, len(self.config.plan_anchors))
+        stages = stage_scores(roles, anchors, [len(group) for group in self.config.anchor_groups])
         keys = linear(self.role_key, roles)
         return PoolTensors(
             roles=roles,

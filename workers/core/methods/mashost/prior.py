@@ -5,17 +5,19 @@ and learned like all other weights; they start at the numbers below, and the net
 start at zero. So an untrained policy
   - prefers roles whose profile is close to the query, and those that fit the newest message,
   - avoids a role that is present or was deleted, and roles that resemble those present,
-  - wants a checker once two agents have answered, and does not want two,
+  - wants a checker once two agents have answered, and does not want two; it thinks of somebody who
+    combines answers once there are three,
   - leaves sooner the more agents have answered, later while nobody has checked,
   - deletes an agent that refused,
   - lets similar experts work independently and lets checkers read everybody who spoke.
 Each number was set by looking at the teams built for a dozen queries; none is from the paper.
 
-Legend: B states, N agents, K roles, S stages (plan, check), D embedding.
+Legend: B states, N agents, K roles, S stages (plan, check, combine), D embedding.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -23,8 +25,8 @@ from torch import Tensor, nn
 
 from workers.core.methods.mashost.state import StateBatch
 
-PLAN, CHECK = 0, 1
-STAGES = 2
+PLAN, CHECK, COMBINE = 0, 1, 2
+STAGES = 3
 ROWS = 8
 """Rows of the tables by number of agents that have answered; more use the last row."""
 
@@ -49,11 +51,13 @@ class Features:
     agreement: Tensor  # (B,) cosine of the two newest messages
 
 
-def stage_scores(roles: Tensor, anchors: Tensor, plan_anchors: int) -> Tensor:
-    """Membership in [0, 1] of each role in each stage: (K, D), (anchors, D) → (K, S)."""
-    cosines = roles @ anchors.T
-    plan, check = cosines[:, :plan_anchors], cosines[:, plan_anchors:]
-    best = torch.stack([plan.amax(dim=-1), check.amax(dim=-1)], dim=-1)
+def stage_scores(roles: Tensor, anchors: Tensor, sizes: Sequence[int]) -> Tensor:
+    """Membership in [0, 1] of each role in each stage: (K, D), (anchors, D) → (K, S).
+
+    `sizes` are the numbers of anchors of each stage, in the order of the rows.
+    """
+    groups = torch.split(roles @ anchors.T, list(sizes), dim=1)
+    best = torch.stack([cosines.amax(dim=-1) for cosines in groups], dim=-1)
     return ((best - _STAGE_FROM) / (_STAGE_TO - _STAGE_FROM)).clamp(0.0, 1.0)
 
 
@@ -114,16 +118,19 @@ class NodePrior(nn.Module):
         self.removed = _scalar(-12.0)
         self.resemblance = _scalar(-3.0)
         self.stage = nn.Parameter(
-            torch.tensor([[-1.0, -8.0], [-4.0, -1.5], [-5.0, 4.5]] + [[-6.0, 5.0]] * (ROWS - 3))
+            torch.tensor(
+                [[-1.0, -8.0, -8.0], [-4.0, -1.5, -6.0], [-5.0, 4.5, -3.0]]
+                + [[-6.0, 5.0, -1.0]] * (ROWS - 3)
+            )
         )  # (rows, S), by agents that have answered
-        self.stage_covered = nn.Parameter(torch.tensor([-4.0, -7.0]))
+        self.stage_covered = nn.Parameter(torch.tensor([-4.0, -7.0, -8.0]))
         self.exit = nn.Parameter(
             torch.tensor(
                 [-8.0, -8.0, -3.0, -1.5, 0.5, 2.0, 4.0, 6.0]
             )  # by agents that have answered
         )
         self.exit_others = _scalar(0.5)
-        self.exit_covered = nn.Parameter(torch.tensor([0.0, 1.5]))
+        self.exit_covered = nn.Parameter(torch.tensor([0.0, 1.5, 3.0]))
         self.exit_silent = _scalar(-4.0)
         self.exit_agreement = _scalar(0.5)
         self.delete = _scalar(-14.0)
@@ -165,8 +172,8 @@ class EdgePrior(nn.Module):
         super().__init__()
         self.bias = _scalar(0.8)
         self.alike = _scalar(-4.0)
-        self.reader = nn.Parameter(torch.tensor([-1.0, 5.0]))
-        self.source = nn.Parameter(torch.tensor([3.0, 0.0]))
+        self.reader = nn.Parameter(torch.tensor([-1.0, 5.0, 5.0]))
+        self.source = nn.Parameter(torch.tensor([3.0, 0.0, 0.0]))
         self.newest = _scalar(0.3)
 
     def forward(self, batch: StateBatch, roles: Tensor, stages: Tensor, chosen: Tensor) -> Tensor:

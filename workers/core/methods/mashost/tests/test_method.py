@@ -241,6 +241,16 @@ async def test_a_summary_after_every_step_when_asked(
     assert only(events, "agent_finished")[-1].reused
 
 
+async def test_the_newest_agent_answers_where_no_summary_is_wanted(
+    stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    events = await run(stub.url, embedder, config={"final_answer": "agent"})
+    assert not any(event.summary for event in only(events, "agent_started"))
+    last = only(events, "intermediate_answer")[-1]
+    finished = [event for event in only(events, "agent_finished") if event.answer is not None]
+    assert (last.agent_id, last.answer) == (finished[-1].agent_id, finished[-1].answer)
+
+
 async def test_the_newest_answer_stands_where_the_summary_has_none(
     embedder: MiniLMEmbedder,
 ) -> None:

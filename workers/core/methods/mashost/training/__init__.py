@@ -10,8 +10,8 @@ The preset `paper` is literal where the paper is not silent: L = 4, n_r = 4, T_E
 where it is unclear:
  1. σ of Eq. 4 is the standard deviation, not the variance.
  2. Training draws; “the role with the highest probability” is for inference.
- 3. O_t is read from the newest agent's message (`answer_from: agent`), or asked of a summary agent
-    after every step (`summary`).
+ 3. O_t is that of the newest agent that has an answer (`answer_from: agent`), or asked of a summary
+    agent after every step (`summary`).
  4. The tokens of a system are those of all its calls, also where a cached answer made one free: a
     reward must not depend on what was asked before.
  5. A system that spends its budget, or in which nobody speaks, is wrong.
@@ -29,7 +29,10 @@ The preset `studio` changes, each a field of the config and so to be taken back 
 10. `entropy_start`, `entropy_end`: the entropy bonus follows a schedule of the entropy to keep.
 11. `lag: 1`: the next sample begins before this one is learned from, so the endpoint never idles.
 12. L = 16, ε = 0.2, two rounds of four minibatches.
-13. `prior_weight: 0.5`. From the untrained policy's own beliefs training settles on the best team
+13. `final_answer: agent`. At EXIT the newest agent that has an answer speaks, so a system is worth
+    what its last agent made of it, and one agent alone costs one call. Whoever should sum up is a
+    role like others.
+14. `prior_weight: 0.5`. From the untrained policy's own beliefs training settles on the best team
     that resembles them: a role that they hardly ever choose first (on the testbed a planner, 6%
     of the systems) is gone before the roles after it have learned what to make of it.
 """

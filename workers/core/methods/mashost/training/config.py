@@ -53,8 +53,14 @@ class MasHostTrainingConfig(BaseModel):
     answer_from: Literal["agent", "summary"] = Field(
         default="agent",
         description=(
-            "O_t of Eq. 5: read from the newest agent's message, or from a summary agent that is "
+            "O_t of Eq. 5: that of the newest agent that has one, or of a summary agent that is "
             "called after every step, as in the paper, dearer."
+        ),
+    )
+    final_answer: Literal["agent", "summary"] = Field(
+        default="agent",
+        description=(
+            "Who answers at EXIT: the newest agent that has an answer, or the summary agent (§4.1)."
         ),
     )
 
@@ -151,6 +157,11 @@ class MasHostTrainingConfig(BaseModel):
             raise ValueError("with neither the group term nor the action term there is no reward")
         return self
 
+    def inference_options(self) -> dict[str, Any]:
+        """What a run with the trained policy should keep from training."""
+        kept = {"max_steps", "max_agents", "jpss", "answer_from", "final_answer"}
+        return self.run_config().model_dump(mode="json", include=kept)
+
     def run_config(self) -> MasHostConfig:
         """How systems are sampled while training."""
         return MasHostConfig(
@@ -160,6 +171,7 @@ class MasHostTrainingConfig(BaseModel):
             jpss=self.jpss,
             edge_mode="sample",
             answer_from=self.answer_from,
+            final_answer=self.final_answer,
         )
 
 
@@ -168,6 +180,7 @@ PAPER: dict[str, Any] = {
     "max_steps": 10,
     "max_agents": 9,
     "jpss": "joint",
+    "final_answer": "summary",
     "beta": 1e-4,
     "alpha": 0.1,
     "exemption_time": 3,

@@ -335,6 +335,7 @@ class _Training:
             code_version=CODE_VERSION,
             recipe=self._context.recipe
             | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
+            run=self._config.inference_options(),
         )
         try:
             saved = save_policy(
