@@ -30,40 +30,34 @@ import torch
 
 from bench.common.report import report
 from workers.core.benchmarks.testbed.trial import Point, World, teams_in_words, train_on_testbed
-from workers.core.methods.mashost.training.config import PAPER, STUDIO, MasHostTrainingConfig
+from workers.core.methods.base import Sweep
+from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.sweeps import (
+    ABLATIONS,
+    CHANGES,
+    EXEMPTION,
+    ROUNDS,
+)
 
 QUERIES_PER_STEP = 16
 NETWORK = {"hidden": 64, "layers": 1}
 """Small, so that five seeds of every configuration are done in an hour or two."""
 
-CONFIGURATIONS: dict[str, dict[str, Any]] = {
-    "studio": STUDIO,
-    "paper": PAPER,
-    # The method page's ablations of the method as published.
-    "paper, no JPSS": PAPER | {"jpss": "off"},
-    "paper, no action reward": PAPER | {"action_term": False},
-    "paper, no group advantage": PAPER | {"group_term": False},
-    "paper, no exemption time": PAPER | {"exemption_time": 0},
-    # Ours with one change taken back.
-    "studio, divided by group": STUDIO | {"normalise": "group", "baseline": "group"},
-    "studio, group baseline": STUDIO | {"baseline": "group"},
-    "studio, joint edges": STUDIO | {"jpss": "joint"},
-    "studio, action reward": STUDIO | {"action_term": True},
-    "studio, fixed entropy bonus": STUDIO | {"entropy_start": None},
-    "studio, the prior in full": STUDIO | {"prior_weight": 1.0},
-}
-SWEEPS: dict[str, dict[str, dict[str, Any]]] = {
-    "rounds": {
-        f"{name}, n_r = {rounds}": preset | {"rounds": rounds}
-        for name, preset in (("studio", STUDIO), ("paper", PAPER))
-        for rounds in range(1, 7)
-    },
-    # Only the action-wise reward knows an exemption time, so ours takes part with that reward on.
-    "exemption": {
-        f"{name}, T_E = {steps}": preset | {"exemption_time": steps}
-        for name, preset in (("studio", STUDIO | {"action_term": True}), ("paper", PAPER))
-        for steps in range(1, 6)
-    },
+
+def _configurations(sweep: Sweep, preset: str | None = None) -> dict[str, dict[str, Any]]:
+    """The whole settings of each training of a sweep; a value that changes nothing has no name."""
+    preset = preset or sweep.preset
+    return {
+        f"{preset}, {label}" if values else preset: MasHost.presets[preset] | dict(values)
+        for label, values in sweep.values.items()
+    }
+
+
+CONFIGURATIONS = _configurations(CHANGES) | _configurations(ABLATIONS)
+SWEEPS = {
+    name: _configurations(sweep, "studio") | _configurations(sweep, "paper")
+    for name, sweep in (("rounds", ROUNDS), ("exemption", EXEMPTION))
 }
 ALL = CONFIGURATIONS | SWEEPS["rounds"] | SWEEPS["exemption"]
 

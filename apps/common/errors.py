@@ -40,6 +40,11 @@ class ApplicationError(Exception):
         self.fields = fields
         self.headers = headers or {}
 
+    def lines(self) -> str:
+        """For a terminal: every field in error on a line, or the one sentence."""
+        fields = [f"{field.field}: {field.message}" for field in self.fields]
+        return "\n".join(fields) or f"{self.message} {self.remedy}"
+
     @classmethod
     def from_pydantic(cls, error: PydanticValidationError, *, prefix: str) -> ApplicationError:
         """A value refused by a model of core, told field by field under `prefix`."""

@@ -1,27 +1,41 @@
-"""A training in this process, watched from its terminal; and what such commands read alike."""
+"""A training in this process, watched from its terminal; and what such a command is asked."""
 
 from __future__ import annotations
 
-import json
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db import connection
+from pydantic import ValidationError
 
 from apps.accounts.models import User
-from apps.accounts.services import admin_ensure
 from apps.common.errors import ApplicationError
+from apps.common.terminal import read_object, read_setting
 from apps.training.dispatch import training_drive, trainings_leave
 from apps.training.management.display import Display
 from apps.training.models import TrainingJob
+from apps.training.requests import TrainingRequest
 from apps.training.selectors import job_row
 from apps.training.services import training_pause
 
 LOOK_SECONDS = 0.5
+COPIED = (
+    "method",
+    "preset",
+    "dataset",
+    "split",
+    "limit",
+    "endpoint",
+    "pool",
+    "seed",
+    "name",
+    "start_from",
+    "keep_checkpoints",
+)
 
 
 class Drive:
@@ -80,28 +94,46 @@ class Drive:
             trainings_leave()
 
 
-def read_setting(text: str) -> tuple[str, Any]:
-    """`KEY=VALUE`; VALUE is JSON, or else text."""
-    key, equals, value = text.partition("=")
-    if not equals or not key:
-        raise CommandError(f"--set needs KEY=VALUE, not {text!r}.")
+def add_request_arguments(parser: CommandParser) -> None:
+    """What a `TrainingRequest` says, but for the name."""
+    parser.add_argument("--method", default="mashost")
+    parser.add_argument("--preset", help="a named configuration (default: the first one)")
+    parser.add_argument("--dataset")
+    parser.add_argument("--split", default="train", help="train, dev or test (default: train)")
+    parser.add_argument("--limit", type=int, help="only the first tasks of the split")
+    parser.add_argument("--endpoint")
+    parser.add_argument("--pool")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--start-from", metavar="CHECKPOINT")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting over the preset's; VALUE is JSON, or else text",
+    )
+    parser.add_argument("--budget-tokens", type=int, help="of the whole training")
+    parser.add_argument("--budget-cost", type=float, help="of the whole training, USD")
+    parser.add_argument("--per-system", default="{}", metavar="JSON", help="of one system")
+    parser.add_argument("--keep-checkpoints", type=int, default=5)
+    parser.add_argument("--user", help="whose training it is (default: the admin)")
+
+
+def read_request(options: dict[str, Any]) -> TrainingRequest:
+    """Raises CommandError, ApplicationError."""
+    if not options["dataset"]:
+        raise CommandError("Name the data set: --dataset KEY.")
+    budget = {"max_tokens": options["budget_tokens"], "max_cost": options["budget_cost"]}
     try:
-        return key, json.loads(value)
-    except json.JSONDecodeError:
-        return key, value
-
-
-def user_named(name: str | None) -> User:
-    """The admin where none is named."""
-    if name is None:
-        return admin_ensure()[0]
-    user = User.objects.filter(username=name).first()
-    if user is None:
-        raise CommandError(f"There is no user “{name}”.")
-    return user
-
-
-def error_lines(error: ApplicationError) -> str:
-    """Every field in error on a line, or the one sentence."""
-    fields = [f"{field.field}: {field.message}" for field in error.fields]
-    return "\n".join(fields) or f"{error.message} {error.remedy}"
+        return TrainingRequest.model_validate(
+            {
+                **{key: options[key] for key in COPIED},
+                "config": dict(read_setting(text) for text in options["set"]),
+                "budget": budget,
+                "per_system": read_object(
+                    options["per_system"], "--per-system", '{"max_tokens": 4000}'
+                ),
+            }
+        )
+    except ValidationError as error:
+        raise ApplicationError.from_pydantic(error, prefix="") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -107,8 +107,17 @@ class Method(Protocol):
     def solve(self, task: TaskSpec, context: MethodContext) -> AsyncIterator[Event]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Trainings that differ in what `values` sets over the preset, by label."""
+
+    preset: str
+    values: Mapping[str, Mapping[str, Any]]
+
+
 class LearningMethod(Method, Protocol):
-    """A method with weights. `presets` are named training configurations, the default one first.
+    """A method with weights. `presets` are named training configurations, the default one first;
+    `sweeps` what to vary to see what each of its parts does.
 
     `train` yields a `TrainingMetric` per step (from 1, without gaps or repeats, also over a
     resumption), some `TrainingSample`s, a `CheckpointSaved` now and then and after the last step,
@@ -120,6 +129,7 @@ class LearningMethod(Method, Protocol):
 
     training_schema: type[Any]
     presets: dict[str, dict[str, Any]]
+    sweeps: dict[str, Sweep]
 
     def train(
         self, tasks: Sequence[TaskSpec], context: TrainingContext

@@ -29,7 +29,7 @@ from workers.core.events import (
 )
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.types import ChatMessage, ChatRequest
-from workers.core.methods.base import MethodContext, MethodError, TrainingContext
+from workers.core.methods.base import MethodContext, MethodError, Sweep, TrainingContext
 from workers.core.methods.configuration import read_config
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
 
@@ -72,6 +72,9 @@ class Learner:
         "plain": {},
         "short": {"steps": 3},
         "long": {"steps": 1_000},
+    }
+    sweeps: ClassVar[dict[str, Sweep]] = {
+        "length": Sweep("short", {"2 steps": {"steps": 2}, "3 steps": {"steps": 3}}),
     }
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:

@@ -7,8 +7,6 @@ manage.py evaluate --resume ID [--inline]  go on with one that was stopped
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -17,20 +15,20 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
-from apps.accounts.models import User
-from apps.accounts.services import admin_ensure
+from apps.accounts.management.users import user_named
 from apps.common.errors import ApplicationError
-from apps.evaluations.dispatch import evaluation_drive
-from apps.evaluations.management.progress import Progress
+from apps.common.terminal import read_object
+from apps.evaluations.management.driving import drive, stopped, watch
 from apps.evaluations.management.report import report_lines
 from apps.evaluations.models import Evaluation
 from apps.evaluations.requests import EvaluationRequest
-from apps.evaluations.selectors import evaluation_row
 from apps.evaluations.services import ACTIVE, evaluation_create, evaluation_resume
 from apps.evaluations.statistics import evaluation_file, evaluation_summary
 from workers.core.evaluation.export import Format
 
 POLL_SECONDS = 1.0
+METHOD = '{"method": "direct"}'
+LIMIT = '{"max_tokens": 4000}'
 FORMAT_OF: dict[str, Format] = {".json": "json", ".csv": "csv", ".parquet": "parquet"}
 
 
@@ -72,38 +70,34 @@ class Command(BaseCommand):
         try:
             evaluation = _evaluation(options)
         except ApplicationError as error:
-            raise CommandError(_told(error)) from error
+            raise CommandError(error.lines()) from error
         self.stderr.write(f"Evaluation {evaluation.id}: {evaluation.name}")
         for warning in evaluation.warnings:
             self.stderr.write(f"Warning: {warning['message']}")
         self._wait(evaluation, inline=options["inline"])
-        evaluation.refresh_from_db()
         for line in report_lines(evaluation_summary(evaluation)):
             self.stdout.write(line)
         if options["out"]:
             options["out"].write_bytes(evaluation_file(evaluation, form, "cells"))
         if evaluation.status != Evaluation.Status.SUCCEEDED:
-            raise CommandError(_stopped(evaluation))
+            again = f"manage.py evaluate --resume {evaluation.id}"
+            raise CommandError(stopped(evaluation, again))
 
     def _wait(self, evaluation: Evaluation, *, inline: bool) -> None:
-        progress = Progress(evaluation.total, sys.stderr)
-
-        def draw(*, last: bool = False) -> None:
-            row = evaluation_row(evaluation.id)
-            progress.draw(row["done"], row["eta_seconds"], last=last)
-
         if inline:
-            evaluation_drive(evaluation.id, draw)
-        else:
-            running = Evaluation.objects.filter(id=evaluation.id, status__in=ACTIVE)
-            while running.exists():
-                draw()
-                sleep(POLL_SECONDS)
-        draw(last=True)
+            drive(evaluation)
+            return
+        draw = watch(evaluation)
+        running = Evaluation.objects.filter(id=evaluation.id, status__in=ACTIVE)
+        while running.exists():
+            draw(False)
+            sleep(POLL_SECONDS)
+        draw(True)
+        evaluation.refresh_from_db()
 
 
 def _evaluation(options: dict[str, Any]) -> Evaluation:
-    user, enqueue = _user(options["user"]), not options["inline"]
+    user, enqueue = user_named(options["user"]), not options["inline"]
     if not options["resume"]:
         return evaluation_create(user=user, request=_request(options), enqueue=enqueue)
     try:
@@ -119,7 +113,7 @@ def _request(options: dict[str, Any]) -> EvaluationRequest:
     if not options["dataset"]:
         raise CommandError("Name the data set: --dataset KEY.")
     arms = [_method_arm(method) for method in options["method"]]
-    arms += [_json(arm, "--arm") for arm in options["arm"]]
+    arms += [read_object(arm, "--arm", METHOD) for arm in options["arm"]]
     defaults = {key: options[key] for key in ("endpoint", "pool") if options[key]}
     named = ("dataset", "split", "limit", "repeats", "seed", "concurrency", "name")
     try:
@@ -127,7 +121,7 @@ def _request(options: dict[str, Any]) -> EvaluationRequest:
             {
                 **{key: options[key] for key in named},
                 "arms": [{**defaults, **arm} for arm in arms],
-                "budget": _json(options["budget"], "--budget"),
+                "budget": read_object(options["budget"], "--budget", LIMIT),
             }
         )
     except ValidationError as error:
@@ -139,16 +133,6 @@ def _method_arm(text: str) -> dict[str, Any]:
     return {"method": method, **({"checkpoint": checkpoint} if checkpoint else {})}
 
 
-def _json(text: str, option: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CommandError(f"{option} is not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise CommandError(f'{option} must be a JSON object, such as {{"method": "direct"}}.')
-    return value
-
-
 def _format(out: Path | None) -> Format:
     if out is None:
         return "json"
@@ -157,23 +141,3 @@ def _format(out: Path | None) -> Format:
     if not out.absolute().parent.is_dir():
         raise CommandError(f"--out: there is no folder {out.absolute().parent}.")
     return FORMAT_OF[out.suffix]
-
-
-def _user(name: str | None) -> User:
-    if name is None:
-        return admin_ensure()[0]
-    user = User.objects.filter(username=name).first()
-    if user is None:
-        raise CommandError(f"There is no user “{name}”.")
-    return user
-
-
-def _told(error: ApplicationError) -> str:
-    fields = [f"{field.field}: {field.message}" for field in error.fields]
-    return "\n".join(fields) or f"{error.message} {error.remedy}"
-
-
-def _stopped(evaluation: Evaluation) -> str:
-    cause = evaluation.failure or {}
-    told = f" {cause.get('message', '')} {cause.get('remedy', '')}".rstrip()
-    return f"The evaluation {evaluation.status}.{told}\nmanage.py evaluate --resume {evaluation.id}"

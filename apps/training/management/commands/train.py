@@ -8,19 +8,17 @@ Ctrl-C pauses after the step; a second one leaves at once, and only that step is
 
 from __future__ import annotations
 
-import json
 from typing import Any, TextIO, cast
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from pydantic import ValidationError
 
+from apps.accounts.management.users import user_named
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.training.management.display import Display
-from apps.training.management.driving import Drive, error_lines, read_setting, user_named
+from apps.training.management.driving import Drive, add_request_arguments, read_request
 from apps.training.models import TrainingJob
-from apps.training.requests import TrainingRequest
 from apps.training.selectors import job_row
 from apps.training.services import training_create, training_resume
 from workers.core.specs import TrainingBudget
@@ -32,36 +30,16 @@ class Command(BaseCommand):
     help = "Train a method on the tasks of a split."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--method", default="mashost")
-        parser.add_argument("--preset", help="a named configuration (default: the first one)")
-        parser.add_argument("--dataset")
-        parser.add_argument("--split", default="train", help="train, dev or test (default: train)")
-        parser.add_argument("--limit", type=int, help="only the first tasks of the split")
-        parser.add_argument("--endpoint")
-        parser.add_argument("--pool")
-        parser.add_argument("--seed", type=int)
+        add_request_arguments(parser)
         parser.add_argument("--name")
-        parser.add_argument("--start-from", metavar="CHECKPOINT")
-        parser.add_argument(
-            "--set",
-            action="append",
-            default=[],
-            metavar="KEY=VALUE",
-            help="a setting over the preset's; VALUE is JSON, or else text",
-        )
-        parser.add_argument("--budget-tokens", type=int, help="of the whole training")
-        parser.add_argument("--budget-cost", type=float, help="of the whole training, USD")
-        parser.add_argument("--per-system", default="{}", metavar="JSON", help="of one system")
-        parser.add_argument("--keep-checkpoints", type=int, default=5)
         parser.add_argument("--resume", type=UUID, metavar="JOB")
-        parser.add_argument("--user", help="whose training it is (default: the admin)")
 
     def handle(self, **options: Any) -> None:
         user = user_named(options["user"])
         try:
             job = _resumed(user, options) if options["resume"] else _created(user, options)
         except ApplicationError as error:
-            raise CommandError(error_lines(error)) from error
+            raise CommandError(error.lines()) from error
         display = Display(cast("TextIO", self.stdout._out))
         display.say(f"Training {job.id}: {job.name}")
         with display.shown():
@@ -72,24 +50,7 @@ class Command(BaseCommand):
 
 
 def _created(user: User, options: dict[str, Any]) -> TrainingJob:
-    if not options["dataset"]:
-        raise CommandError("Name the data set: --dataset KEY.")
-    copied = ("method", "preset", "dataset", "split", "limit", "endpoint", "pool", "seed", "name")
-    try:
-        request = TrainingRequest.model_validate(
-            {
-                **{key: options[key] for key in (*copied, "start_from", "keep_checkpoints")},
-                "config": dict(read_setting(text) for text in options["set"]),
-                "budget": {
-                    "max_tokens": options["budget_tokens"],
-                    "max_cost": options["budget_cost"],
-                },
-                "per_system": _json(options["per_system"]),
-            }
-        )
-    except ValidationError as error:
-        raise ApplicationError.from_pydantic(error, prefix="") from error
-    return training_create(user=user, request=request, enqueue=False)
+    return training_create(user=user, request=read_request(options), enqueue=False)
 
 
 def _resumed(user: User, options: dict[str, Any]) -> TrainingJob:
@@ -120,13 +81,3 @@ def _close(job: TrainingJob, display: Display) -> None:
         display.say(f"Paused at step {job.step:,}. To go on: {again}")
     elif job.end_reason == TrainingJob.EndReason.BUDGET:
         display.say(f"The budget is spent. To go on: {again} --budget-tokens MORE")
-
-
-def _json(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CommandError(f"--per-system is not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise CommandError('--per-system must be a JSON object, such as {"max_tokens": 4000}.')
-    return value

@@ -10,10 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext, MethodError, TrainingContext
+from workers.core.methods.base import MethodContext, MethodError, Sweep, TrainingContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.mashost.config import METHOD_KEY, MasHostConfig
 from workers.core.methods.mashost.training.config import PAPER, STUDIO, MasHostTrainingConfig
+from workers.core.methods.mashost.training.sweeps import SWEEPS
 from workers.core.specs import TaskSpec
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class MasHost:
     config_schema = MasHostConfig
     training_schema = MasHostTrainingConfig
     presets: ClassVar[dict[str, dict[str, Any]]] = {"studio": STUDIO, "paper": PAPER}
+    sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """node_sampled · edges_sampled · the agent's events · intermediate_answer, until EXIT; then

@@ -1,0 +1,36 @@
+"""An evaluation in this process, watched from its terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from apps.evaluations.dispatch import evaluation_drive
+from apps.evaluations.management.progress import Progress
+from apps.evaluations.models import Evaluation
+from apps.evaluations.selectors import evaluation_row
+
+
+def drive(evaluation: Evaluation) -> None:
+    """To its end, or to where it stops; `evaluation` tells which."""
+    draw = watch(evaluation)
+    evaluation_drive(evaluation.id, lambda: draw(False))
+    draw(True)
+    evaluation.refresh_from_db()
+
+
+def watch(evaluation: Evaluation) -> Callable[[bool], None]:
+    """Draws how far it is; True for the last time."""
+    progress = Progress(evaluation.total, sys.stderr)
+
+    def draw(last: bool) -> None:
+        row = evaluation_row(evaluation.id)
+        progress.draw(row["done"], row["eta_seconds"], last=last)
+
+    return draw
+
+
+def stopped(evaluation: Evaluation, again: str) -> str:
+    cause = evaluation.failure or {}
+    told = f" {cause.get('message', '')} {cause.get('remedy', '')}".rstrip()
+    return f"The evaluation {evaluation.status}.{told}\n{again}"

@@ -1,0 +1,165 @@
+"""Trains a method once per value of a sweep and seed, then evaluates all of them side by side.
+
+manage.py sweep rounds --name "rounds on gsm8k" --dataset gsm8k --limit 200 --dev-limit 100
+manage.py sweep ablations … --seeds 3      the method as published, and without each of its parts
+
+Everything is a training and an evaluation of the studio, named after the sweep: started again with
+the same name, a sweep goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TextIO, cast
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.accounts.management.users import user_named
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError
+from apps.evaluations.management.driving import drive, stopped
+from apps.evaluations.management.report import report_lines
+from apps.evaluations.models import Evaluation
+from apps.evaluations.requests import MAX_ARMS, ArmRequest, EvaluationRequest
+from apps.evaluations.services import ACTIVE, evaluation_create, evaluation_resume
+from apps.evaluations.statistics import evaluation_summary
+from apps.training.management.display import Display
+from apps.training.management.driving import Drive, add_request_arguments, read_request
+from apps.training.models import Checkpoint, TrainingJob
+from apps.training.requests import NAME_CHARS, TrainingRequest
+from apps.training.services import training_create, training_resume
+from workers.core.methods.base import LearningMethod, Sweep
+from workers.core.methods.registry import METHODS
+
+AGAIN = "Start the sweep again with the same name to go on."
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One training of the sweep; `label` is its arm in the evaluation."""
+
+    label: str
+    request: TrainingRequest
+
+
+class Command(BaseCommand):
+    help = "Train a method once per value of a sweep, and evaluate what came out side by side."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("sweep", help="of mashost: ablations, changes, rounds, exemption")
+        add_request_arguments(parser)
+        parser.add_argument("--name", help="of all its trainings and its evaluation")
+        parser.add_argument("--seeds", type=int, default=1, help="trainings of each value")
+        parser.add_argument("--dev-split", default="dev", help="what is evaluated on")
+        parser.add_argument("--dev-limit", type=int, help="only the first tasks of that split")
+        parser.add_argument("--concurrency", type=int, default=4, help="answers at once")
+
+    def handle(self, **options: Any) -> None:
+        user = user_named(options["user"])
+        display = Display(cast("TextIO", self.stdout._out))
+        try:
+            planned = _plan(options)
+            arms = [_arm(_trained(user, one, display), one.label) for one in planned]
+            evaluation = _evaluated(user, options, arms)
+        except ApplicationError as error:
+            raise CommandError(error.lines()) from error
+        for line in report_lines(evaluation_summary(evaluation)):
+            self.stdout.write(line)
+        if evaluation.status != Evaluation.Status.SUCCEEDED:
+            raise CommandError(stopped(evaluation, AGAIN))
+
+
+def _plan(options: dict[str, Any]) -> list[Planned]:
+    sweep = _sweep(options["method"], options["sweep"])
+    if not options["name"]:
+        options["name"] = f"{options['sweep']} of {options['method']} on {options['dataset']}"
+    options["preset"] = options["preset"] or sweep.preset
+    request = read_request(options)
+    if not 1 <= options["seeds"] <= MAX_ARMS // len(sweep.values):
+        raise CommandError(
+            f"--seeds must be 1 to {MAX_ARMS // len(sweep.values)}: {len(sweep.values)} values "
+            f"are compared, and an evaluation has at most {MAX_ARMS} arms."
+        )
+    return list(_trainings(sweep, request, options["seeds"]))
+
+
+def _sweep(key: str, name: str) -> Sweep:
+    method = METHODS.get(key)
+    if method is None or not method.learns:
+        known = ", ".join(method.key for method in METHODS.values() if method.learns)
+        raise CommandError(f"“{key}” is no method that learns. Use one of: {known}.")
+    sweeps = cast("LearningMethod", method).sweeps
+    if name not in sweeps:
+        known = ", ".join(sweeps) or "none"
+        raise CommandError(f"{method.name} has no sweep “{name}”. There are: {known}.")
+    return sweeps[name]
+
+
+def _trainings(sweep: Sweep, request: TrainingRequest, seeds: int) -> Iterator[Planned]:
+    first = request.seed or 0
+    for label, values in sweep.values.items():
+        for seed in range(first, first + seeds):
+            arm = label if seeds == 1 else f"{label}, seed {seed}"
+            name = f"{request.name}: {arm}"
+            if len(name) > NAME_CHARS:
+                raise CommandError(f"“{name}” is longer than {NAME_CHARS} characters.")
+            settings = {"name": name, "seed": seed, "config": {**values, **request.config}}
+            yield Planned(arm, request.model_copy(update=settings))
+
+
+def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
+    """The training of that name, gone on with where it stands, or a new one."""
+    jobs = TrainingJob.objects.filter(created_by=user, name=planned.request.name)
+    job = jobs.order_by("-created_at").first()
+    if job is None:
+        job = training_create(user=user, request=planned.request, enqueue=False)
+    elif job.status in (TrainingJob.Status.PAUSED, TrainingJob.Status.FAILED):
+        training_resume(user=user, job_id=job.id, as_admin=True, budget=None, enqueue=False)
+    if job.status != TrainingJob.Status.SUCCEEDED:
+        display.say(f"Training {job.id}: {job.name}")
+        with display.shown():
+            Drive(job, user, display).run()
+        job.refresh_from_db()
+    if job.status != TrainingJob.Status.SUCCEEDED:
+        cause = job.failure or {}
+        told = f"{cause.get('message', '')} {cause.get('remedy', '')}".strip()
+        raise CommandError(f"“{job.name}” is {job.status} at step {job.step}. {told}\n{AGAIN}")
+    return job
+
+
+def _arm(job: TrainingJob, label: str) -> ArmRequest:
+    checkpoint = Checkpoint.objects.filter(job=job).order_by("-step").first()
+    if checkpoint is None:
+        raise CommandError(f"The checkpoints of “{job.name}” were deleted. Choose another name.")
+    pool = job.pool_version.pool if job.pool_version else None
+    if job.pool_version and pool is None:
+        raise CommandError(f"The pool of “{job.name}” was deleted. Choose another name and pool.")
+    endpoint = (job.endpoint_spec or {}).get("key")
+    return ArmRequest(
+        method=job.method,
+        checkpoint=checkpoint.name,
+        label=label,
+        pool=pool.key if pool else None,
+        endpoint=endpoint,
+    )
+
+
+def _evaluated(user: User, options: dict[str, Any], arms: list[ArmRequest]) -> Evaluation:
+    found = Evaluation.objects.filter(created_by=user, name=options["name"])
+    evaluation = found.order_by("-created_at").first()
+    if evaluation is None:
+        request = EvaluationRequest(
+            dataset=options["dataset"],
+            split=options["dev_split"],
+            limit=options["dev_limit"],
+            concurrency=options["concurrency"],
+            name=options["name"],
+            arms=tuple(arms),
+        )
+        evaluation = evaluation_create(user=user, request=request, enqueue=False)
+    elif evaluation.status not in (*ACTIVE, Evaluation.Status.SUCCEEDED):
+        evaluation_resume(user=user, evaluation_id=evaluation.id, as_admin=True, enqueue=False)
+    if evaluation.status != Evaluation.Status.SUCCEEDED:
+        drive(evaluation)
+    return evaluation

@@ -1,0 +1,125 @@
+"""`manage.py sweep`: a training per value and seed, evaluated side by side, taken up again."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from apps.evaluations.models import Evaluation
+from apps.evaluations.statistics import evaluation_summary
+from apps.llms.models import Endpoint
+from apps.tasks.models import Dataset, Task
+from apps.training.folders import training_folder
+from apps.training.models import TrainingJob
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.sweeps import SWEEPS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HERE = ("length", "--method", "learner", "--dataset", "sums")
+
+
+@pytest.fixture(autouse=True)
+def _quick(settings: Any) -> None:
+    settings.RUN_HEARTBEAT_SECONDS = 0.05
+
+
+@pytest.fixture
+def sums(dataset: Dataset, endpoint: Endpoint) -> Dataset:
+    """With two tasks to evaluate on: one that 2 steps of seed 5 answer, one that 3 steps do."""
+    for index, total in enumerate((193, 193 * 31 + 3 + 5)):
+        Task.objects.create(
+            dataset=dataset,
+            split="dev",
+            index=10 + index,
+            query=f"What is 1 + {total - 1}?",
+            reference=str(total),
+            verifier="numeric",
+        )
+    return dataset
+
+
+def sweep(*arguments: str) -> str:
+    said = StringIO()
+    call_command("sweep", *arguments, stdout=said)
+    return said.getvalue()
+
+
+def values() -> dict[str, tuple[int, ...]]:
+    jobs = TrainingJob.objects.order_by("created_at")
+    return {job.name: (job.config["steps"], job.seed, job.attempt) for job in jobs}
+
+
+def test_each_value_and_seed_is_trained_and_all_are_compared(sums: Dataset) -> None:
+    said = sweep(*HERE, "--name", "how long", "--seeds", "2", "--seed", "5")
+    assert values() == {
+        "how long: 2 steps, seed 5": (2, 5, 1),
+        "how long: 2 steps, seed 6": (2, 6, 1),
+        "how long: 3 steps, seed 5": (3, 5, 1),
+        "how long: 3 steps, seed 6": (3, 6, 1),
+    }
+    evaluation = Evaluation.objects.get()
+    arms = {arm["label"]: arm["correct"] for arm in evaluation_summary(evaluation)["arms"]}
+    assert arms == {
+        "2 steps, seed 5": 1,
+        "2 steps, seed 6": 0,
+        "3 steps, seed 5": 1,
+        "3 steps, seed 6": 0,
+    }
+    assert all(label in said for label in arms)
+    checkpoints = evaluation.arms.order_by("index").values_list("checkpoint", flat=True)
+    assert len(set(checkpoints)) == 4
+
+
+def test_a_stopped_sweep_goes_on_under_its_name(sums: Dataset) -> None:
+    named = (*HERE, "--name", "twice", "--set", "fail_at=1")
+    with pytest.raises(CommandError, match="the same name") as caught:
+        sweep(*named)
+    assert "Step 1 fails. Mend it." in str(caught.value)
+    first = TrainingJob.objects.get()
+    (training_folder(first.id) / "mended").touch()
+    with pytest.raises(CommandError, match="3 steps"):
+        sweep(*named)
+    second = TrainingJob.objects.exclude(id=first.id).get()
+    (training_folder(second.id) / "mended").touch()
+    sweep(*named)
+    said = sweep(*named)
+    assert {job.attempt for job in TrainingJob.objects.all()} == {2}
+    assert Evaluation.objects.count() == 1
+    assert "2 steps" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cause"),
+    [
+        (("nope", *HERE[1:]), "no sweep “nope”. There are: length"),
+        (("length", "--method", "direct", "--dataset", "sums"), "no method that learns"),
+        ((*HERE, "--seeds", "11"), "1 to 10"),
+        ((*HERE, "--seeds", "0"), "1 to 10"),
+        ((*HERE, "--name", "x" * 115), "longer than 120"),
+        (HERE[:3], "--dataset"),
+        ((*HERE[:4], "nothing"), "nothing"),
+    ],
+)
+def test_what_cannot_be_swept_is_refused_before_anything_is_stored(
+    sums: Dataset, arguments: tuple[str, ...], cause: str
+) -> None:
+    with pytest.raises(CommandError) as caught:
+        sweep(*arguments)
+    assert cause in str(caught.value)
+    assert not TrainingJob.objects.exists()
+    assert not Evaluation.objects.exists()
+
+
+def test_mashosts_sweeps_are_settings_that_it_takes() -> None:
+    from workers.core.methods.mashost.method import MasHost
+
+    for name, found in SWEEPS.items():
+        configs = [
+            MasHostTrainingConfig.model_validate(MasHost.presets[found.preset] | dict(value))
+            for value in found.values.values()
+        ]
+        assert len({json.dumps(c.model_dump(mode="json")) for c in configs}) == len(configs), name

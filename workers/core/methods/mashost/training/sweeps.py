@@ -1,0 +1,44 @@
+"""What to vary to see what each part of MasHost does: its ablations and sensitivity sweeps.
+
+The ablations are of the method as published (§6.5), the two sweeps those of §6.8; `changes` takes
+each change of the preset `studio` back alone.
+"""
+
+from __future__ import annotations
+
+from workers.core.methods.base import Sweep
+
+ABLATIONS = Sweep(
+    preset="paper",
+    values={
+        "as published": {},
+        "no JPSS": {"jpss": "off"},
+        "no action reward": {"action_term": False},
+        "no group advantage": {"group_term": False},
+        "no exemption time": {"exemption_time": 0},
+    },
+)
+CHANGES = Sweep(
+    preset="studio",
+    values={
+        "as it is": {},
+        "divided by group": {"normalise": "group", "baseline": "group"},
+        "group baseline": {"baseline": "group"},
+        "joint edges": {"jpss": "joint"},
+        "action reward": {"action_term": True},
+        "fixed entropy bonus": {"entropy_start": None},
+        "the prior in full": {"prior_weight": 1.0},
+    },
+)
+ROUNDS = Sweep(
+    preset="studio", values={f"n_r = {rounds}": {"rounds": rounds} for rounds in range(1, 7)}
+)
+EXEMPTION = Sweep(
+    # Only the action-wise reward knows an exemption time, so that reward is on.
+    preset="studio",
+    values={
+        f"T_E = {steps}": {"action_term": True, "exemption_time": steps} for steps in range(1, 6)
+    },
+)
+
+SWEEPS = {"ablations": ABLATIONS, "changes": CHANGES, "rounds": ROUNDS, "exemption": EXEMPTION}
