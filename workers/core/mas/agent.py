@@ -36,14 +36,19 @@ from workers.core.mas.pool import MessagePool
 from workers.core.mas.prompts import agent_messages, completion_limit, prompt_room
 from workers.core.mas.small_models import COMPLETION_TOKENS, is_small
 from workers.core.mas.streaming import Emit, TaskStream
+from workers.core.mas.trying import try_programs
 from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode, EndpointSpec
 from workers.core.tools.base import Tool
+from workers.core.tools.examples import EXAMPLES_TOOL
 from workers.core.tools.program import PROGRAM_TOOL
 from workers.core.tools.registry import TOOLS
 from workers.core.tools.vote import VOTE_TOOL
 
 Messages = MessagePool[Contribution]
+WITHOUT_MODEL = frozenset({VOTE_TOOL, EXAMPLES_TOOL})
+"""Tools that are a role's whole turn."""
+NOT_OFFERED = WITHOUT_MODEL | {PROGRAM_TOOL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +126,30 @@ class _Agent:
         endpoint = self._endpoint()
         if isinstance(endpoint, Failure):
             return self._fail(endpoint)
-        if VOTE_TOOL in self._node.role.tools and VOTE_TOOL in self._team.tools:
-            return self._count(usable, endpoint)
+        if (tool := self._whole_turn()) is not None:
+            self._emit(self._started(usable, endpoint, ()))
+            return self._finish(await self._without_model(tool, usable), reused=False)
         exchange = self._exchange(usable, sampling, endpoint)
         self._emit(self._started(usable, exchange.endpoint, exchange.messages, summary=summary))
         return await self._answer(exchange)
 
-    def _count(self, usable: Sequence[AgentOutcome], endpoint: EndpointSpec) -> None:
-        """A turn without a model."""
-        self._emit(self._started(usable, endpoint, ()))
-        self._finish(count_votes(usable, self._team.context.answer_form), reused=False)
+    def _whole_turn(self) -> Tool | None:
+        """The tool that is all that the role does."""
+        keys = (key for key in self._node.role.tools if key in WITHOUT_MODEL)
+        return next((self._team.tools[key] for key in keys if key in self._team.tools), None)
+
+    async def _without_model(self, tool: Tool, usable: Sequence[AgentOutcome]) -> Contribution:
+        answer_form = self._team.context.answer_form
+        if tool.key == VOTE_TOOL:
+            return count_votes(usable, answer_form)
+        return await try_programs(
+            self._team.query,
+            usable,
+            tool=tool,
+            agent_id=self._node.id,
+            answer_form=answer_form,
+            emit=self._emit,
+        )
 
     async def _answer(self, exchange: Exchange) -> None:
         """Asks, or takes the message from the pool. BudgetExceeded passes on, its event first."""
@@ -160,7 +179,7 @@ class _Agent:
         small = is_small(endpoint.model)
         known = tuple(team.tools[key] for key in role.tools if key in team.tools)
         program = next((tool for tool in known if tool.key == PROGRAM_TOOL), None)
-        offered = tuple(tool for tool in known if tool.key not in {PROGRAM_TOOL, VOTE_TOOL})
+        offered = tuple(tool for tool in known if tool.key not in NOT_OFFERED)
         tools = offered if endpoint.native_tools or not small else ()
         allowed = team.context.budget.max_completion_tokens_per_call
         limit = completion_limit(

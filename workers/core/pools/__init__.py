@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 BUILTIN_POOLS = ("general",)
-BUILTIN_TOOLS = frozenset({"calculator", "program", "python", "vote"})
+BUILTIN_TOOLS = frozenset({"calculator", "examples", "program", "python", "vote"})
 """The registry ids that built-in pools may name."""
 
 

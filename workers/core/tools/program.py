@@ -1,7 +1,7 @@
 """Runs the program that an agent has written into its message. No model ever calls it.
 
 A role that lists `program` answers by a program: when its message is complete, the last block of
-Python in it runs once (`workers.core.mas.program_use`). So even a model that is too small to use
+Python in it runs once (`workers.core.mas.contribution`). So even a model that is too small to use
 tools can compute.
 """
 

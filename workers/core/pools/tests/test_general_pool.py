@@ -20,6 +20,7 @@ from workers.core.tools.registry import TOOLS
 
 POOL = load_builtin_pool("general")
 WITHOUT_ANSWER_LINE = {
+    "example_tester",
     "programmer",
     "test_writer",
     "planner",

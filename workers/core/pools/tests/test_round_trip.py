@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workers.core.pools import dump_pool_yaml, load_builtin_pool, parse_pool_yaml, plain_yaml
 from workers.core.specs import PoolSpec, RoleSpec
 
-TOOLS = ("calculator", "program", "python", "vote", "null", "no", "0")
+TOOLS = ("calculator", "program", "python", "vote", "examples", "null", "no", "0")
 
 slugs = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,62}", fullmatch=True)
 characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
