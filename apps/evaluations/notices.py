@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from apps.evaluations.plan import EvaluationPlan
 from apps.tasks.models import Task
@@ -57,16 +57,30 @@ def _leak(checkpoint: str, queries: dict[str, str]) -> Notice | None:
 
 
 def _training_queries(checkpoint: str) -> tuple[list[str], str]:
-    """The queries of the split that a checkpoint was trained on, by its job or else its recipe."""
-    if not checkpoint:
-        return [], ""
-    row = Checkpoint.objects.filter(name=checkpoint).select_related("job__dataset").first()
-    if row is None:
-        return [], ""
-    job = row.job
+    """The queries of all splits that a checkpoint and its ancestors were trained on, and where."""
+    splits = dict.fromkeys(_split_of(ancestor) for ancestor in _lineage(checkpoint))
+    queries: list[str] = []
+    for dataset, split in splits:
+        tasks = Task.objects.filter(dataset__key=dataset, split=split)
+        queries += tasks.values_list("query", flat=True)
+    return queries, " and ".join(f"{dataset}/{split}" for dataset, split in splits if dataset)
+
+
+def _lineage(name: str) -> Iterator[Checkpoint]:
+    """The checkpoint, the one that its training started from, and so on, as far as they exist."""
+    seen: set[str] = set()
+    while name and name not in seen:
+        seen.add(name)
+        found = Checkpoint.objects.filter(name=name).select_related("job__dataset").first()
+        if found is None:
+            return
+        yield found
+        name = found.job.start_from if found.job else str(found.recipe.get("start_from") or "")
+
+
+def _split_of(checkpoint: Checkpoint) -> tuple[str, str]:
+    """By its job, or else by its recipe."""
+    job, recipe = checkpoint.job, checkpoint.recipe
     if job is not None and job.dataset is not None:
-        dataset, split = job.dataset.key, job.split
-    else:
-        dataset, split = str(row.recipe.get("dataset", "")), str(row.recipe.get("split", ""))
-    queries = Task.objects.filter(dataset__key=dataset, split=split).values_list("query", flat=True)
-    return list(queries), f"{dataset}/{split}"
+        return job.dataset.key, job.split
+    return str(recipe.get("dataset", "")), str(recipe.get("split", ""))

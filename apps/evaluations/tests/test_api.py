@@ -266,6 +266,31 @@ class TestWarnings:
         body = {**BODY, "arms": arms, "limit": 6}
         assert len(as_user("operator").post("/api/evaluations", body).json()["warnings"]) == 1
 
+    @pytest.mark.parametrize("kept", [True, False])
+    def test_what_its_training_started_from_was_trained_on_counts_too(
+        self,
+        kept: bool,
+        as_user: AsUser,
+        checkpoint: Checkpoint,
+        dataset: Dataset,
+        endpoint: Endpoint,
+        sent: list[Any],
+    ) -> None:
+        other = Dataset.objects.create(key="other", name="Other")
+        job = TrainingJob.objects.create(
+            name="k", method="mashost", dataset=other, split="train", start_from="trained"
+        )
+        Checkpoint.objects.create(
+            name="later", method="mashost", path="y", digest="e", trained=True, job=job
+        )
+        if not kept:  # a lineage that leads back to itself ends, too
+            TrainingJob.objects.filter(name="j").update(start_from="later", dataset=other)
+        body = {**BODY, "arms": [{"method": "direct", "checkpoint": "later"}], "limit": 6}
+        warnings = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert [w["code"] for w in warnings] == (["trained_on_tasks"] if kept else [])
+        if kept:
+            assert "in other/train and sums/train" in warnings[0]["message"]
+
     def test_the_default_checkpoint_of_an_arm_that_names_none_counts_too(
         self, as_user: AsUser, checkpoint: Checkpoint, endpoint: Endpoint, sent: list[Any]
     ) -> None:
