@@ -37,13 +37,15 @@ def test(arguments: list[str]) -> int:
 
 
 def _everything(services: Session, more: Mapping[str, str]) -> int:
-    """Three runs of pytest beside each other: they share no database, no Redis and no port. Those
-    of core only compute, so they give way. What they print is shown one after the other."""
-    results = {"the tests of the pages": services.run(*_frontend_tests())}
+    """Three runs of pytest and one of vitest beside each other: they share no database, no Redis
+    and no port. The tests of core only compute, so they give way. What they print is shown one
+    after the other."""
+    results = {}
     with ExitStack() as stack:
         begun: dict[str, tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
         for name, command in (
             (f"pytest {' '.join(PROCESSES)}", [*PYTEST, *PROCESSES]),
+            ("the tests of the pages", _frontend_tests()),
             (f"pytest {CORE}", [*LATER, *PYTEST, CORE]),
         ):
             output: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
@@ -62,11 +64,11 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
     return next((code for code in results.values() if code), 0)
 
 
-def _frontend_tests() -> tuple[list[str]]:
+def _frontend_tests() -> list[str]:
     with Progress() as progress:
         Interface(ROOT).dependencies(Packages(ROOT), progress)
     script = 'cd frontend && PATH="$1:$PATH" npm test --silent'
-    return (["/bin/sh", "-c", script, "sh", str(ROOT / ".venv" / "node")],)
+    return ["/bin/sh", "-c", script, "sh", str(ROOT / ".venv" / "node")]
 
 
 def browser_present() -> str:

@@ -291,7 +291,7 @@ async def test_the_deadline_ends_a_run_promptly(stub: RunningStub, client: OpenA
     assert isinstance(end, RunFailed)
     assert end.failure.code == "budget_exceeded"
     assert "0.5 seconds" in end.failure.message
-    assert 0.4 < time.monotonic() - began < 1.5
+    assert 0.4 < time.monotonic() - began < SLOW
 
 
 async def test_the_deadline_holds_where_no_llm_is_called() -> None:
@@ -318,7 +318,7 @@ async def test_cancelling_stops_the_call_at_the_server(
     assert isinstance(end, RunCancelled)
     assert end.by == "ada"
     assert end.usage.prompt_tokens is None  # one call was cut off; nobody knows what it used
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < SLOW
     await asyncio.sleep(0.2)
     log = stub.log()
     assert (log["active"], log["dropped"]) == (0, 1)
@@ -493,7 +493,7 @@ async def test_judging_is_outside_the_deadline_and_can_be_cancelled() -> None:
     assert kinds(events)[-2:] == ["answer_verified", "run_finished"]
     end = events[-1]
     assert isinstance(end, RunFinished)
-    assert end.seconds < 0.5
+    assert end.seconds < 1.0
     cancel = Cancellation()
     asyncio.get_running_loop().call_later(0.3, cancel.request, "ada")
     began = time.monotonic()

@@ -113,9 +113,9 @@ async def test_a_task_that_cannot_be_judged(
 
 @pytest.mark.parametrize("answer", HOSTILE, ids=lambda text: repr(text[:12]))
 async def test_hostile_answers_are_wrong_and_quick(answer: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert not (await judge(Choice(), answer, "C", choices=CITIES)).correct
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 @given(st.text(max_size=200))
