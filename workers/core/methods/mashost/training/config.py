@@ -147,6 +147,15 @@ class MasHostTrainingConfig(BaseModel):
             "while this one ends and is learned from, so that the endpoint is never idle."
         ),
     )
+    held_out: int = Field(
+        default=0,
+        ge=0,
+        le=100_000,
+        description=(
+            "Tasks of the split that are never trained on: every checkpoint answers them as people "
+            "would be answered, and the best one is kept."
+        ),
+    )
     samples_per_step: int = Field(
         default=2, ge=0, le=64, description="Systems kept per step to be looked at."
     )

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from workers.core.methods.mashost.build import OwnDecider
 from workers.core.methods.mashost.config import MasHostConfig
-from workers.core.methods.mashost.construct import Decision, EdgeDecision, kind_of
+from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision, kind_of
 from workers.core.methods.mashost.masks import allowed_actions
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
 from workers.core.methods.mashost.state import ConstructionState, collate
@@ -78,6 +80,15 @@ class DecisionBatcher:
                 future.set_result(_decision(drawn, allowed, row, agents, self.sampler.pool.size))
 
 
+class Recorder(Protocol):
+    """The decider of one construction, which keeps what was decided, and where."""
+
+    states: list[ConstructionState]
+    decisions: list[Decision]
+
+    async def decide(self, state: ConstructionState) -> Decision: ...
+
+
 @dataclass(slots=True)
 class RecordingDecider:
     """The decider of one construction in training. Draws come from `random` alone."""
@@ -91,6 +102,21 @@ class RecordingDecider:
         width = 1 + self.batcher.sampler.config.max_agents
         uniforms = torch.from_numpy(self.random.random(width))
         decision = await self.batcher.decide(state, uniforms)
+        self.states.append(state)
+        self.decisions.append(decision)
+        return decision
+
+
+class OwnRecorder:
+    """The decider of a run, recorded."""
+
+    def __init__(self, constructor: Constructor, seed: int) -> None:
+        self._decider = OwnDecider(constructor, seed)
+        self.states: list[ConstructionState] = []
+        self.decisions: list[Decision] = []
+
+    async def decide(self, state: ConstructionState) -> Decision:
+        decision = await self._decider.decide(state)
         self.states.append(state)
         self.decisions.append(decision)
         return decision

@@ -40,7 +40,17 @@ from workers.core.methods.mashost.config import METHOD_KEY, PolicyConfig
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
-from workers.core.methods.mashost.training.deciding import DecisionBatcher, Sampler
+from workers.core.methods.mashost.training.deciding import (
+    DecisionBatcher,
+    RecordingDecider,
+    Sampler,
+)
+from workers.core.methods.mashost.training.held_out import (
+    at_inference,
+    held_out_metrics,
+    solve,
+    split_tasks,
+)
 from workers.core.methods.mashost.training.learner import Credit, Learner, Pool
 from workers.core.methods.mashost.training.metrics import step_metrics
 from workers.core.methods.mashost.training.state import Progress, load_state, save_state
@@ -101,6 +111,7 @@ class _Training:
         meter: Meter,
     ) -> None:
         self._tasks = tasks
+        self._training, self._held_out = split_tasks(len(tasks), config.held_out, seed=context.seed)
         self._context = context
         self._config = config
         self._learner = learner
@@ -197,11 +208,14 @@ class _Training:
         learned, credit = await asyncio.to_thread(
             self._learner.update, groups, sampled_by=sampled_by
         )
-        self._tokens += self._meter.tokens
-        self._cost += self._meter.cost
         metrics = learned | step_metrics(
             sample.groups, credit, pool=self._endpoint.pool, meter=self._meter
         )
+        saves = step % self._config.checkpoint_every == 0 or step == self._config.steps
+        if saves and self._held_out:
+            metrics |= await self._try_held_out()
+        self._tokens += self._meter.tokens
+        self._cost += self._meter.cost
         metrics |= {
             "seconds": time.monotonic() - began,
             "tokens_total": float(self._tokens),
@@ -211,7 +225,7 @@ class _Training:
         self._behaviour = before if self._config.lag else _copied(self._learner.policy)
         events: list[Event] = [TrainingMetric(step=step, values=metrics)]
         events += self._kept(step, sample, credit)
-        if step % self._config.checkpoint_every == 0 or step == self._config.steps:
+        if saves:
             events.append(await asyncio.to_thread(self._checkpoint, step, metrics))
         await asyncio.to_thread(self._save, events)
         return events
@@ -238,9 +252,10 @@ class _Training:
         sampler = self._sampler(weights)
         constructor = Constructor(sampler.policy, sampler.pool, sampler.config)
         batcher = DecisionBatcher(sampler)
-        indices = task_indices(
-            len(self._tasks), step, per_step=config.queries_per_step, seed=self._context.seed
+        order = task_indices(
+            len(self._training), step, per_step=config.queries_per_step, seed=self._context.seed
         )
+        indices = tuple(self._training[index] for index in order)
 
         def system(place: int, index: int, member: int) -> Coroutine[None, None, Sampled]:
             number = place * config.systems_per_query + member
@@ -249,9 +264,10 @@ class _Training:
                 query=self._queries[index],
                 endpoint=self._endpoint,
                 constructor=constructor,
-                batcher=batcher,
+                decider=RecordingDecider(
+                    batcher, np.random.default_rng([self._context.seed, step, place, member])
+                ),
                 judge=self._judge,
-                seed=(self._context.seed, step, place, member),
                 keep=number < config.samples_per_step,
             )
 
@@ -263,6 +279,21 @@ class _Training:
         rows = range(0, len(systems), config.systems_per_query)
         groups = tuple(tuple(systems[row : row + config.systems_per_query]) for row in rows)
         return Sample(indices, groups, time.monotonic() - began)
+
+    async def _try_held_out(self) -> dict[str, float]:
+        sampler = self._sampler(_copied(self._learner.policy))
+        constructor = at_inference(sampler.policy, sampler.pool, sampler.config)
+        systems = await all_or_first_error(
+            solve(
+                self._tasks[index],
+                self._queries[index],
+                endpoint=self._endpoint,
+                constructor=constructor,
+                judge=self._judge,
+            )
+            for index in self._held_out
+        )
+        return held_out_metrics(systems, beta=self._config.beta)
 
     def _sampler(self, weights: Weights) -> Sampler:
         policy = self._policy_of(weights)

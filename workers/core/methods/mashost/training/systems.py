@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -32,10 +31,7 @@ from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.build import Construction, Prepared
 from workers.core.methods.mashost.construct import Constructor
-from workers.core.methods.mashost.training.deciding import (
-    DecisionBatcher,
-    RecordingDecider,
-)
+from workers.core.methods.mashost.training.deciding import Recorder
 from workers.core.methods.mashost.training.trajectory import Action, Trajectory
 from workers.core.run_record import RunRecord
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
@@ -136,14 +132,12 @@ async def sample_system(
     query: Tensor,
     endpoint: Endpoint,
     constructor: Constructor,
-    batcher: DecisionBatcher,
+    decider: Recorder,
     judge: Judge,
-    seed: Sequence[int],
     keep: bool,
 ) -> Sampled:
-    """One system M_i for the task. `query` (D,) is its embedding; the same seed, the same draws."""
+    """One system M_i for the task. `query` (D,) is its embedding; `keep` its events."""
     ledger = BudgetLedger(endpoint.budget)
-    decider = RecordingDecider(batcher, np.random.default_rng(list(seed)))
     construction = Construction(
         Prepared(constructor, endpoint.pool, query, endpoint.embedder),
         task=task,
@@ -174,7 +168,7 @@ def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient) -> MethodCo
 
 
 async def _judged(
-    task: TaskSpec, decider: RecordingDecider, watched: _Watched, tokens: int, judge: Judge
+    task: TaskSpec, decider: Recorder, watched: _Watched, tokens: int, judge: Judge
 ) -> Sampled:
     """Every action with the verdict on the answer after it; none after it is a wrong answer."""
     verdicts = [await judge.correct(task, *answer) for answer in watched.answers]

@@ -23,6 +23,7 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
 from workers.core.methods.base import MethodError, StopSwitch, TrainingContext
 from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.mashost.training.held_out import split_tasks
 from workers.core.methods.tests.support import small_pool
 from workers.core.specs import EndpointSpec, TaskSpec, TrainingBudget
 from workers.core.testing.stub_process import RunningStub, running_stub
@@ -190,6 +191,32 @@ async def test_a_spent_budget_ends_it_with_what_was_learned(
     assert len(metrics(events)) == 1
 
 
+async def test_tasks_held_out_are_tried_at_checkpoints_and_never_sampled(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    config = {"held_out": 2, "samples_per_step": 6, "steps": 4}
+    events = await trained(tmp_path, stub.url, embedder, config=config)
+    told = {step: values.get("held_out_accuracy") for step, values in metrics(events).items()}
+    assert (told[1], told[3]) == (None, None)
+    assert told[2] is not None
+    values = metrics(events)[4]
+    assert 0 <= values["held_out_accuracy"] <= 1
+    assert -1 <= values["held_out_reward"] <= 1
+    assert values["held_out_tokens"] > 0
+    _, held_out = split_tasks(len(TASKS), 2, seed=7)
+    sampled = {event.query for event in events if isinstance(event, TrainingSample)}
+    assert sampled == {task.query for i, task in enumerate(TASKS) if i not in held_out}
+
+
+def test_every_task_is_trained_on_or_held_out() -> None:
+    training, held_out = split_tasks(10, 3, seed=1)
+    assert sorted(training + held_out) == list(range(10))
+    assert len(held_out) == 3
+    assert split_tasks(10, 3, seed=1)[1] == held_out
+    assert split_tasks(10, 3, seed=2)[1] != held_out
+    assert split_tasks(10, 0, seed=1) == (tuple(range(10)), ())
+
+
 class TestBadInput:
     async def test_no_tasks(
         self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
@@ -197,6 +224,13 @@ class TestBadInput:
         async with context_in(tmp_path, stub.url, embedder) as context:
             with pytest.raises(MethodError) as caught:
                 await anext(MasHost().train((), context))
+        assert caught.value.code == "no_tasks"
+
+    async def test_no_task_left_to_train_on(
+        self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        with pytest.raises(MethodError, match="held out") as caught:
+            await trained(tmp_path, stub.url, embedder, config={"held_out": 5})
         assert caught.value.code == "no_tasks"
 
     async def test_a_task_without_a_verifier(
