@@ -25,7 +25,7 @@ from typing import Literal
 from workers.core.benchmarks.base import Verifier
 from workers.core.evaluation.rationality import RoleRationality
 from workers.core.events import AgentFinished, AgentStarted, Event, IntermediateAnswer
-from workers.core.mas.answers import normalise
+from workers.core.mas.answers import exact_value
 from workers.core.specs import TaskSpec
 
 Category = Literal[
@@ -162,7 +162,7 @@ def _broken(team: Sequence[Said], answer: str | None, verdicts: Mapping[str, boo
 
 
 def _deviation(answer: str | None, reference: str | None) -> Found:
-    given, wanted = _number(answer), _number(reference)
+    given, wanted = exact_value(answer or ""), exact_value(reference or "")
     if given is None or wanted is None:
         return None
     if abs(given - wanted) <= max(Fraction(1), CLOSE * abs(wanted)):
@@ -172,12 +172,3 @@ def _deviation(answer: str | None, reference: str | None) -> Found:
     if any(given == wanted * power for power in POWERS):
         return "slight_deviation", f"{answer} is {reference} but for a power of ten."
     return None
-
-
-def _number(text: str | None) -> Fraction | None:
-    if not text or not text.strip():
-        return None
-    try:
-        return Fraction(normalise(text))
-    except (ValueError, ZeroDivisionError):
-        return None

@@ -102,12 +102,21 @@ def vote_key(answer: str, answer_form: AnswerForm = "text") -> str:
 
 def normalise(answer: str) -> str:
     """An answer's exact value, or its text without case and spaces."""
-    text = " ".join(_trim(answer).replace("−", "-").casefold().split())
+    text = _plain(answer)
     value = _as_number(text)
     if value is not None:
         return str(value)
     choice = re.fullmatch(r"\(?([a-z])\)?[.)]?", text)
     return choice.group(1) if choice else text
+
+
+def exact_value(answer: str) -> Fraction | None:
+    """The number that an answer is; None for anything else, and for one of absurd size."""
+    return _as_number(_plain(answer))
+
+
+def _plain(answer: str) -> str:
+    return " ".join(_trim(answer).replace("−", "-").casefold().split())
 
 
 def _as_number(text: str) -> Fraction | None:

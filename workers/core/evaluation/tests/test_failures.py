@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -100,6 +101,13 @@ def test_a_right_answer_that_nobody_read_was_not_verified() -> None:
 @pytest.mark.parametrize("answer", ["125", "127", "120", "132", "-126", "12.6", "1,260", "$126000"])
 def test_a_number_that_nearly_is_the_right_one_deviates_slightly(answer: str) -> None:
     assert rule(run(agent("a1", answer), answer=answer)).category == "slight_deviation"
+
+
+@pytest.mark.parametrize("answer", ["1e99999999", "-1E+999999999", "9" * 5_000, "1/0", "inf"])
+def test_a_number_of_absurd_size_is_no_deviation_and_costs_nothing(answer: str) -> None:
+    began = time.process_time()
+    assert rule(run(agent("a1", answer), answer=answer)).category is None
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("answer", ["84", "0", "none", "126 cats", "1e400000"])
