@@ -119,8 +119,8 @@ class NodePrior(nn.Module):
         self.resemblance = _scalar(-3.0)
         self.stage = nn.Parameter(
             torch.tensor(
-                [[-1.0, -8.0, -8.0], [-4.0, -1.5, -6.0], [-5.0, 4.5, -3.0]]
-                + [[-6.0, 5.0, -1.0]] * (ROWS - 3)
+                [[-1.0, -8.0, -8.0], [-4.0, -1.5, -6.0], [-5.0, 4.5, 1.5]]
+                + [[-6.0, 5.0, 4.0]] * (ROWS - 3)
             )
         )  # (rows, S), by agents that have answered
         self.stage_covered = nn.Parameter(torch.tensor([-4.0, -7.0, -8.0]))
