@@ -73,6 +73,10 @@ export function formatProbability(value: Maybe): string {
 export const formatShare = (value: Maybe): string =>
   known(value) ? `${(value * 100).toFixed(1)} %` : UNKNOWN
 
+/** A round share on an axis: 40 %, 2.5 %. */
+export const formatPercent = (value: Maybe): string =>
+  known(value) ? `${Number((value * 100).toPrecision(3))} %` : UNKNOWN
+
 /** A difference of shares in percentage points, with its sign: +3.1 pp, −2.0 pp, 0.0 pp. */
 export function formatPoints(value: Maybe): string {
   if (!known(value)) return UNKNOWN
@@ -91,9 +95,14 @@ export function formatP(value: Maybe): string {
 export function formatMetric(value: Maybe): string {
   if (!known(value)) return UNKNOWN
   const size = Math.abs(value)
-  if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(1)
-  return size >= 1000 ? integer.format(value) : String(Number(value.toPrecision(3)))
+  const sign = value < 0 ? '−' : ''
+  if (size !== 0 && (size < 0.001 || size >= 1e6)) return `${sign}${size.toExponential(1)}`
+  return `${sign}${size >= 1000 ? integer.format(size) : String(Number(size.toPrecision(3)))}`
 }
+
+/** A metric whose sign is the news: +0.12, −0.3, 0. */
+export const formatSigned = (value: Maybe): string =>
+  `${known(value) && value > 0 ? '+' : ''}${formatMetric(value)}`
 
 /** Bytes as 820 B, 3.4 MB. */
 export function formatBytes(value: Maybe): string {

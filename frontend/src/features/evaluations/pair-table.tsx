@@ -2,7 +2,7 @@ import { Link, useSearchParams } from 'react-router'
 
 import { DataTable, type Column } from '@/components/data-table'
 import { IntervalAxis, IntervalPlot } from '@/components/interval-plot'
-import { formatCount, formatP, formatPoints } from '@/lib/format'
+import { formatCount, formatMetric, formatP, formatPoints } from '@/lib/format'
 import { asInterval, shareAxis, type Interval } from '@/lib/interval'
 import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
@@ -73,7 +73,7 @@ const columnsOn = (axis: Interval, nameOf: (label: string) => string): Column<Pa
     head: (
       <span className="flex flex-col gap-1 sm:px-3">
         {words.interval}
-        <IntervalAxis axis={axis} format={(tick) => String(Math.round(tick * 100))} />
+        <IntervalAxis axis={axis} format={(tick) => formatMetric(Math.round(tick * 100))} />
       </span>
     ),
     className: 'w-[30%] min-w-40 sm:min-w-56',

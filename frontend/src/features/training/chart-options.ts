@@ -1,7 +1,7 @@
 /** How a chart of a metric is drawn with uPlot. */
 import type UPlot from 'uplot'
 
-import { formatCompact, formatMetric } from '@/lib/format'
+import { formatCompact, formatMetric, formatPercent } from '@/lib/format'
 import { seriesLook } from '@/lib/series'
 
 import type { Value } from './curves'
@@ -29,6 +29,8 @@ interface Wanted {
   readonly width: number
   readonly height: number
   readonly lines: readonly ChartLine[]
+  /** Of a metric between 0 and 1, told in per cent. */
+  readonly isShare: boolean
   readonly isSmoothed: boolean
   readonly color: (token: string) => string
   readonly onCursor: (index: number | null) => void
@@ -49,13 +51,13 @@ const WHOLE = [1, 2, 5]
   .sort((a, b) => a - b)
 
 export function chartOptions(wanted: Wanted): UPlot.Options {
-  const { width, height, lines, isSmoothed, color } = wanted
+  const { width, height, lines, isShare, isSmoothed, color } = wanted
   return {
     width,
     height,
     padding: [10, 8, 0, 0],
     legend: { show: false },
-    scales: { x: { time: false } },
+    scales: { x: { time: false }, y: isShare ? { range: shareRange } : {} },
     cursor: {
       y: false,
       drag: { x: true, y: false, dist: CLICK_PIXELS, setScale: true },
@@ -64,7 +66,7 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
     },
     axes: [
       { ...axis(color, 24, formatCompact, 60), incrs: WHOLE },
-      axis(color, 52, formatMetric, 34),
+      axis(color, 52, isShare ? formatPercent : formatMetric, 34),
     ],
     series: [{}, ...lines.flatMap((line) => seriesOf(line, isSmoothed, color))],
     hooks: {
@@ -80,12 +82,21 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
   }
 }
 
-function isZoomed(plot: UPlot): boolean {
+/** False too for a plot that was made just now: it has no scale before it is drawn. */
+export function isZoomed(plot: UPlot): boolean {
   const { min, max } = plot.scales.x ?? {}
   const [first, last] = [plot.data[0][0], plot.data[0].at(-1)]
-  if (min === undefined || max === undefined || first === undefined || last === undefined)
-    return false
+  if (min == null || max == null || first === undefined || last === undefined) return false
   return min > first || max < last
+}
+
+const SHARE_PADDING = 0.08
+
+/** Some room around the values, but none where no share can be. */
+function shareRange(_: UPlot, low: number | null, high: number | null): UPlot.Range.MinMax {
+  if (low === null || high === null) return [0, 1]
+  const room = Math.max((high - low) * SHARE_PADDING, SHARE_PADDING / 4)
+  return [Math.max(0, low - room), Math.min(1, high + room)]
 }
 
 /** A line through the step whose systems are open. */
@@ -96,7 +107,7 @@ function markStep(plot: UPlot, { selected, color }: Wanted): void {
   const x = Math.round(plot.valToPos(step, 'x', true))
   const { top, height } = plot.bbox
   plot.ctx.save()
-  plot.ctx.strokeStyle = color('var(--accent)')
+  plot.ctx.strokeStyle = color('var(--ink-2)')
   plot.ctx.setLineDash([])
   plot.ctx.lineWidth = 1.5 * devicePixelRatio
   plot.ctx.beginPath()

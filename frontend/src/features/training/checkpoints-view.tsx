@@ -54,7 +54,10 @@ function Checkpoints({ found, empty, withJob }: Readonly<Props>) {
   const [marked, setMarked] = useState<readonly string[]>([])
   const [comparing, setComparing] = useState(false)
   const rows = found.data ?? []
-  const [left, right] = marked.map((name) => rows.find((row) => row.name === name))
+  // The older one stands on the left, so that a difference tells what training has changed.
+  const [left, right] = rows
+    .filter(({ name }) => marked.includes(name))
+    .toSorted((one, other) => one.created_at.localeCompare(other.created_at))
   if (found.isPending) return <WorkingBlock />
   if (found.error)
     return <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />

@@ -1,10 +1,10 @@
 import { DataTable } from '@/components/data-table'
 import { Dialog } from '@/components/dialog'
 import type { Checkpoint } from '@/lib/api/checkpoints'
-import { formatMetric, UNKNOWN } from '@/lib/format'
+import { formatPoints, formatSigned, UNKNOWN } from '@/lib/format'
 
 import { differingSettings, metricsOf } from './checkpoint-values'
-import { metricName } from './metric-name'
+import { isShare, metricFormat, metricName } from './metric-name'
 import { METRICS, text } from './training-strings'
 
 const { checkpoints: words } = text
@@ -32,25 +32,26 @@ export function CompareDialog({ left, right, onClose }: Readonly<Props>) {
               key: 'metric',
               head: words.metric,
               isRowHead: true,
+              className: 'min-w-32',
               render: (key) => metricName(key),
             },
             {
               key: 'left',
-              head: left.name,
+              head: <Name name={left.name} />,
               numeric: true,
-              render: (key) => formatMetric(ours[key]),
+              render: (key) => metricFormat(key)(ours[key]),
             },
             {
               key: 'right',
-              head: right.name,
+              head: <Name name={right.name} />,
               numeric: true,
-              render: (key) => formatMetric(theirs[key]),
+              render: (key) => metricFormat(key)(theirs[key]),
             },
             {
               key: 'difference',
               head: words.difference,
               numeric: true,
-              render: (key) => differenceText(ours[key], theirs[key]),
+              render: (key) => differenceText(key, ours[key], theirs[key]),
             },
           ]}
         />
@@ -70,8 +71,8 @@ export function CompareDialog({ left, right, onClose }: Readonly<Props>) {
                   isRowHead: true,
                   render: ({ name }) => <span className="font-mono text-xs">{name}</span>,
                 },
-                { key: 'left', head: left.name, render: (row) => row.left },
-                { key: 'right', head: right.name, render: (row) => row.right },
+                { key: 'left', head: <Name name={left.name} />, render: (row) => row.left },
+                { key: 'right', head: <Name name={right.name} />, render: (row) => row.right },
               ]}
             />
           )}
@@ -81,8 +82,12 @@ export function CompareDialog({ left, right, onClose }: Readonly<Props>) {
   )
 }
 
-function differenceText(left: number | undefined, right: number | undefined): string {
+/** Names of checkpoints are long; the numbers below them are not. */
+const Name = ({ name }: Readonly<{ name: string }>) => (
+  <span className="inline-block max-w-36 break-words whitespace-normal">{name}</span>
+)
+
+function differenceText(key: string, left: number | undefined, right: number | undefined): string {
   if (left === undefined || right === undefined) return UNKNOWN
-  const difference = right - left
-  return `${difference > 0 ? '+' : ''}${formatMetric(difference)}`
+  return isShare(key) ? formatPoints(right - left) : formatSigned(right - left)
 }

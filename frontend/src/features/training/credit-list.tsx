@@ -4,7 +4,7 @@ import { cx } from '@/components/cx'
 import { useRun } from '@/components/run/run-context'
 import { useAgentNames } from '@/components/run/use-agents'
 import type { StepView } from '@/graph/run-view'
-import { formatMetric, formatProbability } from '@/lib/format'
+import { formatMetric, formatProbability, formatSigned } from '@/lib/format'
 
 import { creditsOf, type Credit } from './sample-run'
 import { text } from './training-strings'
@@ -78,7 +78,7 @@ function ActionRow({ step, credit, onSelect }: Readonly<RowProps>) {
 function CreditBar({ credit: { reward, advantage, relative } }: Readonly<{ credit: Credit }>) {
   const isGood = relative >= 0
   return (
-    <div className="grid grid-cols-[1fr_auto] items-center gap-x-3 text-xs text-ink-2">
+    <div className="grid grid-cols-[1fr_12.5rem] items-center gap-x-3 text-xs text-ink-2">
       <span aria-hidden className="relative h-1.5 rounded-full bg-surface-3">
         <span className="absolute inset-y-[-2px] left-1/2 w-px bg-line-strong" />
         <span
@@ -89,12 +89,8 @@ function CreditBar({ credit: { reward, advantage, relative } }: Readonly<{ credi
           style={{ width: `${Math.abs(relative) * 50}%` }}
         />
       </span>
-      <span>
-        {words.columns.advantage}{' '}
-        <b className="font-medium text-ink">
-          {advantage !== null && advantage > 0 ? '+' : ''}
-          {formatMetric(advantage)}
-        </b>
+      <span className="text-right">
+        {words.columns.advantage} <b className="font-medium text-ink">{formatSigned(advantage)}</b>
         {' · '}
         {words.columns.reward.toLowerCase()} {formatMetric(reward)}
       </span>

@@ -3,12 +3,12 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import UPlot from 'uplot'
 
-import { formatMetric } from '@/lib/format'
 import { seriesLook } from '@/lib/series'
 import { resolvedColor, useTheme } from '@/lib/use-theme'
 import { useWidth } from '@/lib/use-size'
 
-import { chartData, chartOptions, type ChartLine } from './chart-options'
+import { chartData, chartOptions, isZoomed, type ChartLine } from './chart-options'
+import { isShare, metricFormat, metricName } from './metric-name'
 import { text } from './training-strings'
 
 interface Props {
@@ -49,6 +49,7 @@ export function MetricChart(props: Readonly<Props>) {
       width,
       height,
       lines: latest.current.lines,
+      isShare: isShare(metric),
       isSmoothed,
       color: resolvedColor,
       onCursor: setIndex,
@@ -66,16 +67,13 @@ export function MetricChart(props: Readonly<Props>) {
       made.destroy()
       plot.current = null
     }
-  }, [width, height, isSmoothed, shape, theme, resetKey])
+  }, [width, height, isSmoothed, shape, theme, resetKey, metric])
   useEffect(() => {
     const made = plot.current
     if (!made) return
-    const { min, max } = made.scales.x ?? {}
-    const [first, last] = [made.data[0][0], made.data[0].at(-1)]
-    const isWhole =
-      min === undefined || max === undefined || (min <= (first ?? 0) && max >= (last ?? 0))
-    made.setData(chartData(steps, lines, isSmoothed), isWhole)
-    if (!isWhole) made.redraw()
+    const keepsZoom = isZoomed(made)
+    made.setData(chartData(steps, lines, isSmoothed), !keepsZoom)
+    if (keepsZoom) made.redraw()
   }, [steps, lines, isSmoothed])
 
   useEffect(() => plot.current?.redraw(false), [selected])
@@ -107,14 +105,15 @@ export function MetricChart(props: Readonly<Props>) {
     else return
     event.preventDefault()
   }
-  const values = lines.map((line) => `${line.name} ${formatMetric(line.values[place])}`).join(', ')
+  const format = metricFormat(metric)
+  const values = lines.map((line) => `${line.name} ${format(line.values[place])}`).join(', ')
   return (
     <div ref={measure} className="min-w-0">
       <div
         ref={host}
         role="slider"
         tabIndex={0}
-        aria-label={text.curve.label(metric)}
+        aria-label={text.curve.label(metricName(metric))}
         aria-describedby={help}
         aria-valuemin={steps[0] ?? 0}
         aria-valuemax={steps.at(-1) ?? 0}
@@ -127,7 +126,7 @@ export function MetricChart(props: Readonly<Props>) {
       <p id={help} className="sr-only">
         {text.curve.keys}
       </p>
-      <Readout step={step} lines={lines} place={place} />
+      <Readout step={step} lines={lines} place={place} format={format} />
     </div>
   )
 }
@@ -136,10 +135,11 @@ interface ReadoutProps {
   step: number
   lines: readonly ChartLine[]
   place: number
+  format: (value: number | null | undefined) => string
 }
 
 /** The numbers under the pointer, else the newest. */
-function Readout({ step, lines, place }: Readonly<ReadoutProps>) {
+function Readout({ step, lines, place, format }: Readonly<ReadoutProps>) {
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-0.5 px-1 pt-1 text-xs text-ink-2">
       <span className="text-ink-3">{text.curve.at(String(step))}</span>
@@ -151,7 +151,7 @@ function Readout({ step, lines, place }: Readonly<ReadoutProps>) {
             style={{ backgroundColor: seriesLook(line.series).color }}
           />
           {lines.length > 1 ? <span className="max-w-40 truncate">{line.name}</span> : null}
-          <span className="font-medium text-ink">{formatMetric(line.values[place])}</span>
+          <span className="font-medium text-ink">{format(line.values[place])}</span>
         </span>
       ))}
     </p>

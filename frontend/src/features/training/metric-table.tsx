@@ -1,8 +1,8 @@
 import { VirtualList } from '@/components/virtual-list'
-import { formatCount, formatMetric } from '@/lib/format'
+import { formatCount } from '@/lib/format'
 
 import { aligned, type Steps } from './curves'
-import { metricName } from './metric-name'
+import { metricFormat, metricName } from './metric-name'
 import { text } from './training-strings'
 import type { Training } from './use-training'
 
@@ -23,6 +23,7 @@ export function MetricTable({ jobs, steps, metrics, onPick }: Readonly<Props>) {
       head:
         jobs.length > 1 ? `${metricName(metric)}, ${jobs[index]?.name ?? ''}` : metricName(metric),
       values,
+      format: metricFormat(metric),
     })),
   )
   const axis = aligned(steps, metrics[0] ?? '').steps
@@ -63,9 +64,9 @@ export function MetricTable({ jobs, steps, metrics, onPick }: Readonly<Props>) {
                   {formatCount(step)}
                 </button>
               </span>
-              {columns.map(({ key, values }) => (
+              {columns.map(({ key, values, format }) => (
                 <span key={key} role="cell" className="text-right">
-                  {formatMetric(values[index])}
+                  {format(values[index])}
                 </span>
               ))}
             </div>

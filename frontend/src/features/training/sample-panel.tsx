@@ -28,14 +28,14 @@ interface Props {
 export function SamplePanel({ job, step }: Readonly<Props>) {
   const samples = useQuery(samplesQuery(job.id, step))
   const { sample, openSample, openStep } = useCurveAddress()
-  const panel = useRef<HTMLDivElement>(null)
+  const panel = useRef<HTMLElement>(null)
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'nearest' })
   }, [])
   const rows = samples.data ?? []
   const chosen = rows.find(({ id }) => id === sample) ?? rows[0]
   return (
-    <div ref={panel} className="scroll-mt-4">
+    <section ref={panel} aria-label={words.title(formatCount(step))} className="scroll-mt-4">
       <Card
         flush
         title={words.title(formatCount(step))}
@@ -49,7 +49,12 @@ export function SamplePanel({ job, step }: Readonly<Props>) {
           />
         }
       >
-        {samples.isPending ? <WorkingBlock /> : null}
+        {samples.isPending ? (
+          // As high as what follows, so that all of it is scrolled into view at once.
+          <div className="lg:min-h-[36rem]">
+            <WorkingBlock />
+          </div>
+        ) : null}
         {samples.isError ? (
           <div className="p-4">
             <ErrorPanel
@@ -80,7 +85,7 @@ export function SamplePanel({ job, step }: Readonly<Props>) {
           />
         ) : null}
       </Card>
-    </div>
+    </section>
   )
 }
 

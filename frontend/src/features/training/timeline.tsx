@@ -9,6 +9,7 @@ import { MenuChoice } from '@/components/menu-choice'
 import { SeriesMark } from '@/components/series-mark'
 import { Slider } from '@/components/slider'
 import { WorkingBlock } from '@/components/working'
+import { formatCount } from '@/lib/format'
 import { useWide } from '@/lib/use-wide'
 
 import type { ChartLine as Line } from './chart-options'
@@ -131,6 +132,9 @@ export function Timeline({ job }: Readonly<{ job: Training }>) {
           />
         ) : null}
       </Card>
+      <p role="status" className="sr-only">
+        {address.step === null ? '' : text.samples.title(formatCount(address.step))}
+      </p>
       {address.step === null ? null : (
         <SamplePanel key={address.step} job={job} step={address.step} />
       )}
@@ -204,12 +208,6 @@ function OneChart(props: Readonly<OneProps>) {
     return { axis: found.steps, lines: made }
   }, [steps, metric, smoothing, ids])
   return (
-    <MetricChart
-      steps={axis}
-      lines={lines}
-      metric={metricName(metric)}
-      isSmoothed={smoothing > 0}
-      {...rest}
-    />
+    <MetricChart steps={axis} lines={lines} metric={metric} isSmoothed={smoothing > 0} {...rest} />
   )
 }

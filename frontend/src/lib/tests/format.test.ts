@@ -12,6 +12,7 @@ import {
   formatProbability,
   formatSeconds,
   formatShare,
+  formatSigned,
   shorten,
   totalTokens,
 } from '@/lib/format'
@@ -130,6 +131,8 @@ describe('metrics and sizes', () => {
       '1.2e-5',
       '—',
     ])
+    expect([-1, -0.0004, -12_345, -0].map(formatMetric)).toEqual(['−1', '−4.0e-4', '−12,345', '0'])
+    expect([0.12, -0.3, 0, null].map(formatSigned)).toEqual(['+0.12', '−0.3', '0', '—'])
     expect([0, 820, 3_400_000, 150_000_000].map(formatBytes)).toEqual([
       '0 B',
       '820 B',

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+
+import { isShare, metricFormat, metricName } from '@/features/training/metric-name'
+
+describe('metrics', () => {
+  it('are named in words, also those that only a method knows', () => {
+    expect(['tokens', 'role/critic', 'some_new_metric'].map(metricName)).toEqual([
+      'Tokens per query',
+      'Share of critic',
+      'Some new metric',
+    ])
+  })
+
+  it('that are shares are told in per cent, the others as numbers', () => {
+    expect(['accuracy', 'role/critic', 'reward'].map(isShare)).toEqual([true, true, false])
+    expect([metricFormat('cache_hits')(0.5), metricFormat('reward')(-0.5)]).toEqual([
+      '50.0 %',
+      '−0.5',
+    ])
+  })
+})
