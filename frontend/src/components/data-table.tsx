@@ -49,7 +49,7 @@ export function DataTable<T>(props: Readonly<Props<T>>) {
           {shown.map((row) => (
             <tr
               key={keyOf(row)}
-              className={cx('border-b border-line last:border-b-0', rowClass?.(row))}
+              className={cx('border-b border-line bg-surface-1 last:border-b-0', rowClass?.(row))}
             >
               {columns.map((column) => (
                 <BodyCell key={column.key} column={column} row={row} />

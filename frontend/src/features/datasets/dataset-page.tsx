@@ -5,9 +5,9 @@ import { useNavigate, useParams } from 'react-router'
 
 import { Button } from '@/components/button'
 import { ConfirmDialog } from '@/components/confirm-dialog'
-import { ErrorPanel } from '@/components/error-panel'
 import { Fact } from '@/components/fact'
 import { Page } from '@/components/page'
+import { PageProblem } from '@/components/page-problem'
 import { Tabs } from '@/components/tabs'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
@@ -31,9 +31,13 @@ export function DatasetPage() {
   if (dataset.isPending) return <WorkingBlock />
   if (!dataset.data)
     return (
-      <div className="mx-auto w-full max-w-xl p-6">
-        <ErrorPanel problem={toApiError(dataset.error)} onRetry={() => void dataset.refetch()} />
-      </div>
+      <PageProblem
+        title={text.missing}
+        error={dataset.error}
+        onRetry={() => void dataset.refetch()}
+        to="/datasets"
+        toLabel={text.others}
+      />
     )
   return (
     <Page

@@ -95,7 +95,10 @@ const columnsAt = (now: number, kind: (key: string | undefined) => string): Colu
     value: ({ name }) => name,
     render: ({ key, name, description }) => (
       <>
-        <Link to={`/datasets/${key}`} className="rounded-sm text-accent hover:underline">
+        <Link
+          to={`/datasets/${key}`}
+          className="block w-fit rounded-sm text-accent hover:underline"
+        >
           {name}
         </Link>
         <p className="line-clamp-1 max-w-xl text-xs font-normal text-ink-3">

@@ -43,7 +43,7 @@ export function ArmFields(props: Readonly<Props>) {
   const fields = configFields(method?.config_schema)
   const changed = Object.keys(changedConfig(fields, arm.config)).length
   return (
-    <fieldset className="flex flex-col gap-1 border-b border-line px-4 pt-3 pb-2 last:border-b-0">
+    <fieldset className="flex flex-col gap-1 border-b border-line px-4 py-3 last:border-b-0">
       <legend className="sr-only">{form.arm(index)}</legend>
       <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-[1.2fr_1.2fr_1.2fr_1fr_1fr_auto]">
         <Select

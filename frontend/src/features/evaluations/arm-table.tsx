@@ -31,7 +31,12 @@ export function ArmTable({ evaluation, arms }: Readonly<Props>) {
   const rows = arms.map((arm, index): Row => {
     const known = evaluation.arms.find(({ label }) => label === arm.label)
     const parts = known
-      ? [methodName(known.method), known.checkpoint, known.endpoint, known.pool]
+      ? [
+          methodName(known.method),
+          known.checkpoint,
+          `${known.endpoint} / ${known.model}`,
+          known.pool,
+        ]
       : []
     const name = armName(arm.label)
     const what = parts.filter((part) => part && part !== name).join(' · ')

@@ -143,7 +143,7 @@ function RunFields({ error }: Readonly<{ error: ApiError | null }>) {
   const draft = useFormDraft()
   const limit = (key: 'max_tokens' | 'max_completion_tokens_per_call' | 'max_seconds') => (
     <NumberField
-      label={strings.ask.budgetFields[key]}
+      label={form.budgetFields[key]}
       value={draft[key]}
       onChange={(value) => draft.change({ [key]: value })}
       minimum={1}
@@ -153,35 +153,43 @@ function RunFields({ error }: Readonly<{ error: ApiError | null }>) {
     />
   )
   return (
-    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-      <TextField
-        label={form.name}
-        value={draft.name}
-        onChange={(name) => draft.change({ name })}
-        placeholder={form.namePlaceholder}
-        error={fieldMessage(error, 'name')}
-      />
-      <NumberField
-        label={form.seed}
-        value={draft.seed}
-        onChange={(seed) => draft.change({ seed: seed ?? 0 })}
-        minimum={0}
-        integer
-        help={form.seedHelp}
-        error={fieldMessage(error, 'seed')}
-      />
-      <NumberField
-        label={form.concurrency}
-        value={draft.concurrency}
-        onChange={(concurrency) => draft.change({ concurrency: concurrency ?? 4 })}
-        minimum={1}
-        maximum={64}
-        integer
-        error={fieldMessage(error, 'concurrency')}
-      />
-      {limit('max_tokens')}
-      {limit('max_completion_tokens_per_call')}
-      {limit('max_seconds')}
+    <div className="flex flex-col gap-4">
+      <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-[2fr_1fr_1fr]">
+        <TextField
+          className="max-sm:col-span-2"
+          label={form.name}
+          value={draft.name}
+          onChange={(name) => draft.change({ name })}
+          placeholder={form.namePlaceholder}
+          error={fieldMessage(error, 'name')}
+        />
+        <NumberField
+          label={form.seed}
+          value={draft.seed}
+          onChange={(seed) => draft.change({ seed: seed ?? 0 })}
+          minimum={0}
+          integer
+          help={form.seedHelp}
+          error={fieldMessage(error, 'seed')}
+        />
+        <NumberField
+          label={form.concurrency}
+          value={draft.concurrency}
+          onChange={(concurrency) => draft.change({ concurrency: concurrency ?? 4 })}
+          minimum={1}
+          maximum={64}
+          integer
+          error={fieldMessage(error, 'concurrency')}
+        />
+      </div>
+      <fieldset>
+        <legend className="pb-2 text-xs font-semibold text-ink-2">{form.budget}</legend>
+        <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3">
+          {limit('max_tokens')}
+          {limit('max_completion_tokens_per_call')}
+          {limit('max_seconds')}
+        </div>
+      </fieldset>
     </div>
   )
 }

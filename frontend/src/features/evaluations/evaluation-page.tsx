@@ -2,9 +2,9 @@ import { useParams } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
 import { Notice } from '@/components/notice'
+import { PageProblem } from '@/components/page-problem'
 import { Tabs } from '@/components/tabs'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { formatPercentDone, useProgressTitle } from '@/lib/use-progress-title'
 import { useChoiceParam } from '@/lib/use-param'
 
@@ -27,12 +27,13 @@ export function EvaluationPage() {
   if (evaluation.isPending) return <WorkingBlock />
   if (!known)
     return (
-      <div className="mx-auto w-full max-w-xl p-6">
-        <ErrorPanel
-          problem={toApiError(evaluation.error)}
-          onRetry={() => void evaluation.refetch()}
-        />
-      </div>
+      <PageProblem
+        title={text.missing}
+        error={evaluation.error}
+        onRetry={() => void evaluation.refetch()}
+        to="/evaluations"
+        toLabel={text.others}
+      />
     )
   return (
     <div className="flex flex-1 flex-col">

@@ -5,6 +5,8 @@ const many = (count: number, text: string, one: string, more: string): string =>
 export const text = {
   title: 'Evaluations',
   lead: 'Methods on the same tasks, side by side: accuracy with its interval, tokens, cost and time.',
+  missing: 'This evaluation cannot be shown',
+  others: 'All evaluations',
   new: 'New evaluation',
   search: 'Search names',
   anyStatus: 'Any status',
@@ -119,7 +121,8 @@ export const text = {
   },
   why: {
     title: 'Why wrong, and were the roles right',
-    help: 'Read from the traces. A role matches when the cosine of its profile and the question reaches 0.15; roles that serve any domain, such as planners and checkers, are not judged. Rules decide what they can; the rest is undecided until a model judges it (manage.py rationality --judge).',
+    help: 'Read from the traces. A role matches when the cosine of its profile and the question reaches 0.15; roles that serve any domain, such as planners and checkers, are not judged. Rules decide what they can; the rest is undecided until a model judges it:',
+    command: 'manage.py rationality --judge',
     pending: (seen: string, all: string) => `${seen} of ${all} answers looked at`,
     looking: 'Looking at the answers',
     empty: 'It appears with the first answer.',
@@ -218,8 +221,6 @@ export const text = {
     label: 'Label',
     method: 'Method',
     checkpoint: 'Checkpoint',
-    checkpointDefault: 'the default one',
-    noCheckpoint: 'does not learn',
     endpoint: 'Endpoint',
     pool: 'Role pool',
     config: 'Settings',
@@ -232,6 +233,11 @@ export const text = {
     seedHelp: 'Equal for all arms.',
     concurrency: 'Answers at once',
     budget: 'Limits of one answer',
+    budgetFields: {
+      max_tokens: 'Tokens in all',
+      max_completion_tokens_per_call: 'Tokens of one reply',
+      max_seconds: 'Seconds',
+    },
     estimate: (arms: number, tasks: string, repeats: number, runs: string) =>
       `${arms} ${arms === 1 ? 'arm' : 'arms'} × ${tasks} tasks × ${repeats} = ${runs} answers`,
     estimateUnknown: 'Choose a dataset to see how many answers this takes.',
@@ -243,5 +249,4 @@ export const text = {
     trainSplit:
       'The split “train” is what methods learn from. Numbers from it say little about new tasks.',
   },
-  warnings: (count: number) => many(count, String(count), 'thing to know', 'things to know'),
 } as const

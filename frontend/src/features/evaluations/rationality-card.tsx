@@ -21,7 +21,9 @@ export function RationalityCard({ evaluation }: Readonly<{ evaluation: Evaluatio
   const nameOf = useArmName(evaluation)
   return (
     <Card title={words.title}>
-      <p className="max-w-3xl pb-3 text-xs text-ink-2">{words.help}</p>
+      <p className="max-w-3xl pb-3 text-xs text-ink-2">
+        {words.help} <code className="font-mono whitespace-nowrap">{words.command}</code>
+      </p>
       {report.isPending ? <WorkingBlock /> : null}
       {report.isError ? (
         <ErrorPanel problem={toApiError(report.error)} onRetry={() => void report.refetch()} />

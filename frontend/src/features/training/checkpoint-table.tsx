@@ -143,6 +143,8 @@ const columnsAt = (
   {
     key: 'actions',
     head: <span className="sr-only">{words.columns.actions}</span>,
+    // In sight also where the window is too narrow for the table.
+    className: 'sticky right-0 bg-inherit',
     render: (checkpoint) => <RowMenu checkpoint={checkpoint} />,
   },
 ]

@@ -53,11 +53,14 @@ export function SettingsView({ job }: Readonly<{ job: Training }>) {
               head: words.name,
               isRowHead: true,
               className: 'min-w-40',
-              render: ({ label, isChanged }) => (
-                <span className="flex flex-wrap items-center gap-1.5">
-                  {label}
-                  {isChanged ? <Badge tone="accent">{words.changed}</Badge> : null}
-                </span>
+              render: ({ label, isChanged, help }) => (
+                <>
+                  <span className="flex flex-wrap items-center gap-1.5">
+                    {label}
+                    {isChanged ? <Badge tone="accent">{words.changed}</Badge> : null}
+                  </span>
+                  <span className="text-xs font-normal text-ink-2 sm:hidden">{help}</span>
+                </>
               ),
             },
             {
@@ -71,7 +74,7 @@ export function SettingsView({ job }: Readonly<{ job: Training }>) {
             {
               key: 'meaning',
               head: words.meaning,
-              className: 'w-full min-w-56 text-ink-2',
+              className: 'w-full min-w-56 text-ink-2 max-sm:hidden',
               render: ({ help }) => help,
             },
           ]}

@@ -1,16 +1,15 @@
 import { useParams } from 'react-router'
 
-import { ErrorPanel } from '@/components/error-panel'
-import { Notice } from '@/components/notice'
+import { PageProblem } from '@/components/page-problem'
 import { Tabs } from '@/components/tabs'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { formatCount } from '@/lib/format'
 import { useChoiceParam } from '@/lib/use-param'
 import { formatPercentDone, useProgressTitle } from '@/lib/use-progress-title'
 
 import { JobCheckpoints } from './checkpoints-view'
 import { JobHeader } from './job-header'
+import { JobNotices } from './job-notices'
 import { SettingsView } from './settings-view'
 import { Timeline } from './timeline'
 import { text } from './training-strings'
@@ -31,31 +30,22 @@ export function TrainingPage() {
   if (job.isPending) return <WorkingBlock />
   if (!known)
     return (
-      <div className="mx-auto w-full max-w-xl p-6">
-        <ErrorPanel problem={toApiError(job.error)} onRetry={() => void job.refetch()} />
-      </div>
+      <PageProblem
+        title={text.missing}
+        error={job.error}
+        onRetry={() => void job.refetch()}
+        to="/training"
+        toLabel={text.others}
+      />
     )
   return (
     <div className="flex flex-1 flex-col">
       <JobHeader job={known} />
       <div className="mx-auto flex w-full max-w-[1600px] flex-col gap-4 px-4 py-4 sm:px-6">
-        <Notices job={known} />
+        <JobNotices job={known} />
         <Views key={known.id} job={known} />
       </div>
     </div>
-  )
-}
-
-function Notices({ job }: Readonly<{ job: Training }>) {
-  return (
-    <>
-      {job.failure ? <ErrorPanel title={text.failed} problem={job.failure} /> : null}
-      {job.status === 'paused' ? <Notice title={text.pausedNote} /> : null}
-      {job.end_reason === 'budget' ? <Notice tone="warn" title={text.budgetSpent} /> : null}
-      {job.notices.map((notice) => (
-        <Notice key={`${notice.code}/${notice.message}`} tone="warn" title={notice.message} />
-      ))}
-    </>
   )
 }
 

@@ -37,6 +37,8 @@ export const METRICS: Readonly<Record<string, string>> = {
 export const text = {
   title: 'Training',
   lead: 'A method that learns, trained by reinforcement on the tasks of a split. Every point of its curve opens the systems behind it.',
+  missing: 'This training cannot be shown',
+  others: 'All trainings',
   new: 'Start training',
   tabs: { label: 'Views', jobs: 'Trainings', checkpoints: 'Checkpoints' },
   search: 'Search names',
@@ -105,6 +107,7 @@ export const text = {
   failed: 'The training stopped',
   pausedNote: 'Paused. It goes on from its last checkpoint when it is resumed.',
   budgetSpent: 'It ended because its budget was spent. Resume it with a larger one.',
+  onTheWay: 'What happened on the way',
   views: { label: 'Views', curve: 'Timeline', checkpoints: 'Checkpoints', settings: 'Settings' },
   curve: {
     metrics: 'Metrics',
@@ -150,8 +153,6 @@ export const text = {
     add: (name: string) => `Add ${name}`,
     remove: (name: string) => `Delete ${name}`,
     exit: 'Exit',
-    back: 'Back to the actions',
-    choose: 'Choose a system to see its graph.',
     graph: 'Graph of the sampled system',
   },
   checkpoints: {

@@ -23,7 +23,7 @@ interface Props {
   onOpen?: () => void
 }
 
-/** The card of a node: one button, reached with Tab, left with the arrow keys. */
+/** The card of a node, all of it one button, reached with Tab, left with the arrow keys. */
 export function NodeFrame({ id, label, fresh, className, children, onOpen }: Readonly<Props>) {
   const { selected, tabStop, direction, open, walk } = useCanvas()
   const [input, output] =
@@ -36,26 +36,29 @@ export function NodeFrame({ id, label, fresh, className, children, onOpen }: Rea
   return (
     <>
       <Handle type="target" position={input} isConnectable={false} />
-      <button
-        type="button"
-        data-node={id}
-        aria-label={label}
-        aria-pressed={selected === id}
-        tabIndex={tabStop === id ? 0 : -1}
-        onKeyDown={onKeyDown}
-        onClick={onOpen ?? (() => open(id))}
+      <div
         className={cx(
-          'node-card flex size-full cursor-pointer flex-col overflow-hidden rounded-lg border bg-surface-1 text-left',
+          'node-card relative flex size-full flex-col overflow-hidden rounded-lg border bg-surface-1 text-left',
           fresh && 'node-enter',
           selected === id ? 'border-accent ring-2 ring-accent' : 'hover:border-line-strong',
           className ?? 'border-line',
         )}
       >
-        {/* The label tells all of it; read twice it would only be noise. */}
-        <span aria-hidden className="contents">
+        {/* The button's label tells all of it; read twice it would only be noise. */}
+        <div aria-hidden className="contents">
           {children}
-        </span>
-      </button>
+        </div>
+        <button
+          type="button"
+          data-node={id}
+          aria-label={label}
+          aria-pressed={selected === id}
+          tabIndex={tabStop === id ? 0 : -1}
+          onKeyDown={onKeyDown}
+          onClick={onOpen ?? (() => open(id))}
+          className="absolute inset-0 cursor-pointer rounded-[inherit] focus-visible:-outline-offset-2"
+        />
+      </div>
       <Handle type="source" position={output} isConnectable={false} />
     </>
   )
