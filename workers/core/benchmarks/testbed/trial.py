@@ -135,9 +135,10 @@ def evaluate(world: World, learner: Learner, queries: Sequence[Query]) -> tuple[
     inference = MasHostConfig(
         max_steps=run.max_steps, max_agents=run.max_agents, jpss=run.jpss, greedy=True
     )
+    policy = learner.averaged
     with torch.no_grad():
-        pool = learner.pool_tensors()
-    built = world.rollouts.construct(queries, Constructor(learner.policy, pool, inference))
+        pool = policy.pool_tensors(learner.pool.roles, learner.pool.anchors)
+    built = world.rollouts.construct(queries, Constructor(policy, pool, inference))
     rewards, accuracies, tokens = [], [], []
     for system in built:
         score = world.expected(system.team, system.query.domain)

@@ -32,7 +32,9 @@ The preset `studio` changes, each a field of the config and so to be taken back 
 13. `final_answer: agent`. At EXIT the newest agent that has an answer speaks, so a system is worth
     what its last agent made of it, and one agent alone costs one call. Whoever should sum up is a
     role like others.
-14. `prior_weight: 0.5`. From the untrained policy's own beliefs training settles on the best team
+14. `average: 0.9`. A checkpoint holds the mean of the last steps' weights: those of one step alone
+    swing, and whole domains with them.
+15. `prior_weight: 0.5`. From the untrained policy's own beliefs training settles on the best team
     that resembles them: a role that they hardly ever choose first (on the testbed a planner, 6%
     of the systems) is gone before the roles after it have learned what to make of it.
 """

@@ -117,6 +117,15 @@ class MasHostTrainingConfig(BaseModel):
     edge_entropy_share: float = Field(
         default=0.25, ge=0, description="Weight of the edges' entropy beside the nodes'."
     )
+    average: float = Field(
+        default=0.9,
+        ge=0,
+        lt=1,
+        description=(
+            "What checkpoints hold: weights averaged over the steps, of which this share stays at "
+            "each; 0 takes the newest."
+        ),
+    )
     critic_learning_rate: float = Field(default=2e-3, gt=0, le=1)
     critic_updates: int = Field(
         default=8, ge=1, le=256, description="Updates of the critic a step."
@@ -205,6 +214,7 @@ PAPER: dict[str, Any] = {
     "learning_rate_end": 1.0,
     "entropy_bonus": 0.0,
     "entropy_start": None,
+    "average": 0.0,
     "prior_weight": 1.0,
 }
 

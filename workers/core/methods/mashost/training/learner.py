@@ -10,6 +10,7 @@ K roles, D embedding.
 
 from __future__ import annotations
 
+import copy
 import math
 import statistics
 from collections.abc import Sequence
@@ -81,6 +82,8 @@ class Learner:
     total_steps: int
     step: int = 0
     critic: Critic = field(init=False)
+    averaged: MasHostPolicy = field(init=False)
+    """What checkpoints hold: the policy's weights averaged over the steps. It never samples."""
     optimiser: torch.optim.Adam = field(init=False)
     critic_optimiser: torch.optim.Adam = field(init=False)
     generator: torch.Generator = field(init=False)
@@ -94,6 +97,7 @@ class Learner:
             layers=1,
         )
         self.critic = initial_critic(seed=self.seed, config=shape)
+        self.averaged = copy.deepcopy(self.policy).eval()
         self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
         self.critic_optimiser = torch.optim.Adam(
             self.critic.parameters(), lr=config.critic_learning_rate
@@ -127,6 +131,7 @@ class Learner:
         if values is not None:
             metrics |= self._learn_values(steps, systems, credit, values)
         self.step += 1
+        self._average()
         return metrics, credit
 
     # -- policy
@@ -153,6 +158,14 @@ class Learner:
         means = {name: statistics.fmean(r[name] for r in reports) for name in reports[0]}
         self._adapt_entropy(reports[0]["node_entropy"])
         return means | {"entropy_bonus": self.entropy_bonus}
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        """Of the first steps all count alike, so that the untrained policy is soon forgotten."""
+        kept = min(self.config.average, 1 - 1 / self.step)
+        new = self.policy.state_dict()
+        for name, tensor in self.averaged.state_dict().items():
+            tensor.lerp_(new[name], 1 - kept)
 
     def _round(
         self, steps: Steps, old: Tensor, advantages: Tensor, weights: Tensor

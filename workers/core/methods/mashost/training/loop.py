@@ -281,7 +281,7 @@ class _Training:
         return Sample(indices, groups, time.monotonic() - began)
 
     async def _try_held_out(self) -> dict[str, float]:
-        sampler = self._sampler(_copied(self._learner.policy))
+        sampler = self._sampler(_copied(self._learner.averaged))
         constructor = at_inference(sampler.policy, sampler.pool, sampler.config)
         systems = await all_or_first_error(
             solve(
@@ -370,7 +370,7 @@ class _Training:
         )
         try:
             saved = save_policy(
-                self._context.folder / "checkpoints" / name, self._learner.policy, info
+                self._context.folder / "checkpoints" / name, self._learner.averaged, info
             )
         except CheckpointError as error:
             raise MethodError(

@@ -1,7 +1,8 @@
 """What a training resumes from: weights, optimisers, generator and counters, in one atomic write.
 
-Legend of tensor names: policy.* · behaviour.* (the weights that sampled the next step) · critic.* ·
-adam.policy.<parameter>.<moment> · adam.critic.… · generator.
+Legend of tensor names: policy.* · averaged.* (what checkpoints hold) · behaviour.* (the weights
+that sampled the next step) · critic.* · adam.policy.<parameter>.<moment> · adam.critic.… ·
+generator.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ def save_state(
 ) -> None:
     """Raises MethodError when the disk refuses; what was saved before stays whole."""
     tensors = {f"policy.{name}": tensor for name, tensor in learner.policy.state_dict().items()}
+    averaged = learner.averaged.state_dict()
+    tensors |= {f"averaged.{name}": tensor for name, tensor in averaged.items()}
     tensors |= {f"behaviour.{name}": tensor for name, tensor in behaviour.items()}
     tensors |= {f"critic.{name}": tensor for name, tensor in learner.critic.state_dict().items()}
     tensors |= _moments("adam.policy", learner.optimiser)
@@ -77,6 +80,7 @@ def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tens
         info, tensors = load(folder / STATE_FOLDER, method=METHOD_KEY)
         progress = Progress.model_validate(info.recipe)
         learner.policy.load_state_dict(_part(tensors, "policy."))
+        learner.averaged.load_state_dict(_part(tensors, "averaged."))
         learner.critic.load_state_dict(_part(tensors, "critic."))
         _load_moments("adam.policy", learner.optimiser, tensors)
         _load_moments("adam.critic", learner.critic_optimiser, tensors)

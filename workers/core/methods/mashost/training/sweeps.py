@@ -27,6 +27,7 @@ CHANGES = Sweep(
         "joint edges": {"jpss": "joint"},
         "action reward": {"action_term": True},
         "fixed entropy bonus": {"entropy_start": None},
+        "the newest weights": {"average": 0.0},
         "the prior in full": {"prior_weight": 1.0},
     },
 )

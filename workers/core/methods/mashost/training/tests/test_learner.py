@@ -171,6 +171,23 @@ class TestUpdate:
             results.append(weights(learner))
         assert all(torch.equal(results[0][name], results[1][name]) for name in results[0])
 
+    @pytest.mark.parametrize("average", [0.0, 0.75])
+    def test_checkpoints_hold_the_mean_of_the_steps(self, average: float) -> None:
+        learner = learner_of(config_of(average=average, learning_rate=0.05))
+        expected: dict[str, torch.Tensor] = {}
+        for step in range(1, 7):
+            learner.update([four_systems(query) for query in range(3)])
+            kept = min(average, 1 - 1 / step)
+            expected = {
+                name: kept * expected.get(name, torch.zeros(())) + (1 - kept) * tensor
+                for name, tensor in weights(learner).items()
+            }
+        averaged = learner.averaged.state_dict()
+        for name, tensor in expected.items():
+            assert torch.allclose(averaged[name], tensor, atol=1e-6), name
+        newest = all(torch.equal(averaged[name], t) for name, t in weights(learner).items())
+        assert newest is (average == 0)
+
     def test_the_critic_learns_the_known_reward_of_stopping(self) -> None:
         learner = learner_of(config_of(critic_updates=64, critic_learning_rate=1e-2))
         groups = [[system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]]
