@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.browser import hostile
+from tests.browser import hostile, learning
 from tests.browser.studio import VisitedStudio
 from tests.browser.watch import Watch
 from tests.processes.children import ROOT
@@ -31,6 +31,8 @@ RULES = (
     Rule("baker", LONG_REPLY),
     Rule("[stuck]", latency=600.0),
     Rule("[hostile]", hostile.REPLY),
+    Rule("in short numbered steps"),  # whoever is told so works it out, the others slip
+    Rule("[slip]", "A quick look is enough here.\nAnswer: 0"),
 )
 
 Visit = Callable[..., BrowserContext]
@@ -131,3 +133,30 @@ def team_run(studio: VisitedStudio) -> str:
     run_id = studio.ask("A baker asks: what do 14 loaves and 5 cakes bring?", method="mashost")
     studio.wait(run_id, "succeeded", seconds=90)
     return run_id
+
+
+@pytest.fixture(scope="package")
+def sums(studio: VisitedStudio) -> str:
+    """The key of a data set of sums, some of which invite a slip."""
+    splits = {"train": learning.sums(6, 1), "dev": learning.sums(learning.DEV, 11)}
+    studio.dataset("sums", splits, name="Sums", description="Sums of two numbers")
+    return "sums"
+
+
+@pytest.fixture(scope="package")
+def trained(studio: VisitedStudio, sums: str) -> tuple[str, str]:
+    """Two trainings of the operator that have succeeded; the second one, short, has other seeds."""
+    studio.start_trainer()
+    first = learning.training(studio, "A first lesson", seed=1)
+    second = learning.training(
+        studio, "A second lesson", seed=2, config={**learning.SMALL, "steps": learning.STEPS - 2}
+    )
+    for job in (first, second):
+        studio.ends(f"/api/training-jobs/{job}")
+    return first, second
+
+
+@pytest.fixture(scope="package")
+def evaluated(studio: VisitedStudio, sums: str) -> str:
+    """An evaluation of the operator: careless and careful on the same sums."""
+    return learning.evaluation(studio, "Careless and careful")

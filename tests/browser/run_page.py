@@ -19,7 +19,7 @@ RECORD = """() => {
   const samples = (window.__samples = [])
   const sample = () => {
     const header = document.querySelector('main header')?.textContent ?? ''
-    const caret = document.querySelector('[data-node] .caret')
+    const caret = document.querySelector('.node-card .caret')
     const now = {
       status: statuses.find((status) => header.startsWith(status)) ?? null,
       agents: document.querySelectorAll('[data-node]').length,
@@ -60,7 +60,7 @@ def choose(page: Page, label: str, option: str) -> None:
 
 def cards_of(run: dict[str, Any]) -> int:
     """The question, the agents, the summary agent where the method has one, and the answer."""
-    summary = run["method"] == "mashost"
+    summary: bool = run["method"] == "mashost"
     return len(run["graph"]["nodes"]) + summary + 2
 
 

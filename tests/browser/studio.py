@@ -13,7 +13,7 @@ import requests
 from tests.processes.children import ROOT, python, until
 from tests.processes.studio import Studio
 
-WEB, WORKER = "web1", "worker1"
+WEB, WORKER, TRAINER = "web1", "worker1", "trainer"
 # A browser and axe on two cores delay heartbeats; a run lost to that would be the test's doing.
 CALM = {"RUN_HEARTBEAT_SECONDS": "1", "RUN_LOST_AFTER_SECONDS": "30"}
 
@@ -56,13 +56,48 @@ class VisitedStudio(Studio):
         self._start(WEB, python("-m", "uvicorn", "studio.asgi:application", *arguments))
         until(lambda: self.web_answers(WEB), seconds=90, what="the web answers again")
 
-    def post(self, path: str, body: object, *, by: str = "curator") -> dict[str, Any]:
-        """A request to the API with the token of one of the people."""
+    def start_trainer(self) -> None:
+        """One training at a time. Not waited for: what is asked meanwhile waits in the queue."""
+        self.start_worker(TRAINER, queues="training", threads=1)
+
+    def request(self, method: str, path: str, *, by: str = "curator", **parts: Any) -> Any:
+        """A request to the API with the token of one of the people; what it answers."""
         headers = {"Authorization": f"Bearer {self.people[by]['token']}"}
-        answer = requests.post(f"{self.url()}{path}", json=body, headers=headers, timeout=20)
+        address = f"{self.url()}{path}"
+        answer = requests.request(method, address, headers=headers, timeout=20, **parts)
         assert answer.ok, answer.text
-        made: dict[str, Any] = answer.json()
+        return answer.json()
+
+    def get(self, path: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.request("GET", path)
+        return found
+
+    def post(self, path: str, body: object, *, by: str = "curator") -> dict[str, Any]:
+        made: dict[str, Any] = self.request("POST", path, by=by, json=body)
         return made
+
+    def dataset(self, key: str, splits: dict[str, list[dict[str, str]]], **about: str) -> None:
+        """A new data set with these rows in each split."""
+        self.post(
+            "/api/datasets", {"key": key, "name": key.title(), "benchmark": "custom", **about}
+        )
+        for split, rows in splits.items():
+            file = ("tasks.jsonl", "\n".join(json.dumps(row) for row in rows))
+            path = f"/api/datasets/{key}/import"
+            told = self.request("POST", path, data={"split": split}, files={"file": file})
+            assert told["skipped"] == []
+
+    def ends(self, path: str, *, seconds: float = 90.0) -> dict[str, Any]:
+        """A training or an evaluation once it has succeeded."""
+
+        def succeeded() -> dict[str, Any] | None:
+            row = self.get(path)
+            assert row["status"] not in {"failed", "cancelled"}, row["failure"]
+            return row if row["status"] == "succeeded" else None
+
+        row = until(succeeded, seconds=seconds, what=f"{path} succeeds")
+        assert row is not None
+        return row
 
     def endpoint(self, key: str, name: str, *, base_url: str, model: str) -> None:
         values = {"key": key, "name": name, "base_url": base_url, "model": model}

@@ -42,6 +42,28 @@ PAGES: dict[str, tuple[str, Ready]] = {
     ),
     "endpoints": ("/endpoints", lambda page: page.get_by_role("article").first),
     "tokens": ("/tokens", lambda page: page.get_by_text("browser tests").first),
+    "trainings": ("/training", lambda page: page.get_by_role("row").last),
+    "training-form": ("/training/new", lambda page: page.get_by_label("Queries per step")),
+    "training": (
+        "/training/{job}?with={other}&step=2",
+        lambda page: page.locator("button[data-node]").first,
+    ),
+    "checkpoints": ("/training?tab=checkpoints", lambda page: page.get_by_role("row").last),
+    "evaluations": ("/evaluations", lambda page: page.get_by_role("row").last),
+    "evaluation-form": (
+        "/evaluations/new",
+        lambda page: page.get_by_role("button", name="Remove arm: Arm 3"),
+    ),
+    "evaluation": (
+        "/evaluations/{evaluation}",
+        lambda page: page.get_by_role("table", name="Why answers of Direct are wrong"),
+    ),
+    "evaluation-compare": (
+        "/evaluations/{evaluation}?tab=compare",
+        lambda page: page.get_by_role("row").last,
+    ),
+    "datasets": ("/datasets", lambda page: page.get_by_role("row").last),
+    "dataset": ("/datasets/sums", lambda page: page.get_by_role("row").last),
 }
 
 
@@ -65,12 +87,19 @@ def overflow(page: Page) -> int:
     return width
 
 
-def open_page(visit: Visit, name: str, width: int, run: str) -> Page:
+@pytest.fixture(scope="package")
+def subjects(team_run: str, trained: tuple[str, str], evaluated: str) -> dict[str, str]:
+    """What the addresses name."""
+    job, other = trained
+    return {"run": team_run, "job": job, "other": other, "evaluation": evaluated}
+
+
+def open_page(visit: Visit, name: str, width: int, subjects: dict[str, str]) -> Page:
     options: dict[str, Any] = {"viewport": {"width": width, "height": WIDTHS[width]}}
     who = None if name == "login" else "curator"
     page = visit(who, reduced_motion="reduce", **options).new_page()
     path, ready = PAGES[name]
-    page.goto(path.format(run=run))
+    page.goto(path.format(**subjects))
     expect(ready(page)).to_be_visible()
     settle(page)
     return page
@@ -79,9 +108,9 @@ def open_page(visit: Visit, name: str, width: int, run: str) -> Page:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_accessible_and_fits_in_both_themes(
-    visit: Visit, team_run: str, name: str, width: int
+    visit: Visit, subjects: dict[str, str], name: str, width: int
 ) -> None:
-    page = open_page(visit, name, width, team_run)
+    page = open_page(visit, name, width, subjects)
     PICTURES.mkdir(parents=True, exist_ok=True)
     problems: list[str] = []
     for theme in THEMES:

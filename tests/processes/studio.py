@@ -99,8 +99,10 @@ class Studio:
         arguments = ("--port", str(self.ports[name]), "--lifespan", "off", "--log-level", "warning")
         self._start(name, python("-m", "uvicorn", "studio.asgi:application", *arguments))
 
-    def start_worker(self, name: str) -> None:
-        pool = ("-P", "threads", "-c", str(THREADS), "-Q", "inference,evaluation")
+    def start_worker(
+        self, name: str, *, queues: str = "inference,evaluation", threads: int = THREADS
+    ) -> None:
+        pool = ("-P", "threads", "-c", str(threads), "-Q", queues)
         quiet = ("--without-gossip", "--without-mingle", "-l", "INFO")
         self._start(
             name,

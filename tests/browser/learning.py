@@ -1,0 +1,75 @@
+"""Tasks, trainings and evaluations small enough to be waited for, and where pages show them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.studio import VisitedStudio
+
+STEPS = 6
+SMALL = {
+    "steps": STEPS,
+    "queries_per_step": 2,
+    "systems_per_query": 2,
+    "max_agents": 2,
+    "max_steps": 3,
+    "checkpoint_every": 2,
+}
+ARMS = [{"method": "direct"}, {"method": "chain_of_thought"}]
+DEV = 12
+SLIPS = 3
+WRONG = 2
+"""Of the dev tasks: those that only careful methods answer, and those whose reference is wrong."""
+
+
+def sums(count: int, first: int) -> list[dict[str, str]]:
+    """Every fourth invites a slip, every sixth (from the last) has a wrong reference."""
+    return [
+        {
+            "query": f"{'[slip] ' if index % 4 == 0 else ''}What is {first + index} + {index}?",
+            "reference": str(first + 2 * index + (7 if index % 6 == 5 else 0)),
+            "verifier": "numeric",
+            "domain": "mathematics",
+        }
+        for index in range(count)
+    ]
+
+
+def training(studio: VisitedStudio, name: str, *, by: str = "operator", **asked: Any) -> str:
+    """The id of a new training on the sums."""
+    body = {"method": "mashost", "dataset": "sums", "split": "train", "config": SMALL}
+    job: str = studio.post("/api/training-jobs", {**body, "name": name, **asked}, by=by)["id"]
+    return job
+
+
+def evaluation(studio: VisitedStudio, name: str, **asked: Any) -> str:
+    """The id of an evaluation that has ended."""
+    body = {"name": name, "dataset": "sums", "split": "dev", "arms": ARMS, **asked}
+    made: str = studio.post("/api/evaluations", body, by="operator")["id"]
+    studio.ends(f"/api/evaluations/{made}")
+    return made
+
+
+def chart(page: Page, metric: str = "Reward") -> Locator:
+    return page.get_by_role("slider", name=f"{metric} over training steps")
+
+
+def drawn(page: Page, last: int, metric: str = "Reward") -> Locator:
+    """The chart once its plot stands and reaches this step."""
+    plot = chart(page, metric)
+    expect(plot).to_have_attribute("aria-valuemax", str(last))
+    expect(plot.locator(".u-over")).to_be_visible()
+    return plot
+
+
+def sampled(page: Page, step: int | None = None) -> Locator:
+    """The panel with the systems of a step, of any where none is named."""
+    name = re.compile("^Systems sampled at step" + ("" if step is None else f" {step}$"))
+    return page.get_by_role("region", name=name)
+
+
+def row(page: Page, text: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=text)

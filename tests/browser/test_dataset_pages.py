@@ -1,0 +1,87 @@
+"""Data sets: made, filled from a file after a look at what it holds, read, and deleted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.learning import DEV
+
+pytestmark = pytest.mark.browser
+
+ROWS = (
+    {"frage": "What is 3 + 4?", "loesung": "7"},
+    {"frage": "What is 5 + 6?", "loesung": "11"},
+    {"loesung": "nobody asked"},
+)
+
+
+def test_a_curator_makes_a_dataset_and_fills_it_from_a_file(visit: Visit, tmp_path: Path) -> None:
+    page = visit("curator").new_page()
+    page.goto("/datasets")
+    page.get_by_role("button", name="New dataset").click()
+    page.get_by_label("Name", exact=True).fill("Made here")
+    page.get_by_label("Key", exact=True).fill("made-here")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url("**/datasets/made-here")
+    expect(page.get_by_text("The split “train” is empty")).to_be_visible()
+
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in ROWS))
+    page.get_by_role("button", name="Import tasks").click()
+    dialog = page.get_by_role("dialog")
+    with page.expect_file_chooser() as chooser:
+        dialog.get_by_role("button", name="Choose a file").click()
+    chooser.value.set_files(file)
+    expect(dialog.get_by_text("questions.jsonl")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Import", exact=True)).to_be_disabled()
+    dialog.get_by_role("button", name="query").click()
+    page.get_by_role("option", name="frage").click()
+    dialog.get_by_role("button", name="More columns").click()
+    dialog.get_by_role("button", name="reference").click()
+    page.get_by_role("option", name="loesung").click()
+    dialog.get_by_role("button", name="Check").click()
+    expect(dialog.get_by_text("3 rows: 2 new or changed")).to_be_visible()
+    expect(dialog.get_by_text("1 rows cannot be read")).to_be_visible()
+    dialog.get_by_role("button", name="Import 2 tasks").click()
+    expect(dialog).to_be_hidden()
+    table = page.get_by_role("table", name="Tasks: Train")
+    expect(table.get_by_role("row")).to_have_count(3)
+    expect(table.get_by_role("row").last).to_contain_text("11")
+
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.wait_for_url("**/datasets")
+    expect(page.get_by_role("row").filter(has_text="Made here")).to_have_count(0)
+
+
+def test_a_task_is_found_read_and_asked(visit: Visit, sums: str) -> None:
+    page = visit("operator").new_page()
+    page.goto("/datasets")
+    page.get_by_role("link", name="Sums", exact=True).click()
+    page.get_by_role("tab", name=f"Dev {DEV}").click()
+    table = page.get_by_role("table", name="Tasks: Dev")
+    expect(table.get_by_role("row")).to_have_count(DEV + 1)
+    page.get_by_role("searchbox", name="Search questions").fill("slip")
+    expect(table.get_by_role("row")).to_have_count(4)
+    table.get_by_role("button").first.click()
+    dialog = page.get_by_role("dialog", name="Task 1")
+    expect(dialog).to_contain_text("numeric")
+    dialog.get_by_role("link", name="Ask it").click()
+    expect(page.get_by_label("Question", exact=True)).to_have_value("[slip] What is 11 + 0?")
+
+
+@pytest.mark.parametrize("who", ["viewer", "operator"])
+def test_only_curators_change_datasets(visit: Visit, sums: str, who: str) -> None:
+    page = visit(who).new_page()
+    page.goto("/datasets")
+    expect(page.get_by_role("link", name="Sums", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="New dataset")).to_have_count(0)
+    page.goto("/datasets/sums")
+    expect(page.get_by_role("table", name="Tasks: Train")).to_be_visible()
+    for button in ("Import tasks", "Edit", "Delete"):
+        expect(page.get_by_role("button", name=button)).to_have_count(0)

@@ -1,0 +1,142 @@
+"""Evaluations: started, read as a table with intervals, and side by side down to both traces."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import run_page
+from tests.browser.conftest import Visit
+from tests.browser.learning import DEV, SLIPS, WRONG
+from tests.browser.studio import VisitedStudio
+
+pytestmark = pytest.mark.browser
+
+EVALUATION_ADDRESS = re.compile(r"/evaluations/[0-9a-f-]{36}")
+FEW = 4
+
+
+def share(correct: int, of: int) -> str:
+    return f"{correct / of * 100:.1f} %"
+
+
+def heads(page: Page, label: str) -> list[str]:
+    """What names each row of a table, from the top."""
+    table = page.get_by_role("region", name=label).get_by_role("table")
+    return [text.split("\n")[0] for text in table.get_by_role("rowheader").all_inner_texts()]
+
+
+def test_an_evaluation_is_started_and_ends_in_a_sortable_table(
+    page: Page, studio: VisitedStudio, sums: str
+) -> None:
+    page.goto("/evaluations")
+    page.get_by_role("link", name="New evaluation").click()
+    expect(page.get_by_role("heading", name="New evaluation")).to_be_visible()
+    run_page.choose(page, "Dataset", "Sums")
+    page.get_by_label("How many tasks").fill(str(FEW))
+    page.get_by_role("button", name="Remove arm: Arm 1").click()  # MasHost, the slow one
+    page.get_by_label("Name", exact=True).fill("From the form")
+    expect(page.get_by_text(f"2 arms × {FEW} tasks × 1 = {2 * FEW} answers")).to_be_visible()
+    page.get_by_role("button", name="Start evaluation").click()
+    page.wait_for_url(EVALUATION_ADDRESS)
+    expect(run_page.status(page, "Succeeded")).to_be_visible()
+
+    label = "Arms with their accuracy, tokens, cost and time"
+    row = page.get_by_role("row").filter(has_text="Chain of thought").first
+    expect(row).to_contain_text(share(FEW, FEW))
+    expect(
+        row.get_by_label(re.compile("^Chain of thought: 100.0 %, 95 % interval"))
+    ).to_be_visible()
+    assert heads(page, label) == ["Chain of thought", "Direct"]
+    tokens = page.get_by_role("columnheader", name="Tokens", exact=True).first
+    tokens.get_by_role("button").click()
+    expect(tokens).to_have_attribute("aria-sort", "ascending")
+    arms = studio.get(f"/api/evaluations/{page.url.split('/')[-1][:36]}/summary")["arms"]
+    cheap = min(arms, key=lambda arm: arm["tokens_mean"])["label"]
+    assert (
+        heads(page, label)[0] == {"direct": "Direct", "chain_of_thought": "Chain of thought"}[cheap]
+    )
+    page.reload()
+    expect(tokens).to_have_attribute("aria-sort", "ascending")
+
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.wait_for_url("**/evaluations")
+    expect(page.get_by_role("link", name="From the form")).to_have_count(0)
+
+
+def test_the_difference_of_two_arms_leads_to_both_traces(page: Page, evaluated: str) -> None:
+    page.goto(f"/evaluations/{evaluated}")
+    pair = page.get_by_role("row").filter(has_text="against")
+    expect(pair).to_contain_text(f"−{SLIPS / DEV * 100:.1f} pp")
+    expect(pair.get_by_label(re.compile("95 % interval −.+ pp to"))).to_be_visible()
+    pair.get_by_role("link").click()
+    run_page.choose(page, "Which tasks", "Only right right")
+    table = page.get_by_role("table", name="Tasks with the answers of both arms")
+    rows = table.get_by_role("row").filter(has_text="[slip]")
+    expect(rows).to_have_count(SLIPS)
+    expect(table.get_by_role("row")).to_have_count(SLIPS + 1)
+    for arm, verdict, side in (("Direct", "Wrong", 1), ("Chain of thought", "Right", 2)):
+        cell = rows.first.get_by_role("cell").nth(side)
+        expect(cell).to_contain_text(verdict)
+        cell.get_by_role("link", name=f"Trace of task 1 by {arm}").click()
+        page.wait_for_url(run_page.RUN_ADDRESS)
+        expect(run_page.answer(page)).to_contain_text("0" if verdict == "Wrong" else "11")
+        page.go_back()
+        expect(rows).to_have_count(SLIPS)
+    page.get_by_role("button", name="Swap sides").click()
+    expect(rows).to_have_count(0)
+    expect(page.get_by_text("No such task")).to_be_visible()
+
+
+def test_a_cause_leads_to_its_wrong_answers(page: Page, evaluated: str) -> None:
+    page.goto(f"/evaluations/{evaluated}")
+    causes = page.get_by_role("table", name="Why answers of Direct are wrong")
+    expect(causes).to_be_visible()
+    counts = causes.get_by_role("cell").all_inner_texts()
+    assert sum(int(count.split()[0]) for count in counts) == SLIPS + WRONG
+    causes.get_by_role("link").first.click()
+    answers = page.get_by_role("table", name="Answers", exact=True)
+    expect(answers.get_by_role("row")).to_have_count(int(counts[0].split()[0]) + 1)
+    for row in answers.get_by_role("row").all()[1:]:
+        expect(row).to_contain_text("Direct")
+        expect(row).to_contain_text("Wrong")
+
+
+def test_its_numbers_are_exported(page: Page, evaluated: str, tmp_path: Path) -> None:
+    page.goto(f"/evaluations/{evaluated}")
+    page.get_by_role("button", name="Export").click()
+    files = page.get_by_role("menuitem")
+    expect(files).to_have_count(5)
+    addresses = [item.get_attribute("href") or "" for item in files.all()]
+    starts = {address: page.request.get(address).body()[:4] for address in addresses[1:]}
+    assert [start == b"PAR1" for start in starts.values()] == [False, True, False, True]
+    with page.expect_download() as download:
+        files.filter(has_text="JSON").click()
+    file = tmp_path / "everything.json"
+    download.value.save_as(file)
+    assert len(json.loads(file.read_text())["cells"]) == 2 * DEV
+
+
+def test_a_viewer_reads_it_and_only_its_owner_and_admins_change_it(
+    visit: Visit, evaluated: str
+) -> None:
+    for who, offered in (
+        ("viewer", {"Export"}),
+        ("curator", {"Export", "Evaluate again"}),
+        ("admin", {"Export", "Evaluate again", "Delete"}),
+    ):
+        page = visit(who).new_page()
+        page.goto(f"/evaluations/{evaluated}")
+        header = page.locator("main header").first
+        expect(header.get_by_text("Succeeded")).to_be_visible()
+        for name in ("Export", "Evaluate again", "Delete"):
+            expect(header.get_by_text(name, exact=True)).to_have_count(int(name in offered))
+    viewer = visit("viewer").new_page()
+    viewer.goto("/evaluations/new")
+    expect(viewer.get_by_text("can read evaluations but not start them")).to_be_visible()
+    expect(viewer.get_by_role("button", name="Start evaluation")).to_be_disabled()

@@ -1,0 +1,140 @@
+"""Trainings: started, followed, stopped for a while, compared, and looked into step by step."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import learning, run_page
+from tests.browser.learning import STEPS, chart, drawn, sampled
+from tests.browser.studio import VisitedStudio
+
+pytestmark = pytest.mark.browser
+
+JOB_ADDRESS = re.compile(r"/training/[0-9a-f-]{36}")
+MANY = 10
+
+# How far the curve reached, whenever the page changed.
+RECORD = """() => {
+  const seen = (window.__steps = [])
+  new MutationObserver(() => {
+    const running = document.querySelector('main header')?.textContent.startsWith('Running')
+    const reached = document.querySelector('.training-chart')?.getAttribute('aria-valuemax')
+    if (running && reached && seen.at(-1) !== reached) seen.push(reached)
+  }).observe(document.body, { subtree: true, childList: true, attributes: true })
+}"""
+# Whether the chart has pixels of both trainings' colours, which its legend shows.
+BOTH_DRAWN = """(chart) => {
+  const canvas = chart.querySelector('canvas')
+  const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
+  const one = document.createElement('canvas').getContext('2d')
+  const counts = [...chart.parentElement.querySelectorAll('p [style*=background]')].map((mark) => {
+    one.fillStyle = getComputedStyle(mark).backgroundColor
+    one.fillRect(0, 0, 1, 1)
+    const wanted = one.getImageData(0, 0, 1, 1).data
+    let found = 0
+    for (let at = 0; at < pixels.length; at += 4)
+      if ([0, 1, 2, 3].every((part) => pixels[at + part] === wanted[part])) found += 1
+    return found
+  })
+  return counts.length === 2 && counts.every((count) => count > 50)
+}"""
+
+
+def test_a_training_is_started_draws_live_pauses_goes_on_and_is_deleted(
+    page: Page, studio: VisitedStudio, trained: tuple[str, str]
+) -> None:
+    page.goto("/training")
+    page.get_by_role("link", name="Start training").click()
+    page.get_by_label("Name", exact=True).fill("From the form")
+    run_page.choose(page, "Dataset", "Sums")
+    for label, value in (("Steps", MANY), ("Queries per step", 2), ("Systems per query", 2)):
+        page.get_by_label(label, exact=True).fill(str(value))
+    page.get_by_label("Max agents", exact=True).fill("2")
+    page.get_by_label("Seed", exact=True).fill("5")
+    expect(page.get_by_text(f"{MANY} steps, about {MANY * 4} systems")).to_be_visible()
+    page.evaluate(RECORD)
+    page.get_by_role("button", name="Start training").click()
+    page.wait_for_url(JOB_ADDRESS)
+    expect(page.get_by_role("heading", name="From the form")).to_be_visible()
+
+    expect(chart(page)).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    expect(run_page.status(page, "Paused")).to_be_visible()
+    job = studio.get(f"/api/training-jobs/{page.url.split('/')[-1]}")
+    expect(chart(page)).to_have_attribute("aria-valuemax", str(job["step"]))
+    assert 0 < job["step"] < MANY
+    page.get_by_role("button", name="Resume").click()
+    expect(run_page.status(page, "Succeeded")).to_be_visible()
+    expect(chart(page)).to_have_attribute("aria-valuemax", str(MANY))
+    reached = [int(step) for step in page.evaluate("window.__steps")]
+    assert len(reached) >= 3, f"the curve did not grow while it ran: {reached}"
+    assert reached == sorted(reached)
+
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.wait_for_url("**/training")
+    expect(learning.row(page, "A first lesson")).to_be_visible()
+    expect(learning.row(page, "From the form")).to_have_count(0)
+
+
+def test_what_cannot_be_trained_is_said_at_its_field(page: Page, sums: str) -> None:
+    page.goto("/training/new")
+    run_page.choose(page, "Dataset", "Sums")
+    run_page.choose(page, "Split", "test")
+    page.get_by_role("button", name="Start training").click()
+    expect(page.get_by_text(re.compile("no tasks", re.IGNORECASE))).to_be_visible()
+    assert page.url.endswith("/training/new")
+
+
+def test_a_step_opens_its_systems_down_to_a_prompt(page: Page, trained: tuple[str, str]) -> None:
+    page.goto(f"/training/{trained[0]}")
+    drawn(page, STEPS).click()  # in its middle
+    page.wait_for_url(re.compile(r"step=\d+"))
+    step = int(page.url.split("step=")[1])
+    assert 1 < step < STEPS
+    panel = sampled(page, step)
+    systems = panel.get_by_role("list", name="Sampled systems").get_by_role("button")
+    expect(systems).to_have_count(2)
+    expect(panel).to_be_in_viewport(ratio=0.9)  # the page has moved to it
+    expect(panel.get_by_text("Advantage").first).to_be_visible()
+    systems.last.click()
+    page.wait_for_url(re.compile(r"sample=\d+"))
+    run_page.cards(page).nth(1).click()
+    expect(panel.get_by_role("heading", name="Prompt sent")).to_be_visible()
+    page.reload()
+    expect(panel.get_by_role("heading", name="Prompt sent")).to_be_visible()
+    panel.get_by_role("button", name="Close").last.click()
+
+    chart(page).focus()
+    for key in ("Home", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(sampled(page, 2)).to_be_visible()
+
+
+def test_the_curve_as_a_table(page: Page, studio: VisitedStudio, trained: tuple[str, str]) -> None:
+    page.goto(f"/training/{trained[0]}")
+    page.get_by_role("button", name="As table").click()
+    table = page.get_by_role("table", name="Metrics by step")
+    expect(table.get_by_role("row")).to_have_count(STEPS + 1)
+    steps = studio.get(f"/api/training-jobs/{trained[0]}/metrics")["results"]
+    accuracy = steps[1]["values"]["accuracy"]
+    second = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name="2"))
+    expect(second).to_contain_text(f"{accuracy * 100:.1f} %")
+    second.get_by_role("button", name="2").click()
+    expect(sampled(page, 2)).to_be_visible()
+
+
+def test_two_trainings_are_drawn_over_each_other(page: Page, trained: tuple[str, str]) -> None:
+    page.goto(f"/training/{trained[0]}")
+    page.get_by_role("button", name="Compare with").click()
+    page.get_by_role("menuitemcheckbox", name="A second lesson").click()
+    page.keyboard.press("Escape")
+    both = re.compile("first.+, A second lesson")
+    expect(chart(page)).to_have_attribute("aria-valuetext", both)
+    page.reload()
+    plot = drawn(page, STEPS)
+    expect(plot).to_have_attribute("aria-valuetext", both)
+    page.wait_for_function(BOTH_DRAWN, arg=plot.element_handle())
