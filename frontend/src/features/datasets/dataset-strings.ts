@@ -74,6 +74,7 @@ export const text = {
     file: 'A file',
     hub: 'The hub',
     choose: 'Choose a file',
+    dropHere: 'Drop or paste a file here',
     drop: 'or drop one here: JSON Lines, CSV or Parquet',
     chosen: (name: string, size: string) => `${name}, ${size}`,
     hubId: 'Id on the hub',

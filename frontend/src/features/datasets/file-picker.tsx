@@ -26,7 +26,7 @@ export function FilePicker({ file, onChoose, error }: Readonly<Props>) {
   }
   return (
     <DropZone
-      aria-label={importing.choose}
+      aria-label={importing.dropHere}
       onDrop={({ items }) => {
         const dropped = items.find((item) => item.kind === 'file')
         if (dropped) void dropped.getFile().then(take)
