@@ -67,6 +67,7 @@ def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
         started_at=Coalesce("started_at", Now()),
         going_since=Now(),
         step_before=F("step"),
+        step_share=0.0,
         heartbeat_at=Now(),
     )
     if not claimed:
@@ -75,14 +76,15 @@ def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
 
 
 def training_heartbeat(
-    *, job_id: UUID, attempt: int, spent: Usage
+    *, job_id: UUID, attempt: int, spent: Usage, share: float = 0.0
 ) -> Literal["paused", "cancelled"] | None:
-    """A sign of life, with what was spent so far; returns what people want of it by now.
+    """A sign of life, with what was spent so far and the share of the step in hand that is done;
+    returns what people want of it by now.
 
     Raises Fenced.
     """
     ours = TrainingJob.objects.filter(id=job_id, attempt=attempt, status__in=HELD)
-    if not ours.update(heartbeat_at=Now(), **spending(spent)):
+    if not ours.update(heartbeat_at=Now(), step_share=share, **spending(spent)):
         raise Fenced
     status, cancelled = ours.values_list("status", "cancel_requested_at").first() or ("", None)
     if cancelled is not None:

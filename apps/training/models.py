@@ -63,6 +63,8 @@ class TrainingJob(models.Model):
     step = models.PositiveIntegerField(default=0)
     total_steps = models.PositiveIntegerField(default=0)
     """0: the method does not say."""
+    step_share = models.FloatField(default=0.0)
+    """How much of the step after `step` is done, 0..1, where the method says so."""
     latest = models.JSONField(default=dict, blank=True)
     """The metrics of `step`."""
     tokens = models.BigIntegerField(null=True, blank=True, default=0)

@@ -32,8 +32,10 @@ def metric_record(*, job_id: UUID, attempt: int, event: TrainingMetric, spent: U
         for name, value in spending(spent).items():
             setattr(job, name, value)
         if event.step >= job.step:
-            job.step, job.latest, job.lost = event.step, values, 0
-        job.save(update_fields=["step", "latest", "lost", "tokens", "cost", "notices"])
+            job.step, job.latest, job.lost, job.step_share = event.step, values, 0, 0.0
+        job.save(
+            update_fields=["step", "step_share", "latest", "lost", "tokens", "cost", "notices"]
+        )
 
 
 def sample_record(

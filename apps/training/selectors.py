@@ -31,6 +31,7 @@ _COPIED = (
     "per_system",
     "keep_checkpoints",
     "step",
+    "step_share",
     "total_steps",
     "latest",
     "tokens",
@@ -75,13 +76,13 @@ def job_values(job: TrainingJob) -> Row:
 
 def eta_seconds(job: TrainingJob, now: datetime) -> float | None:
     """At the pace since a worker took it up; None where there is none."""
-    steps = job.step - job.step_before
+    steps = job.step + job.step_share - job.step_before
     if job.status != TrainingJob.Status.RUNNING or job.going_since is None or steps <= 0:
         return None
     if not job.total_steps:
         return None
     elapsed = (now - job.going_since).total_seconds()
-    return max(0.0, elapsed / steps * (job.total_steps - job.step))
+    return max(0.0, elapsed / steps * (job.total_steps - job.step - job.step_share))
 
 
 def job_metrics(job_id: UUID, *, after: int, limit: int) -> list[Row]:

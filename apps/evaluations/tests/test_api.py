@@ -266,15 +266,10 @@ class TestWarnings:
         body = {**BODY, "arms": arms, "limit": 6}
         assert len(as_user("operator").post("/api/evaluations", body).json()["warnings"]) == 1
 
+    @pytest.mark.usefixtures("endpoint", "sent")
     @pytest.mark.parametrize("kept", [True, False])
     def test_what_its_training_started_from_was_trained_on_counts_too(
-        self,
-        kept: bool,
-        as_user: AsUser,
-        checkpoint: Checkpoint,
-        dataset: Dataset,
-        endpoint: Endpoint,
-        sent: list[Any],
+        self, as_user: AsUser, checkpoint: Checkpoint, dataset: Dataset, kept: bool
     ) -> None:
         other = Dataset.objects.create(key="other", name="Other")
         job = TrainingJob.objects.create(

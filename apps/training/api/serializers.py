@@ -119,6 +119,7 @@ class TrainingSerializer(Object):
     per_system = BudgetSerializer()
     keep_checkpoints = serializers.IntegerField()
     step = serializers.IntegerField()
+    step_share = serializers.FloatField(help_text="of the next step that is done, 0..1")
     total_steps = serializers.IntegerField(help_text="0: the method does not say")
     eta_seconds = serializers.FloatField(allow_null=True)
     tokens = serializers.IntegerField(allow_null=True, help_text="null: unknown, never 0")

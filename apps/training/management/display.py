@@ -9,7 +9,7 @@ from typing import TextIO
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from apps.evaluations.management.progress import duration
@@ -28,13 +28,13 @@ class Display:
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
+            TextColumn("{task.fields[steps]}"),
             TextColumn("{task.fields[left]}"),
             console=self._console,
         )
-        self._bar = self._progress.add_task("", total=None, left="")
+        self._bar = self._progress.add_task("", total=None, left="", steps="")
         self._live: Live | None = None
-        self._logged: tuple[float, int] = (0.0, -1)
+        self._logged: tuple[float, float] = (0.0, -1.0)
 
     @contextmanager
     def shown(self) -> Iterator[None]:
@@ -51,9 +51,10 @@ class Display:
         self._progress.update(
             self._bar,
             description=row["status"],
-            completed=row["step"],
+            completed=row["step"] + row["step_share"],
             total=row["total_steps"] or None,
             left=_left(row),
+            steps=f"{row['step']:,}/{row['total_steps']:,}{_share(row)}",
         )
         self._live.update(Group(self._progress, _table(row["latest"])))
 
@@ -61,13 +62,18 @@ class Display:
         self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def _log(self, row: Row, last: bool) -> None:
-        now, step = time.monotonic(), row["step"]
+        now, step = time.monotonic(), row["step"] + row["step_share"]
         at, logged = self._logged
         if not last and (step == logged or now - at < LOG_SECONDS):
             return
         self._logged = (now, step)
         values = "  ".join(f"{name} {row['latest'][name]:.4g}" for name in _names(row["latest"]))
-        self.say(f"{row['status']}  step {step:,}/{row['total_steps']:,}{_left(row)}  {values}")
+        steps = f"{row['step']:,}/{row['total_steps']:,}{_share(row)}"
+        self.say(f"{row['status']}  step {steps}{_left(row)}  {values}")
+
+
+def _share(row: Row) -> str:
+    return f" + {row['step_share']:.0%} of the next" if row["step_share"] else ""
 
 
 def _left(row: Row) -> str:

@@ -27,6 +27,7 @@ from apps.training.lifecycle import (
 )
 from apps.training.models import TrainingJob
 from apps.training.records import metric_record
+from apps.training.selectors import eta_seconds
 from apps.training.tests.conftest import MakeJob
 from workers.core.events import Failure, TrainingEnded, TrainingMetric
 from workers.core.specs import Usage
@@ -125,6 +126,20 @@ class TestHeartbeat:
         assert training_heartbeat(job_id=job.id, attempt=1, spent=spent) == "paused"
         TrainingJob.objects.update(cancel_requested_at=timezone.now())
         assert training_heartbeat(job_id=job.id, attempt=1, spent=spent) == "cancelled"
+
+    def test_a_step_under_way_counts_for_its_share_until_it_is_done(
+        self, make_running: MakeJob
+    ) -> None:
+        job = make_running(config={"steps": 4})
+        began = timezone.now() - timedelta(seconds=30)
+        TrainingJob.objects.filter(id=job.id).update(going_since=began)
+        training_heartbeat(job_id=job.id, attempt=1, spent=NOTHING, share=0.5)
+        job.refresh_from_db()
+        assert job.step_share == 0.5
+        assert eta_seconds(job, began + timedelta(seconds=30)) == pytest.approx(30 / 0.5 * 3.5)
+        tell_step(job, 1)
+        job.refresh_from_db()
+        assert (job.step, job.step_share) == (1, 0)
 
     def test_unknown_usage_is_unknown(self, make_running: MakeJob) -> None:
         job = make_running()

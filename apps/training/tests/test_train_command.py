@@ -134,6 +134,7 @@ def test_a_terminal_gets_a_bar_with_the_time_left_and_the_metrics() -> None:
     row: dict[str, Any] = {
         "status": "running",
         "step": 3,
+        "step_share": 0.25,
         "total_steps": 10,
         "eta_seconds": 150.0,
         "latest": latest,
@@ -142,6 +143,7 @@ def test_a_terminal_gets_a_bar_with_the_time_left_and_the_metrics() -> None:
     with shown.shown():
         shown.draw(row)
     said = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.getvalue())
-    for part in ("running", "3/10", "about 2 min left", "reward", "0.5", "entropy nodes", "1.25"):
+    steps = "3/10 + 25% of the next"
+    for part in ("running", steps, "about 2 min left", "reward", "0.5", "entropy nodes", "1.25"):
         assert part in said
     assert "planner" not in said

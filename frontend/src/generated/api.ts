@@ -2180,6 +2180,11 @@ export interface components {
             started_at: string | null;
             status: components["schemas"]["TrainingStatusEnum"];
             step: number;
+            /**
+             * Format: double
+             * @description of the next step that is done, 0..1
+             */
+            step_share: number;
             /** @description null: unknown, never 0 */
             tokens: number | null;
             /** @description 0: the method does not say */

@@ -61,6 +61,13 @@ class StopSwitch:
     wanted: Literal["paused", "cancelled"] | None = None
 
 
+@dataclass(slots=True)
+class Pulse:
+    """How much of the step in hand is done, 0..1: a method may say so, and people see it."""
+
+    share: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingContext:
     """Everything a method may touch while it learns.
@@ -84,6 +91,7 @@ class TrainingContext:
     per_system: Budget = field(default_factory=Budget)
     cache: ResponseCache | None = None
     stop: StopSwitch = field(default_factory=StopSwitch)
+    pulse: Pulse = field(default_factory=Pulse)
     recipe: dict[str, Any] = field(default_factory=dict)
 
 

@@ -13,7 +13,7 @@ from apps.training.models import TrainingJob
 from workers.core.checkpoints import read_info
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.llm.client import OpenAIClient
-from workers.core.methods.base import Embedder, StopSwitch, TrainingContext
+from workers.core.methods.base import Embedder, Pulse, StopSwitch, TrainingContext
 from workers.core.specs import Budget, EndpointSpec, PoolSpec, TrainingBudget, Usage
 from workers.tasks.answers import StoredAnswers
 from workers.tasks.learning.spending import Spending
@@ -47,7 +47,7 @@ def spent_before(job: TrainingJob) -> Usage:
 
 
 def training_context(
-    job: TrainingJob, folder: Path, equipment: Equipment, stop: StopSwitch
+    job: TrainingJob, folder: Path, equipment: Equipment, *, stop: StopSwitch, pulse: Pulse
 ) -> TrainingContext:
     """Raises CheckpointError when the checkpoint to start from is gone; ValidationError."""
     version = job.pool_version
@@ -67,6 +67,7 @@ def training_context(
         per_system=Budget.model_validate(job.per_system),
         cache=equipment.answers,
         stop=stop,
+        pulse=pulse,
         recipe=recipe_of(job),
     )
 

@@ -31,10 +31,12 @@ class Heart:
         attempt: int,
         *,
         spent: Callable[[], Usage],
+        share: Callable[[], float],
         hear: Callable[[Wish], None],
     ) -> None:
         self._job = (job_id, attempt)
         self._spent = spent
+        self._share = share
         self._hear = hear
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="training heart", daemon=True)
@@ -60,6 +62,8 @@ class Heart:
 
     def _beat(self) -> None:
         job_id, attempt = self._job
-        wish = training_heartbeat(job_id=job_id, attempt=attempt, spent=self._spent())
+        wish = training_heartbeat(
+            job_id=job_id, attempt=attempt, spent=self._spent(), share=self._share()
+        )
         if wish is not None:
             self._hear(wish)

@@ -38,7 +38,7 @@ from workers.core.events import (
     TrainingMetric,
     TrainingSample,
 )
-from workers.core.methods.base import Method, MethodError, StopSwitch, TrainingContext
+from workers.core.methods.base import Method, MethodError, Pulse, StopSwitch, TrainingContext
 from workers.core.methods.registry import METHODS
 from workers.core.specs import TaskSpec, Usage
 from workers.tasks.learning.context import Equipment, equipped, spent_before, training_context
@@ -63,6 +63,7 @@ class Session:
 
     def __init__(self, job: TrainingJob, methods: Mapping[str, Method] = METHODS) -> None:
         self.stop = StopSwitch()
+        self._pulse = Pulse()
         self._job = job
         self._methods = methods
         self._folder = training_folder(job.id)
@@ -75,7 +76,13 @@ class Session:
     def run(self) -> None:
         """Returns at the end of the attempt. Its outcome is stored unless it lost the job."""
         job = self._job
-        heart = Heart(job.id, job.attempt, spent=self._spent, hear=self._hear)
+        heart = Heart(
+            job.id,
+            job.attempt,
+            spent=self._spent,
+            share=lambda: self._pulse.share,
+            hear=self._hear,
+        )
         heart.start()
         try:
             asyncio.run(self._main())
@@ -120,7 +127,9 @@ class Session:
             tasks = await stored(partial(tasks_of, job, folder))
             await stored(self._fill_board)
             async with equipped(job) as self._equipment:
-                context = training_context(job, folder, self._equipment, self.stop)
+                context = training_context(
+                    job, folder, self._equipment, stop=self.stop, pulse=self._pulse
+                )
                 await self._learn(tasks, context)
         finally:
             self._board.close()

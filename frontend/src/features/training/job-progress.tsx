@@ -1,6 +1,6 @@
 import { cx } from '@/components/cx'
 import { ProgressBar } from '@/components/progress-bar'
-import { formatCount, formatSeconds } from '@/lib/format'
+import { formatCount, formatPercent, formatSeconds } from '@/lib/format'
 
 import { text } from './training-strings'
 import { isWorking, type Training } from './use-training'
@@ -15,7 +15,7 @@ export function JobProgress({
   return (
     <ProgressBar
       label={`${text.columns.progress}: ${job.name}`}
-      value={job.step}
+      value={job.step + job.step_share}
       total={job.total_steps}
       text={progressText(job)}
       className={className}
@@ -23,11 +23,16 @@ export function JobProgress({
   )
 }
 
-function progressText({ status, step, total_steps, eta_seconds }: Training): string {
+function progressText(job: Training): string {
+  const { status, step, total_steps, eta_seconds } = job
   if (status === 'queued' && step === 0) return text.waiting
-  const steps =
+  const whole =
     total_steps > 0
       ? text.steps(formatCount(step), formatCount(total_steps))
       : text.stepsOnly(formatCount(step))
+  const steps =
+    isWorking(job) && job.step_share > 0
+      ? text.ofNext(whole, formatPercent(Math.floor(job.step_share * 100) / 100))
+      : whole
   return eta_seconds === null ? steps : `${steps}, ${text.left(formatSeconds(eta_seconds))}`
 }

@@ -24,7 +24,7 @@ export function TrainingPage() {
   const known = job.data
   const share =
     known && isWorking(known) && known.total_steps > 0
-      ? formatPercentDone(known.step, known.total_steps)
+      ? formatPercentDone(known.step + known.step_share, known.total_steps)
       : null
   useProgressTitle(known?.name ?? text.title, share)
   if (job.isPending) return <WorkingBlock />

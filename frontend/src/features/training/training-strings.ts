@@ -65,6 +65,7 @@ export const text = {
     when: 'When, by',
   },
   steps: (step: string, total: string) => `step ${step} of ${total}`,
+  ofNext: (steps: string, share: string) => `${steps}, ${share} of the next`,
   stepsOnly: (step: string) => `step ${step}`,
   left: (time: string) => `about ${time} left`,
   waiting: 'Waiting for a worker',

@@ -14,6 +14,7 @@ import copy
 import hashlib
 import itertools
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,6 +126,8 @@ class _Training:
         self._ahead: asyncio.Task[Sample] | None = None
         self._behaviour: Weights = _copied(learner.policy)
         self._told_before: tuple[Event, ...] = ()
+        self._finished: Counter[int] = Counter()
+        """Systems by the step that they are sampled for: the step in hand and the next one."""
         self._restore()
 
     @classmethod
@@ -228,6 +231,8 @@ class _Training:
         if saves:
             events.append(await asyncio.to_thread(self._checkpoint, step, metrics))
         await asyncio.to_thread(self._save, events)
+        del self._finished[step]
+        self._tell_share()
         return events
 
     async def _sample_of(self, step: int) -> Sample:
@@ -257,9 +262,9 @@ class _Training:
         )
         indices = tuple(self._training[index] for index in order)
 
-        def system(place: int, index: int, member: int) -> Coroutine[None, None, Sampled]:
+        async def system(place: int, index: int, member: int) -> Sampled:
             number = place * config.systems_per_query + member
-            return sample_system(
+            sampled = await sample_system(
                 self._tasks[index],
                 query=self._queries[index],
                 endpoint=self._endpoint,
@@ -270,6 +275,9 @@ class _Training:
                 judge=self._judge,
                 keep=number < config.samples_per_step,
             )
+            self._finished[step] += 1
+            self._tell_share()
+            return sampled
 
         systems = await all_or_first_error(
             system(place, index, member)
@@ -279,6 +287,11 @@ class _Training:
         rows = range(0, len(systems), config.systems_per_query)
         groups = tuple(tuple(systems[row : row + config.systems_per_query]) for row in rows)
         return Sample(indices, groups, time.monotonic() - began)
+
+    def _tell_share(self) -> None:
+        config, step = self._config, self._learner.step + 1
+        systems = config.queries_per_step * config.systems_per_query
+        self._context.pulse.share = self._finished[step] / systems
 
     async def _try_held_out(self) -> dict[str, float]:
         sampler = self._sampler(_copied(self._learner.averaged))

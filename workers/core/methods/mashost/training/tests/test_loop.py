@@ -21,7 +21,7 @@ from workers.core.events import (
 )
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
-from workers.core.methods.base import MethodError, StopSwitch, TrainingContext
+from workers.core.methods.base import MethodError, Pulse, StopSwitch, TrainingContext
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.held_out import split_tasks
 from workers.core.methods.tests.support import small_pool
@@ -164,6 +164,21 @@ async def test_events_that_were_saved_and_never_heard_are_told_on_resumption(
     assert rest[0] == heard[0]
     assert isinstance(rest[1], TrainingSample)
     assert rest[1].step == rest[0].step
+
+
+async def test_a_step_tells_how_much_of_it_is_done(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    class Recorded(Pulse):
+        def __setattr__(self, name: str, value: float) -> None:
+            told.append(value)
+
+    told: list[float] = []
+    pulse = Recorded()
+    told.clear()
+    await trained(tmp_path, stub.url, embedder, config={"steps": 2, "lag": 0}, pulse=pulse)
+    step = [pytest.approx(systems / 6) for systems in range(1, 7)]
+    assert told == [*step, 0, *step, 0]
 
 
 async def test_asked_to_pause_it_stops_after_its_step(
