@@ -26,9 +26,10 @@ The preset `studio` changes, each a field of the config and so to be taken back 
  9. `baseline: value`. A learned value of each state instead of the group's mean for the whole
     system, with the trace λ (`trace`); `centre_luck` takes from all systems of a query what they
     have in common, which is what the group's mean did.
-10. `entropy_start`, `entropy_end`: the entropy bonus follows a schedule of the entropy to keep.
+10. `entropy_start`, `entropy_end`: the entropy bonus follows a schedule of the entropy to keep, and
+    ends well above certainty.
 11. `lag: 1`: the next sample begins before this one is learned from, so the endpoint never idles.
-12. L = 16, ε = 0.2, two rounds of four minibatches.
+12. L = 24, ε = 0.2, three rounds of six minibatches, a learning rate that falls to a tenth.
 13. `final_answer: agent`. At EXIT the newest agent that has an answer speaks, so a system is worth
     what its last agent made of it, and one agent alone costs one call. Whoever should sum up is a
     role like others.

@@ -37,7 +37,7 @@ class MasHostTrainingConfig(BaseModel):
         default=16, ge=1, le=1_024, description="Queries of one step. The paper names none."
     )
     systems_per_query: int = Field(
-        default=16, ge=2, le=256, description="L: systems sampled per query (§6.1: 4)."
+        default=24, ge=2, le=256, description="L: systems sampled per query (§6.1: 4)."
     )
     max_steps: int = Field(
         default=10, ge=2, le=MAX_STEPS, description="Construction steps at most (§6.8: 10)."
@@ -97,23 +97,30 @@ class MasHostTrainingConfig(BaseModel):
     )
 
     # How the policy follows it.
-    rounds: int = Field(default=2, ge=1, le=64, description="n_r: rounds over a sample (§6.1: 4).")
-    minibatches: int = Field(default=4, ge=1, le=256, description="Updates of each round.")
+    rounds: int = Field(default=3, ge=1, le=64, description="n_r: rounds over a sample (§6.1: 4).")
+    minibatches: int = Field(default=6, ge=1, le=256, description="Updates of each round.")
     epsilon: float = Field(default=0.2, gt=0, lt=1, description="ε: clipping of the ratio (§6.1).")
     learning_rate: float = Field(default=2e-3, gt=0, le=1)
     learning_rate_end: float = Field(
-        default=0.3, ge=0, le=1, description="Share of the learning rate left at the last step."
+        default=0.1, ge=0, le=1, description="Share of the learning rate left at the last step."
     )
     gradient_limit: float = Field(default=1.0, gt=0, description="The gradient's norm at most.")
     entropy_bonus: float = Field(
         default=0.01, ge=0, le=10, description="Price of certainty, where it is not adapted."
     )
     entropy_start: float | None = Field(
-        default=1.0,
+        default=1.4,
         ge=0,
         description="Node entropy (nats) to keep at the start; None keeps the bonus fixed.",
     )
-    entropy_end: float = Field(default=0.05, ge=0, description="And from 85% of the steps on.")
+    entropy_end: float = Field(
+        default=0.4,
+        ge=0,
+        description=(
+            "And from 85% of the steps on. Runs take the most probable action, so certainty is "
+            "worth nothing, and without alternatives nothing more is learned."
+        ),
+    )
     edge_entropy_share: float = Field(
         default=0.25, ge=0, description="Weight of the edges' entropy beside the nodes'."
     )

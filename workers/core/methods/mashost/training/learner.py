@@ -40,7 +40,7 @@ from workers.core.rl.advantages import (
 from workers.core.rl.objective import clipped_share, clipped_surrogate, probability_ratio
 from workers.core.rl.rewards import action_reward, system_reward
 
-ENTROPY_RATE = 0.1
+ENTROPY_RATE = 0.3
 """How fast the bonus follows the entropy that is missing, per nat and step."""
 
 ENTROPY_BONUS_LIMITS = (1e-4, 0.3)
