@@ -138,6 +138,12 @@ const axis = (color: Wanted['color'], size: number, format: Format, space: numbe
   values: (_, ticks) => ticks.map((tick) => format(tick)),
 })
 
+/** Told now and then only, so that the line alone would hide where it is known. */
+function isSparse(values: ChartLine['values']): boolean {
+  const known = values.filter((value) => value !== null).length
+  return known < 2 || known * 2 < values.length
+}
+
 function seriesOf(line: ChartLine, isSmoothed: boolean, color: Wanted['color']): UPlot.Series[] {
   const { color: token, dash } = seriesLook(line.series)
   const stroke = color(token)
@@ -147,7 +153,7 @@ function seriesOf(line: ChartLine, isSmoothed: boolean, color: Wanted['color']):
     width: 2,
     dash: [...dash],
     spanGaps: true,
-    points: { show: line.values.length < 2 },
+    points: { show: isSparse(line.values) },
   }
   if (!isSmoothed) return [strong]
   return [{ stroke, alpha: FAINT, width: 1, spanGaps: true, points: { show: false } }, strong]

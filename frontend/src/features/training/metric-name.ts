@@ -5,6 +5,7 @@ import { METRICS } from './training-strings'
 /** Metrics between 0 and 1 that count how much of something there is. */
 const SHARES: ReadonlySet<string> = new Set([
   'accuracy',
+  'held_out_accuracy',
   'share_delete',
   'share_exit',
   'share_refused',
