@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import psycopg
 import pytest
-from django.conf import settings as configured
 from django.core.cache import cache
+from django.db import DEFAULT_DB_ALIAS, connections
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
@@ -235,13 +234,10 @@ class TestWorker:
         assert len(sent) == 1
 
     def test_a_second_one_leaves_it_to_the_first(self, answered: Evaluation) -> None:
-        database = configured.DATABASES["default"]
-        other = psycopg.connect(
-            dbname=database["NAME"], user=database["USER"], host=database["HOST"] or None
-        )
+        other = connections.create_connection(DEFAULT_DB_ALIAS)
         key = answered.id.int & (2**63 - 1)
-        with other:
-            other.execute("SELECT pg_advisory_lock(%s)", [key])
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [key])
             assert look_at_answers(answered.id)
             assert Diagnosis.objects.count() == 0
         other.close()
