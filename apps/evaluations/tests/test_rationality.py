@@ -240,6 +240,7 @@ class TestWorker:
             cursor.execute("SELECT pg_advisory_lock(%s)", [key])
             assert look_at_answers(answered.id)
             assert Diagnosis.objects.count() == 0
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [key])
         other.close()
         look_at_answers(answered.id)
         assert Diagnosis.objects.count() == 18

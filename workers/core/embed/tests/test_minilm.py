@@ -130,12 +130,15 @@ async def test_the_event_loop_stays_free_while_texts_are_encoded(
 ) -> None:
     await embedder.embed(["warm"])
     loop = asyncio.get_running_loop()
+    began = loop.time()
     job = asyncio.create_task(embedder.embed([f"text number {i} " * 60 for i in range(24)]))
-    longest, before = 0.0, loop.time()
+    longest, before, turns = 0.0, began, 0
     while not job.done():
         await asyncio.sleep(0.005)
         longest, before = max(longest, loop.time() - before), loop.time()
-    assert longest < 0.25
+        turns += 1
+    assert turns > 10
+    assert longest < (loop.time() - began) / 2
 
 
 async def test_missing_weights_say_so_and_do_not_poison_the_cache(
