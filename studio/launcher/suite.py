@@ -21,7 +21,7 @@ from studio.launcher.session import Session, private_session
 PYTEST = (sys.executable, "-m", "pytest")
 LATER = ("nice", "-n", "10")
 CORE = "workers/core"
-PROCESSES = ("tests/browser", "tests/processes", "studio/launcher")
+PROCESSES = ("tests/browser", "tests/processes")
 """Tests that start a studio of their own, and mostly wait for it."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PACKAGES = ("chromium", "fonts-liberation")
