@@ -43,7 +43,9 @@ from workers.core.rl.rewards import action_reward, system_reward
 ENTROPY_RATE = 0.3
 """How fast the bonus follows the entropy that is missing, per nat and step."""
 
-ENTROPY_BONUS_LIMITS = (1e-4, 0.3)
+ENTROPY_BONUS_LIMITS = (0.01, 0.3)
+"""Never much below what it may have to be soon: what begins near 0 follows for too long."""
+
 LEAST_CRITIC_ROWS = 256
 ENTROPY_REACHED = 0.85
 """Share of the steps after which the entropy to keep is `entropy_end`."""
