@@ -15,11 +15,11 @@ from workers.core.benchmarks.testbed.queries import Query, draw_queries
 from workers.core.benchmarks.testbed.rollouts import TestbedRollouts, Texts
 from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole, all_roles
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.methods.mashost.config import MasHostConfig, PolicyConfig
-from workers.core.methods.mashost.construct import Constructor
+from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.held_out import at_inference
 from workers.core.methods.mashost.training.learner import Learner, Pool
 
 HELD_OUT = 400
@@ -131,14 +131,11 @@ def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Le
 
 def evaluate(world: World, learner: Learner, queries: Sequence[Query]) -> tuple[Score, float]:
     """Expected score of what the policy builds at inference, and agents per system."""
-    run = learner.config.run_config()
-    inference = MasHostConfig(
-        max_steps=run.max_steps, max_agents=run.max_agents, jpss=run.jpss, greedy=True
-    )
     policy = learner.averaged
     with torch.no_grad():
         pool = policy.pool_tensors(learner.pool.roles, learner.pool.anchors)
-    built = world.rollouts.construct(queries, Constructor(policy, pool, inference))
+    constructor = at_inference(policy, pool, learner.config.run_config())
+    built = world.rollouts.construct(queries, constructor)
     rewards, accuracies, tokens = [], [], []
     for system in built:
         score = world.expected(system.team, system.query.domain)

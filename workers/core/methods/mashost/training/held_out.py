@@ -7,16 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from workers.core.methods.base import MethodError
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
-from workers.core.methods.mashost.training.deciding import OwnRecorder
-from workers.core.methods.mashost.training.systems import Endpoint, Judge, Sampled, sample_system
+from workers.core.methods.mashost.training.systems import Sampled
 from workers.core.rl.rewards import system_reward
-from workers.core.specs import TaskSpec
 
 HELD_OUT_DRAW = 1
 """Beside the job's seed: the tasks held out are another draw than the order of the others."""
@@ -31,28 +28,14 @@ def split_tasks(count: int, held_out: int, *, seed: int) -> tuple[tuple[int, ...
             remedy="Lower held_out, or choose a split with more tasks.",
         )
     order = np.random.default_rng([seed, HELD_OUT_DRAW]).permutation(count)
-    kept_back = sorted(int(index) for index in order[:held_out])
-    return tuple(index for index in range(count) if index not in set(kept_back)), tuple(kept_back)
+    kept_back, training = sorted(order[:held_out].tolist()), sorted(order[held_out:].tolist())
+    return tuple(training), tuple(kept_back)
 
 
 def at_inference(policy: MasHostPolicy, pool: PoolTensors, config: MasHostConfig) -> Constructor:
     """The policy as runs use it: the most probable role, edges by threshold."""
     fixed = {"greedy": True, "edge_mode": MasHostConfig().edge_mode}
     return Constructor(policy, pool, config.model_copy(update=fixed))
-
-
-async def solve(
-    task: TaskSpec, query: Tensor, *, endpoint: Endpoint, constructor: Constructor, judge: Judge
-) -> Sampled:
-    return await sample_system(
-        task,
-        query=query,
-        endpoint=endpoint,
-        constructor=constructor,
-        decider=OwnRecorder(constructor, seed=0),
-        judge=judge,
-        keep=False,
-    )
 
 
 def held_out_metrics(systems: Sequence[Sampled], *, beta: float) -> dict[str, float]:

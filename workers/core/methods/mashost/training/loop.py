@@ -12,15 +12,10 @@ from __future__ import annotations
 import asyncio
 import copy
 import hashlib
-import itertools
 import time
-from collections import Counter
-from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
-from typing import TypeVar
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -29,7 +24,6 @@ from workers.core.events import (
     EVENT_ADAPTER,
     CheckpointSaved,
     Event,
-    Failure,
     TrainingEnded,
     TrainingMetric,
     TrainingSample,
@@ -38,51 +32,23 @@ from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
 from workers.core.methods.base import MethodError, TrainingContext
 from workers.core.methods.mashost.config import METHOD_KEY, PolicyConfig
-from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import (
-    DecisionBatcher,
-    RecordingDecider,
     Sampler,
-)
-from workers.core.methods.mashost.training.held_out import (
-    at_inference,
-    held_out_metrics,
-    solve,
-    split_tasks,
 )
 from workers.core.methods.mashost.training.learner import Credit, Learner, Pool
 from workers.core.methods.mashost.training.metrics import step_metrics
+from workers.core.methods.mashost.training.rollouts import Rollouts, Sample
 from workers.core.methods.mashost.training.state import Progress, load_state, save_state
 from workers.core.methods.mashost.training.systems import (
     Endpoint,
-    Judge,
-    Sampled,
     embed_queries,
-    sample_system,
 )
 from workers.core.methods.mashost.weights import CODE_VERSION, load_policy, save_policy
 from workers.core.specs import TaskSpec
 
-FAILING_SHARE = 0.2
-"""Share of a step's agents that may fail because of the endpoint; above it, training stops."""
-
 Weights = dict[str, Tensor]
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """What one step learns from: B groups of L systems."""
-
-    task_indices: tuple[int, ...]
-    groups: tuple[tuple[Sampled, ...], ...]
-    seconds: float
-
-    @property
-    def systems(self) -> list[Sampled]:
-        return [system for group in self.groups for system in group]
 
 
 async def train(
@@ -107,27 +73,20 @@ class _Training:
         config: MasHostTrainingConfig,
         *,
         learner: Learner,
-        queries: Sequence[Tensor],
-        endpoint: Endpoint,
+        rollouts: Rollouts,
         meter: Meter,
     ) -> None:
-        self._tasks = tasks
-        self._training, self._held_out = split_tasks(len(tasks), config.held_out, seed=context.seed)
         self._context = context
         self._config = config
         self._learner = learner
-        self._queries = queries
-        self._endpoint = endpoint
+        self._rollouts = rollouts
         self._meter = meter
-        self._judge = Judge()
         self._tokens = 0
         self._cost = 0.0
         self._digest = task_digest(tasks)
         self._ahead: asyncio.Task[Sample] | None = None
         self._behaviour: Weights = _copied(learner.policy)
         self._told_before: tuple[Event, ...] = ()
-        self._finished: Counter[int] = Counter()
-        """Systems by the step that they are sampled for: the step in hand and the next one."""
         self._restore()
 
     @classmethod
@@ -175,8 +134,13 @@ class _Training:
             context,
             config,
             learner=learner,
-            queries=await embed_queries(embedder, tasks),
-            endpoint=endpoint,
+            rollouts=Rollouts(
+                tasks,
+                await embed_queries(embedder, tasks),
+                endpoint=endpoint,
+                config=config,
+                seed=context.seed,
+            ),
             meter=meter,
         )
 
@@ -204,7 +168,7 @@ class _Training:
         began = time.monotonic()
         step = self._learner.step + 1
         sample = await self._sample_of(step)
-        self._require_endpoint(sample)
+        self._rollouts.require_endpoint(sample.systems)
         groups = [[system.trajectory for system in group] for group in sample.groups]
         before = _copied(self._learner.policy)
         sampled_by = self._policy_of(self._behaviour)
@@ -212,11 +176,12 @@ class _Training:
             self._learner.update, groups, sampled_by=sampled_by
         )
         metrics = learned | step_metrics(
-            sample.groups, credit, pool=self._endpoint.pool, meter=self._meter
+            sample.groups, credit, pool=self._rollouts.endpoint.pool, meter=self._meter
         )
         saves = step % self._config.checkpoint_every == 0 or step == self._config.steps
-        if saves and self._held_out:
-            metrics |= await self._try_held_out()
+        if saves and self._rollouts.held_out:
+            averaged = self._sampler(_copied(self._learner.averaged))
+            metrics |= await self._rollouts.try_held_out(averaged)
         self._tokens += self._meter.tokens
         self._cost += self._meter.cost
         metrics |= {
@@ -231,7 +196,6 @@ class _Training:
         if saves:
             events.append(await asyncio.to_thread(self._checkpoint, step, metrics))
         await asyncio.to_thread(self._save, events)
-        del self._finished[step]
         self._tell_share()
         return events
 
@@ -250,63 +214,12 @@ class _Training:
             raise
 
     def _begin(self, step: int, *, weights: Weights | None = None) -> asyncio.Task[Sample]:
-        return asyncio.create_task(self._sample(step, weights or self._behaviour))
-
-    async def _sample(self, step: int, weights: Weights) -> Sample:
-        config, began = self._config, time.monotonic()
-        sampler = self._sampler(weights)
-        constructor = Constructor(sampler.policy, sampler.pool, sampler.config)
-        batcher = DecisionBatcher(sampler)
-        order = task_indices(
-            len(self._training), step, per_step=config.queries_per_step, seed=self._context.seed
-        )
-        indices = tuple(self._training[index] for index in order)
-
-        async def system(place: int, index: int, member: int) -> Sampled:
-            number = place * config.systems_per_query + member
-            sampled = await sample_system(
-                self._tasks[index],
-                query=self._queries[index],
-                endpoint=self._endpoint,
-                constructor=constructor,
-                decider=RecordingDecider(
-                    batcher, np.random.default_rng([self._context.seed, step, place, member])
-                ),
-                judge=self._judge,
-                keep=number < config.samples_per_step,
-            )
-            self._finished[step] += 1
-            self._tell_share()
-            return sampled
-
-        systems = await all_or_first_error(
-            system(place, index, member)
-            for place, index in enumerate(indices)
-            for member in range(config.systems_per_query)
-        )
-        rows = range(0, len(systems), config.systems_per_query)
-        groups = tuple(tuple(systems[row : row + config.systems_per_query]) for row in rows)
-        return Sample(indices, groups, time.monotonic() - began)
+        sampler = self._sampler(weights or self._behaviour)
+        return asyncio.create_task(self._rollouts.sample(step, sampler, told=self._tell_share))
 
     def _tell_share(self) -> None:
-        config, step = self._config, self._learner.step + 1
-        systems = config.queries_per_step * config.systems_per_query
-        self._context.pulse.share = self._finished[step] / systems
-
-    async def _try_held_out(self) -> dict[str, float]:
-        sampler = self._sampler(_copied(self._learner.averaged))
-        constructor = at_inference(sampler.policy, sampler.pool, sampler.config)
-        systems = await all_or_first_error(
-            solve(
-                self._tasks[index],
-                self._queries[index],
-                endpoint=self._endpoint,
-                constructor=constructor,
-                judge=self._judge,
-            )
-            for index in self._held_out
-        )
-        return held_out_metrics(systems, beta=self._config.beta)
+        """Of the step in hand; systems of the next one, sampled meanwhile, do not count."""
+        self._context.pulse.share = self._rollouts.share_of(self._learner.step + 1)
 
     def _sampler(self, weights: Weights) -> Sampler:
         policy = self._policy_of(weights)
@@ -320,26 +233,12 @@ class _Training:
         policy.load_state_dict(weights)
         return policy.eval()
 
-    def _require_endpoint(self, sample: Sample) -> None:
-        """Learning from a dead endpoint would teach that nobody can answer."""
-        failures = [failure for system in sample.systems for failure in system.failures]
-        agents = sum(system.agents for system in sample.systems)
-        if len(failures) > FAILING_SHARE * max(agents, 1):
-            first: Failure = failures[0]
-            raise MethodError(
-                code="endpoint_failing",
-                message=(
-                    f"{len(failures)} of {agents} agents of this step failed at the endpoint "
-                    f"“{self._context.endpoint.key}”: {first.message}"
-                ),
-                remedy="Mend the endpoint and resume the job; no finished step is lost.",
-            )
-
     def _kept(self, step: int, sample: Sample, credit: Credit) -> list[Event]:
         kept: list[Event] = []
         for row in range(min(self._config.samples_per_step, len(sample.systems))):
             system = sample.systems[row]
-            task = self._tasks[sample.task_indices[row // self._config.systems_per_query]]
+            index = sample.task_indices[row // self._config.systems_per_query]
+            task = self._rollouts.tasks[index]
             length = len(system.trajectory.actions)
             kept.append(
                 TrainingSample(
@@ -420,27 +319,6 @@ class _Training:
             )
         self._tokens, self._cost = progress.tokens, progress.cost
         self._told_before = tuple(EVENT_ADAPTER.validate_python(event) for event in progress.events)
-
-
-async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T]:
-    """The results in order. The first error stops everything else and is raised as it is."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(coroutine) for coroutine in work]
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
-    return [task.result() for task in tasks]
-
-
-def task_indices(count: int, step: int, *, per_step: int, seed: int) -> tuple[int, ...]:
-    """The tasks of a step, from 1. Every task comes once per epoch, in an order of the seed."""
-    first = (step - 1) * per_step
-    order = itertools.chain.from_iterable(
-        np.random.default_rng([seed, epoch]).permutation(count)
-        for epoch in range(first // count, (first + per_step - 1) // count + 1)
-    )
-    offset = first % count
-    return tuple(int(i) for i in itertools.islice(order, offset, offset + per_step))
 
 
 def task_digest(tasks: Sequence[TaskSpec]) -> str:

@@ -1,0 +1,162 @@
+"""What a training samples: the systems of a step, and those of the tasks that are held out."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from torch import Tensor
+
+from workers.core.methods.base import MethodError
+from workers.core.methods.mashost.construct import Constructor
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.deciding import (
+    DecisionBatcher,
+    OwnRecorder,
+    RecordingDecider,
+    Sampler,
+)
+from workers.core.methods.mashost.training.held_out import (
+    at_inference,
+    held_out_metrics,
+    split_tasks,
+)
+from workers.core.methods.mashost.training.systems import Endpoint, Judge, Sampled, sample_system
+from workers.core.specs import TaskSpec
+
+FAILING_SHARE = 0.2
+"""Share of a step's agents that may fail because of the endpoint; above it, training stops."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What one step learns from: B groups of L systems."""
+
+    task_indices: tuple[int, ...]
+    groups: tuple[tuple[Sampled, ...], ...]
+
+    @property
+    def systems(self) -> list[Sampled]:
+        return [system for group in self.groups for system in group]
+
+
+class Rollouts:
+    """Over the tasks of one training. `held_out`: indices of those that `sample` leaves out."""
+
+    def __init__(
+        self,
+        tasks: Sequence[TaskSpec],
+        queries: Sequence[Tensor],
+        *,
+        endpoint: Endpoint,
+        config: MasHostTrainingConfig,
+        seed: int,
+    ) -> None:
+        """`queries` (D,) are the tasks', embedded. Raises MethodError when no task is left."""
+        self.tasks = tasks
+        self.endpoint = endpoint
+        self._queries = queries
+        self._config = config
+        self._seed = seed
+        self._training, self.held_out = split_tasks(len(tasks), config.held_out, seed=seed)
+        self._judge = Judge()
+        self._finished: Counter[int] = Counter()
+
+    async def sample(self, step: int, sampler: Sampler, *, told: Callable[[], None]) -> Sample:
+        """B groups of L systems; `told` hears of each that is finished, see `share_of`."""
+        config = self._config
+        constructor = Constructor(sampler.policy, sampler.pool, sampler.config)
+        batcher = DecisionBatcher(sampler)
+        order = task_indices(
+            len(self._training), step, per_step=config.queries_per_step, seed=self._seed
+        )
+        indices = tuple(self._training[index] for index in order)
+
+        async def system(place: int, index: int, member: int) -> Sampled:
+            random = np.random.default_rng([self._seed, step, place, member])
+            sampled = await sample_system(
+                self.tasks[index],
+                query=self._queries[index],
+                endpoint=self.endpoint,
+                constructor=constructor,
+                decider=RecordingDecider(batcher, random),
+                judge=self._judge,
+                keep=place * config.systems_per_query + member < config.samples_per_step,
+            )
+            self._finished[step] += 1
+            told()
+            return sampled
+
+        systems = await all_or_first_error(
+            system(place, index, member)
+            for place, index in enumerate(indices)
+            for member in range(config.systems_per_query)
+        )
+        rows = range(0, len(systems), config.systems_per_query)
+        groups = tuple(tuple(systems[row : row + config.systems_per_query]) for row in rows)
+        return Sample(indices, groups)
+
+    def share_of(self, step: int) -> float:
+        """How much of the step's sample is finished, 0..1."""
+        config = self._config
+        return self._finished[step] / (config.queries_per_step * config.systems_per_query)
+
+    async def try_held_out(self, sampler: Sampler) -> dict[str, float]:
+        """Every task held out, answered as people are. Raises MethodError."""
+        constructor = at_inference(sampler.policy, sampler.pool, sampler.config)
+        systems = await all_or_first_error(
+            sample_system(
+                self.tasks[index],
+                query=self._queries[index],
+                endpoint=self.endpoint,
+                constructor=constructor,
+                decider=OwnRecorder(constructor, seed=0),
+                judge=self._judge,
+                keep=False,
+            )
+            for index in self.held_out
+        )
+        self.require_endpoint(systems)
+        return held_out_metrics(systems, beta=self._config.beta)
+
+    def require_endpoint(self, systems: Sequence[Sampled]) -> None:
+        """Learning from a dead endpoint would teach that nobody can answer. Raises MethodError."""
+        failures = [failure for system in systems for failure in system.failures]
+        agents = sum(system.agents for system in systems)
+        if len(failures) > FAILING_SHARE * max(agents, 1):
+            raise MethodError(
+                code="endpoint_failing",
+                message=(
+                    f"{len(failures)} of {agents} agents of this step failed at the endpoint "
+                    f"“{self.endpoint.spec.key}”: {failures[0].message}"
+                ),
+                remedy="Mend the endpoint and resume the job; no finished step is lost.",
+            )
+
+
+async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T]:
+    """The results in order. The first error stops everything else and is raised as it is."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(coroutine) for coroutine in work]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+def task_indices(count: int, step: int, *, per_step: int, seed: int) -> tuple[int, ...]:
+    """The tasks of a step, from 1. Every task comes once per epoch, in an order of the seed."""
+    first = (step - 1) * per_step
+    order = itertools.chain.from_iterable(
+        np.random.default_rng([seed, epoch]).permutation(count)
+        for epoch in range(first // count, (first + per_step - 1) // count + 1)
+    )
+    offset = first % count
+    return tuple(int(i) for i in itertools.islice(order, offset, offset + per_step))
