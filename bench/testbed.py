@@ -28,6 +28,7 @@ from typing import Any
 
 import torch
 
+from bench.common.processes import die_with_parent
 from bench.common.report import report
 from workers.core.benchmarks.testbed.trial import Point, World, teams_in_words, train_on_testbed
 from workers.core.methods.base import Sweep
@@ -71,7 +72,10 @@ def main() -> None:
         raise SystemExit(f"There is no configuration {unknown}. Use: {'; '.join(known)}.")
     jobs = [(name, seed, options.queries) for name in names for seed in range(options.seeds)]
     curves: dict[str, list[list[Point]]] = {name: [] for name in names}
-    with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as processes:
+    pool = ProcessPoolExecutor(
+        options.processes, mp_context=get_context("spawn"), initializer=die_with_parent
+    )
+    with pool as processes:
         for (name, seed, _), curve in zip(jobs, processes.map(_trial, jobs), strict=True):
             curves[name].append(curve)
             last = curve[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from apps.evaluations.api.serializers import IntervalField, Object
+from apps.evaluations.api.serializers import IntervalField, Object, PairSerializer
 from workers.core.evaluation.rationality_report import BY, CATEGORIES
 from workers.core.evaluation.structure_trial import KINDS
 
@@ -45,22 +45,11 @@ class VariantSerializer(Object):
     tokens_interval = IntervalField()
 
 
-class VariantPairSerializer(Object):
-    kind = serializers.ChoiceField(choices=KINDS[1:])
-    n = serializers.IntegerField(help_text="tasks that M and the variant were judged on")
-    only_m = serializers.IntegerField()
-    only_variant = serializers.IntegerField()
-    mcnemar_p = serializers.FloatField(allow_null=True, help_text="exact, two-sided")
-    holm_p = serializers.FloatField(allow_null=True, help_text="corrected for both comparisons")
-    difference = serializers.FloatField(allow_null=True, help_text="accuracy, M minus variant")
-    interval = IntervalField()
-
-
 class ArmStructureSerializer(Object):
     label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
     tasks = serializers.IntegerField()
     variants = VariantSerializer(many=True)
-    pairs = VariantPairSerializer(many=True)
+    pairs = PairSerializer(many=True, help_text="left: M, right: a variant")
 
 
 class StructureSerializer(Object):

@@ -48,9 +48,9 @@ def structure_lines(arm: Row) -> Iterator[str]:
         )
     for pair in arm["pairs"]:
         yield (
-            f"  M − {pair['kind']}: {format_points(pair['difference'])} "
+            f"  M − {pair['right']}: {format_points(pair['difference'])} "
             f"{format_interval(pair['interval'])} over {pair['n']} tasks, "
-            f"{pair['only_m']} : {pair['only_variant']}, "
+            f"{pair['only_left']} : {pair['only_right']}, "
             f"p = {format_p(pair['mcnemar_p'])} (Holm {format_p(pair['holm_p'])})"
         )
 

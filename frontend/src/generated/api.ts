@@ -951,7 +951,8 @@ export interface components {
         };
         ArmStructure: {
             label: string;
-            pairs: components["schemas"]["VariantPair"][];
+            /** @description left: M, right: a variant */
+            pairs: components["schemas"]["Pair"][];
             tasks: number;
             variants: components["schemas"]["Variant"][];
         };
@@ -1371,6 +1372,13 @@ export interface components {
             replace: boolean;
             split: components["schemas"]["SplitEnum"];
         };
+        /**
+         * @description * `M` - M
+         *     * `M-` - M-
+         *     * `M+` - M+
+         * @enum {string}
+         */
+        KindEnum: "M" | "M-" | "M+";
         LoginRequest: {
             password: string;
             username: string;
@@ -2251,48 +2259,12 @@ export interface components {
             accuracy: number | null;
             correct: number;
             interval: number[] | null;
-            kind: components["schemas"]["VariantKindEnum"];
+            kind: components["schemas"]["KindEnum"];
             n: number;
             tokens_interval: number[] | null;
             /** Format: double */
             tokens_mean: number | null;
         };
-        /**
-         * @description * `M` - M
-         *     * `M-` - M-
-         *     * `M+` - M+
-         * @enum {string}
-         */
-        VariantKindEnum: "M" | "M-" | "M+";
-        VariantPair: {
-            /**
-             * Format: double
-             * @description accuracy, M minus variant
-             */
-            difference: number | null;
-            /**
-             * Format: double
-             * @description corrected for both comparisons
-             */
-            holm_p: number | null;
-            interval: number[] | null;
-            kind: components["schemas"]["VariantPairKindEnum"];
-            /**
-             * Format: double
-             * @description exact, two-sided
-             */
-            mcnemar_p: number | null;
-            /** @description tasks that M and the variant were judged on */
-            n: number;
-            only_m: number;
-            only_variant: number;
-        };
-        /**
-         * @description * `M-` - M-
-         *     * `M+` - M+
-         * @enum {string}
-         */
-        VariantPairKindEnum: "M-" | "M+";
         Warning: {
             /** @description null: it concerns all arms */
             arm: string | null;

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from workers.core.evaluation.intervals import Interval, bootstrap_mean, wilson
-from workers.core.evaluation.paired import compare, holm
 from workers.core.evaluation.structure import Variant, run_variant, variants
+from workers.core.evaluation.summary import Pair, holm_corrected, pair_of
 from workers.core.events import AnswerVerified, Failure, RunFailed, RunFinished
 from workers.core.llm.types import ChatClient
 from workers.core.methods.base import Embedder
@@ -58,25 +58,12 @@ class VariantSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class VariantPair:
-    """M against one variant on the `n` tasks that have both; `difference` is M minus variant.
-    `holm_p` is corrected for the arm's two comparisons."""
-
-    kind: str
-    n: int
-    only_m: int
-    only_variant: int
-    mcnemar_p: float | None
-    holm_p: float | None
-    difference: float | None
-    interval: Interval | None
-
-
-@dataclass(frozen=True, slots=True)
 class StructureSummary:
+    """`pairs`: M against each variant, corrected for these two comparisons."""
+
     tasks: int
     variants: tuple[VariantSummary, ...]
-    pairs: tuple[VariantPair, ...]
+    pairs: tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +127,11 @@ async def run_trial(
 
 def summarise_structure(trials: Sequence[Trial], *, seed: int = 0) -> StructureSummary:
     ordered = sorted(trials, key=lambda trial: trial.task)
-    found = [_pair(kind, ordered, seed) for kind in KINDS[1:]]
-    tested = [pair.mcnemar_p for pair in found if pair.mcnemar_p is not None]
-    corrected = iter(holm(tested))
+    shares = {kind: _shares(kind, ordered) for kind in KINDS}
     return StructureSummary(
         tasks=len(trials),
         variants=tuple(_variant(kind, ordered, seed) for kind in KINDS),
-        pairs=tuple(
-            replace(pair, holm_p=next(corrected)) if pair.mcnemar_p is not None else pair
-            for pair in found
-        ),
+        pairs=tuple(holm_corrected([pair_of("M", kind, shares, seed=seed) for kind in KINDS[1:]])),
     )
 
 
@@ -191,25 +173,10 @@ def _variant(kind: str, trials: Sequence[Trial], seed: int) -> VariantSummary:
     )
 
 
-def _pair(kind: str, trials: Sequence[Trial], seed: int) -> VariantPair:
-    both = [
-        (float(m), float(other))
+def _shares(kind: str, trials: Sequence[Trial]) -> dict[str, float]:
+    """1 where the kind was right, 0 where it was wrong, by task."""
+    return {
+        trial.task: float(outcome.correct)
         for trial in trials
-        if (m := _correct(trial, "M")) is not None and (other := _correct(trial, kind)) is not None
-    ]
-    found = compare([m for m, _ in both], [other for _, other in both], seed=seed)
-    return VariantPair(
-        kind=kind,
-        n=found.n,
-        only_m=found.only_left,
-        only_variant=found.only_right,
-        mcnemar_p=found.p_value,
-        holm_p=None,
-        difference=found.difference,
-        interval=found.interval,
-    )
-
-
-def _correct(trial: Trial, kind: str) -> bool | None:
-    outcome = trial.outcomes.get(kind)
-    return outcome.correct if outcome else None
+        if (outcome := trial.outcomes.get(kind)) is not None and outcome.correct is not None
+    }

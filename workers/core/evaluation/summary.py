@@ -53,7 +53,7 @@ class ArmSummary:
 class Pair:
     """Two arms on the `n` tasks that both were judged on; see `paired.Comparison`.
 
-    `holm_p` is `mcnemar_p` corrected for all pairs of the evaluation.
+    `holm_p` is `mcnemar_p` corrected for all pairs that it was tested among.
     """
 
     left: str
@@ -112,13 +112,7 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
 def all_pairs(grouped: dict[str, list[Cell]], *, seed: int = 0) -> list[Pair]:
     """Every pair of arms, in their order."""
     shares = {label: task_shares(cells) for label, cells in grouped.items()}
-    pairs = [pair_of(a, b, shares, seed=seed) for a, b in combinations(grouped, 2)]
-    tested = [pair for pair in pairs if pair.mcnemar_p is not None]
-    corrected = iter(holm([pair.mcnemar_p for pair in tested if pair.mcnemar_p is not None]))
-    return [
-        replace(pair, holm_p=next(corrected)) if pair.mcnemar_p is not None else pair
-        for pair in pairs
-    ]
+    return holm_corrected([pair_of(a, b, shares, seed=seed) for a, b in combinations(grouped, 2)])
 
 
 def pair_of(left: str, right: str, shares: dict[str, dict[str, float]], *, seed: int = 0) -> Pair:
@@ -140,6 +134,16 @@ def pair_of(left: str, right: str, shares: dict[str, dict[str, float]], *, seed:
         difference=found.difference,
         interval=found.interval,
     )
+
+
+def holm_corrected(pairs: Sequence[Pair]) -> list[Pair]:
+    """With `holm_p`, for as many comparisons as were tested."""
+    tested = [pair.mcnemar_p for pair in pairs if pair.mcnemar_p is not None]
+    corrected = iter(holm(tested))
+    return [
+        replace(pair, holm_p=next(corrected)) if pair.mcnemar_p is not None else pair
+        for pair in pairs
+    ]
 
 
 def mean(values: Sequence[float]) -> float | None:

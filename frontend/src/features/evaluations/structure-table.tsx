@@ -29,7 +29,7 @@ export function StructureTable({ structure, nameOf }: Readonly<Props>) {
       key: `${arm.label}/${variant.kind}`,
       arm: nameOf(arm.label),
       variant,
-      pair: arm.pairs.find(({ kind }) => kind === variant.kind) ?? null,
+      pair: arm.pairs.find(({ right }) => right === variant.kind) ?? null,
     })),
   )
   return (

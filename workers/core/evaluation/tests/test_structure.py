@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-
 import pytest
 
 from workers.core.evaluation.structure import (
@@ -16,28 +14,15 @@ from workers.core.evaluation.structure import (
 )
 from workers.core.events import AgentStarted, Event, RunFailed, RunFinished
 from workers.core.llm.client import OpenAIClient
-from workers.core.llm.retry import RetryPolicy
 from workers.core.mas.graph import predecessors
 from workers.core.mas.tests.support import endpoint, graph
 from workers.core.methods.tests.support import HashEmbedder, small_pool
 from workers.core.specs import GraphSpec, PoolSpec, RunSpec, TaskSpec
-from workers.core.testing.stub_llm import RunningStub, running_stub
+from workers.core.testing.stub_llm import RunningStub
 
 TASK = TaskSpec(query="14 loaves at 3 dollars and 5 cakes at 12 dollars", reference="102")
 CHAIN = graph("a1>a2 a2>a3")
 DIAMOND = graph("a1>a2 a1>a3 a2>a4 a3>a4")
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[RunningStub]:
-    with running_stub(models=()) as running:
-        yield running
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[OpenAIClient]:
-    async with OpenAIClient(retry=RetryPolicy(tries=1)) as made:
-        yield made
 
 
 def spec(url: str) -> RunSpec:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-
 import pytest
 
 from workers.core.evaluation.intervals import wilson
@@ -17,25 +15,12 @@ from workers.core.evaluation.structure_trial import (
     summarise_structure,
 )
 from workers.core.llm.client import OpenAIClient
-from workers.core.llm.retry import RetryPolicy
 from workers.core.mas.tests.support import endpoint, graph
 from workers.core.methods.tests.support import HashEmbedder, small_pool
 from workers.core.specs import GraphSpec, RunSpec, TaskSpec
-from workers.core.testing.stub_llm import RunningStub, running_stub
+from workers.core.testing.stub_llm import RunningStub
 
 AWAY = frozenset({"connection_refused"})
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[RunningStub]:
-    with running_stub(models=()) as running:
-        yield running
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[OpenAIClient]:
-    async with OpenAIClient(retry=RetryPolicy(tries=1)) as made:
-        yield made
 
 
 def subject(url: str, name: str, of: GraphSpec, reference: str | None = "102") -> Subject:
@@ -110,7 +95,7 @@ def test_pairs_are_over_the_tasks_that_have_both() -> None:
     assert (less.kind, less.n, less.correct, less.tokens_mean) == ("M-", 9, 3, None)
     assert (more.kind, more.tokens_mean) == ("M+", 150)
     fewer, further = found.pairs
-    assert (fewer.kind, fewer.n, fewer.only_m, fewer.only_variant) == ("M-", 8, 6, 1)
+    assert (fewer.right, fewer.n, fewer.only_left, fewer.only_right) == ("M-", 8, 6, 1)
     assert fewer.mcnemar_p == mcnemar_exact(6, 1)
     assert fewer.difference == 5 / 8
     assert further.mcnemar_p == 1.0

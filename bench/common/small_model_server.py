@@ -1,7 +1,7 @@
-"""Serves one small model on CPUs by OpenVINO, for the figures that real models are measured with.
+"""Serves one small model on CPUs by OpenVINO: the endpoint behind the figures of real models.
 
     pip install openvino-genai aiohttp                     # in a virtual environment of its own
-    python bench/small_model_server.py FOLDER --model NAME [--port 8466] [--threads 2]
+    python bench/common/small_model_server.py FOLDER --model NAME [--port 8466] [--threads 2]
 
 FOLDER is a model that `optimum-cli export openvino --weight-format int8` wrote. On two cores with
 AVX-512 this answers six times as fast as llama.cpp from a wheel, which is built for older CPUs. It
