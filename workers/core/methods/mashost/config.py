@@ -10,7 +10,7 @@ METHOD_KEY = "mashost"
 
 Jpss = Literal["joint", "relative", "off"]
 
-PRIOR_VERSION = 3
+PRIOR_VERSION = 4
 """Raise it when the prior or the network changes: initial checkpoints are then written anew."""
 
 MAX_STEPS = 64
@@ -85,6 +85,8 @@ class PolicyConfig(BaseModel):
     )
     combine_anchors: tuple[str, ...] = (
         "Combines several answers into one: counts votes, takes the majority, settles the matter.",
+        "Combines several programs into one answer: runs each on the tests of the task and settles "
+        "which one is right.",
     )
     check_anchors: tuple[str, ...] = (
         "Checks, verifies, criticises. Is the answer of another agent correct? "
