@@ -9,6 +9,7 @@ import pytest
 from django.db.models.functions import Now
 
 from apps.accounts.models import User
+from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation
 from apps.evaluations.requests import ArmRequest, EvaluationRequest
 from apps.evaluations.services import evaluation_create
@@ -128,3 +129,22 @@ def fail_run(run: Run, failure: dict[str, str] = REFUSED) -> Run:
 def under_way(evaluation: Evaluation) -> list[Run]:
     active = evaluation.runs.filter(status__in=("queued", "running"))
     return list(active.order_by("result__position"))
+
+
+@pytest.fixture
+def ended(make_evaluation: MakeEvaluation) -> Evaluation:
+    """`direct` is right on tasks 0–3, `chain_of_thought` on 2–4; it failed on 5."""
+    evaluation = make_evaluation(concurrency=12)
+    advance(evaluation.id)
+    for run in under_way(evaluation):
+        index = run.result.task.index
+        if run.method == "direct":
+            end_run(run, correct=index < 4)
+        elif index < 5:
+            end_run(run, correct=index >= 2, completion_tokens=220)
+        else:
+            fail_run(run, {"code": "budget_exceeded", "message": "Spent.", "remedy": "Raise it."})
+    advance(evaluation.id)
+    evaluation.refresh_from_db()
+    assert evaluation.status == "succeeded"
+    return evaluation

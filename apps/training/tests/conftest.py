@@ -15,7 +15,7 @@ from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training.checkpoints import checkpoints_register
 from apps.training.lifecycle import training_claim
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import Checkpoint, Metric, TrainingJob, TrainingSample
 from apps.training.requests import TrainingRequest
 from apps.training.services import training_create
 from workers.core import checkpoints
@@ -127,3 +127,30 @@ def make_checkpoint(db: None, data_dir: Path) -> MakeCheckpoint:
         return Checkpoint.objects.get(name=name)
 
     return make
+
+
+@pytest.fixture
+def curve(make_running: MakeJob) -> TrainingJob:
+    """Three steps, with a sample each."""
+    job = make_running()
+    for step in (1, 2, 3):
+        Metric.objects.create(job=job, step=step, values={"reward": step / 10})
+        TrainingSample.objects.create(
+            job=job,
+            step=step,
+            index=0,
+            query="q",
+            reference="r",
+            correct=step > 1,
+            reward=0.25,
+            tokens=9,
+            agents=1,
+            payload={
+                "answer": "a",
+                "graph": {"nodes": [], "edges": []},
+                "advantages": [0.5],
+                "action_rewards": [1.0],
+                "trace": [{"event": "intermediate_answer", "step": 1, "answer": "a", "at": 1.0}],
+            },
+        )
+    return job

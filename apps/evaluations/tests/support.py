@@ -1,0 +1,39 @@
+"""What the tests of the API ask for, and the fields of what they get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rest_framework.test import APIClient
+
+AsUser = Callable[[str], APIClient]
+BODY: dict[str, Any] = {
+    "dataset": "sums",
+    "split": "dev",
+    "limit": 2,
+    "arms": [{"method": "direct"}, {"method": "self_consistency", "method_config": {"k": 3}}],
+}
+FIELDS = {
+    "id",
+    "name",
+    "status",
+    "dataset",
+    "split",
+    "limit",
+    "task_count",
+    "repeats",
+    "seed",
+    "budget",
+    "concurrency",
+    "arms",
+    "done",
+    "total",
+    "eta_seconds",
+    "warnings",
+    "failure",
+    "created_by",
+    "created_at",
+    "started_at",
+    "finished_at",
+}

@@ -1,0 +1,207 @@
+"""What may be asked for, what is refused, and what a warning says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from apps.evaluations.models import Evaluation
+from apps.evaluations.tests.conftest import MakeEvaluation
+from apps.evaluations.tests.support import BODY, FIELDS, AsUser
+from apps.llms.models import Endpoint
+from apps.tasks.models import Dataset, Task
+from apps.training.models import Checkpoint, TrainingJob
+
+pytestmark = pytest.mark.django_db
+
+
+class TestCreate:
+    def test_it_comes_back_whole(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint, sent: list[Any]
+    ) -> None:
+        answer = as_user("operator").post("/api/evaluations", {**BODY, "budget": {"max_tokens": 9}})
+        assert answer.status_code == 201
+        body = answer.json()
+        assert set(body) == FIELDS
+        assert (body["status"], body["done"], body["total"]) == ("queued", 0, 4)
+        assert (body["dataset"], body["split"], body["task_count"]) == ("sums", "dev", 2)
+        assert (body["seed"], body["repeats"], body["created_by"]) == (0, 1, "operator")
+        assert body["budget"]["max_tokens"] == 9
+        assert body["arms"][1] == {
+            "label": "self_consistency",
+            "method": "self_consistency",
+            "method_config": {"k": 3, "temperature": 0.7},
+            "checkpoint": None,
+            "endpoint": "stub",
+            "model": "stub",
+            "pool": None,
+            "pool_version": None,
+        }
+        assert as_user("viewer").get(f"/api/evaluations/{body['id']}").json() == body
+        assert as_user("viewer").get("/api/evaluations").json()["results"] == [body]
+
+    def test_arms_of_one_method_get_labels_of_their_own(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint, sent: list[Any]
+    ) -> None:
+        arms = [{"method": "direct"}, {"method": "direct"}, {"method": "direct", "label": "plain"}]
+        body = as_user("operator").post("/api/evaluations", {**BODY, "arms": arms}).json()
+        assert [arm["label"] for arm in body["arms"]] == ["direct", "direct 2", "plain"]
+
+    @pytest.mark.parametrize(
+        ("change", "field"),
+        [
+            ({"dataset": "nope"}, "dataset"),
+            ({"dataset": "\x00"}, "dataset"),
+            ({"split": "test"}, "split"),
+            ({"split": "nope"}, "split"),
+            ({"limit": 0}, "limit"),
+            ({"limit": "x"}, "limit"),
+            ({"repeats": 101}, "repeats"),
+            ({"seed": -1}, "seed"),
+            ({"concurrency": 65}, "concurrency"),
+            ({"budget": {"max_tokens": 0}}, "budget.max_tokens"),
+            ({"arms": []}, "arms"),
+            ({"arms": [{"method": "direct"}] * 21}, "arms"),
+            ({"arms": [{}]}, "arms.0.method"),
+            ({"arms": [{"method": "direct"}, {"method": "nope"}]}, "arms.1.method"),
+            ({"arms": [{"method": "direct", "endpoint": "nope"}]}, "arms.0.endpoint"),
+            ({"arms": [{"method": "direct", "pool": "nope"}]}, "arms.0.pool"),
+            ({"arms": [{"method": "direct", "checkpoint": "x"}]}, "arms.0.checkpoint"),
+            ({"arms": [{"method": "mashost"}]}, "arms.0.pool"),
+            ({"arms": [{"method": "direct", "checkpoint": "../x"}]}, "arms.0.checkpoint"),
+            (
+                {"arms": [{"method": "self_consistency", "method_config": {"k": 0}}]},
+                "arms.0.method_config.k",
+            ),
+            (
+                {"arms": [{"method": "direct", "label": "a"}, {"method": "direct", "label": "a"}]},
+                "arms.1.label",
+            ),
+            ({"arms": [{"method": "direct", "label": "\u202e"}]}, "arms.0.label"),
+            ({"name": "x" * 121}, "name"),
+        ],
+    )
+    def test_what_is_wrong_is_named(
+        self,
+        as_user: AsUser,
+        dataset: Dataset,
+        endpoint: Endpoint,
+        change: dict[str, Any],
+        field: str,
+    ) -> None:
+        answer = as_user("operator").post("/api/evaluations", {**BODY, **change})
+        assert answer.status_code == 400, answer.content
+        error = answer.json()["error"]
+        assert field in [item["field"] for item in error["fields"]], error
+        assert error["remedy"]
+        assert Evaluation.objects.count() == 0
+
+    def test_more_cells_than_anybody_waits_for(
+        self,
+        as_user: AsUser,
+        dataset: Dataset,
+        endpoint: Endpoint,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr("apps.evaluations.plan.MAX_CELLS", 3)
+        answer = as_user("operator").post("/api/evaluations", BODY)
+        assert answer.status_code == 400
+        assert answer.json()["error"]["code"] == "too_many_cells"
+
+    def test_thousands_of_cells_take_few_statements(
+        self,
+        make_evaluation: MakeEvaluation,
+        dataset: Dataset,
+        django_assert_max_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        Task.objects.bulk_create(
+            Task(dataset=dataset, split="train", index=index, query="?", verifier="numeric")
+            for index in range(500)
+        )
+        with django_assert_max_num_queries(25):
+            evaluation = make_evaluation(split="train", repeats=3)
+        assert evaluation.results.count() == evaluation.total == 3_000
+
+
+class TestWarnings:
+    @pytest.fixture
+    def checkpoint(self, dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> Checkpoint:
+        monkeypatch.setattr("apps.evaluations.plan.run_plan", _checkpoint_exists())
+        Task.objects.create(
+            dataset=dataset, split="train", index=0, query="what is 3+4", verifier="numeric"
+        )
+        job = TrainingJob.objects.create(
+            name="j", method="mashost", dataset=dataset, split="train", config={}
+        )
+        return Checkpoint.objects.create(
+            name="trained", method="mashost", path="x", digest="d", trained=True, job=job
+        )
+
+    def test_tasks_that_a_checkpoint_was_trained_on_are_told(
+        self, as_user: AsUser, checkpoint: Checkpoint, endpoint: Endpoint, sent: list[Any]
+    ) -> None:
+        arms = [{"method": "direct"}, {"method": "direct", "checkpoint": "trained"}]
+        body = {**BODY, "arms": arms, "limit": 6}
+        (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert (warning["code"], warning["arm"]) == ("trained_on_tasks", "direct · trained")
+        assert "1 of 6 tasks are in sums/train" in warning["message"]
+
+    def test_a_checkpoint_without_a_job_tells_by_its_recipe(
+        self, as_user: AsUser, checkpoint: Checkpoint, endpoint: Endpoint, sent: list[Any]
+    ) -> None:
+        recipe = {"dataset": "sums", "split": "train"}
+        Checkpoint.objects.update(job=None, recipe=recipe)
+        arms = [{"method": "direct", "checkpoint": "trained"}]
+        body = {**BODY, "arms": arms, "limit": 6}
+        assert len(as_user("operator").post("/api/evaluations", body).json()["warnings"]) == 1
+
+    @pytest.mark.usefixtures("endpoint", "sent")
+    @pytest.mark.parametrize("kept", [True, False])
+    def test_what_its_training_started_from_was_trained_on_counts_too(
+        self, as_user: AsUser, checkpoint: Checkpoint, dataset: Dataset, kept: bool
+    ) -> None:
+        other = Dataset.objects.create(key="other", name="Other")
+        job = TrainingJob.objects.create(
+            name="k", method="mashost", dataset=other, split="train", start_from="trained"
+        )
+        Checkpoint.objects.create(
+            name="later", method="mashost", path="y", digest="e", trained=True, job=job
+        )
+        if not kept:  # a lineage that leads back to itself ends, too
+            TrainingJob.objects.filter(name="j").update(start_from="later", dataset=other)
+        body = {**BODY, "arms": [{"method": "direct", "checkpoint": "later"}], "limit": 6}
+        warnings = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert [w["code"] for w in warnings] == (["trained_on_tasks"] if kept else [])
+        if kept:
+            assert "in other/train and sums/train" in warnings[0]["message"]
+
+    def test_the_default_checkpoint_of_an_arm_that_names_none_counts_too(
+        self, as_user: AsUser, checkpoint: Checkpoint, endpoint: Endpoint, sent: list[Any]
+    ) -> None:
+        Checkpoint.objects.update(is_default=True, method="direct")
+        body = {**BODY, "arms": [{"method": "direct"}], "limit": 6}
+        (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert (warning["code"], warning["arm"]) == ("trained_on_tasks", "direct")
+
+    def test_tasks_without_a_verifier_are_told(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint, sent: list[Any]
+    ) -> None:
+        Task.objects.filter(index=1).update(verifier="")
+        (warning,) = as_user("operator").post("/api/evaluations", BODY).json()["warnings"]
+        assert (warning["code"], warning["arm"]) == ("no_verifier", None)
+
+
+def _checkpoint_exists() -> Callable[..., Any]:
+    """The weights on disk are another matter: here it is about where they come from."""
+    from apps.runs.plan import RunPlan, run_plan
+    from apps.runs.requests import RunRequest
+
+    def plan(request: RunRequest, errors: Any = ()) -> RunPlan:
+        made = run_plan(request.model_copy(update={"checkpoint": None}), errors)
+        return replace(made, checkpoint=request.checkpoint or "")
+
+    return plan

@@ -1,0 +1,246 @@
+"""Summary, results, comparison and export over HTTP."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from apps.evaluations.coordinator import advance
+from apps.evaluations.models import Evaluation
+from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
+from apps.evaluations.tests.support import AsUser
+from apps.tasks.models import Task
+from workers.core.evaluation.summary import ArmSummary
+
+pytestmark = pytest.mark.django_db
+
+
+class TestSummary:
+    def summary(self, as_user: AsUser, evaluation: Evaluation) -> dict[str, Any]:
+        answer = as_user("viewer").get(f"/api/evaluations/{evaluation.id}/summary")
+        assert answer.status_code == 200
+        body: dict[str, Any] = answer.json()
+        return body
+
+    def test_arms_pairs_and_budgets(self, as_user: AsUser, ended: Evaluation) -> None:
+        found = self.summary(as_user, ended)
+        direct, chain = found["arms"]
+        assert set(direct) == set(ArmSummary.__dataclass_fields__)
+        assert (direct["label"], direct["n"], direct["correct"]) == ("direct", 6, 4)
+        assert direct["accuracy"] == pytest.approx(4 / 6)
+        low, high = direct["interval"]
+        assert 0 < low < 4 / 6 < high < 1
+        assert (direct["tokens_mean"], direct["tokens_interval"]) == (100, [100, 100])
+        assert (chain["accuracy"], chain["failures"], chain["unknown_usage"]) == (0.5, 1, 1)
+        assert chain["tokens_mean"] == 300
+        (pair,) = found["pairs"]
+        assert (pair["left"], pair["right"], pair["n"]) == ("direct", "chain_of_thought", 6)
+        assert (pair["only_left"], pair["only_right"]) == (2, 1)
+        assert pair["mcnemar_p"] == pair["holm_p"] == 1.0
+        points = {(p["label"], p["budget"]): p["accuracy"] for p in found["at_equal_tokens"]}
+        assert points["direct", 100] == pytest.approx(4 / 6)
+        assert points["chain_of_thought", 100] == 0.0
+        assert points["chain_of_thought", 300] == 0.5
+
+    def test_before_the_first_answer_nothing_is_known(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation
+    ) -> None:
+        found = self.summary(as_user, make_evaluation())
+        assert [arm["accuracy"] for arm in found["arms"]] == [None, None]
+        assert [arm["interval"] for arm in found["arms"]] == [None, None]
+        assert found["pairs"][0]["mcnemar_p"] is None
+
+    def test_a_new_answer_is_in_the_next_summary(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
+        advance(evaluation.id)
+        end_run(under_way(evaluation)[0])
+        advance(evaluation.id)
+        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 1
+
+
+class TestResults:
+    def cells(self, as_user: AsUser, evaluation: Evaluation, query: str = "") -> list[Any]:
+        answer = as_user("viewer").get(f"/api/evaluations/{evaluation.id}/results?{query}")
+        assert answer.status_code == 200, answer.content
+        cells: list[Any] = answer.json()["results"]
+        return cells
+
+    def test_a_cell(self, as_user: AsUser, ended: Evaluation) -> None:
+        first = self.cells(as_user, ended)[0]
+        run = ended.runs.get(result__position=0)
+        task = Task.objects.get(index=0)
+        assert first == {
+            "id": run.result.id,
+            "task": {"id": task.pk, "index": 0, "query": "What is 0 + 1?", "reference": "1"},
+            "repeat": 0,
+            "arm": "direct",
+            "correct": True,
+            "reward": 1.0,
+            "explanation": "said True",
+            "answer": "3",
+            "failed": False,
+            "failure": None,
+            "tokens": 100,
+            "prompt_tokens": 80,
+            "completion_tokens": 20,
+            "cost": pytest.approx(0.00012),
+            "seconds": 0.5,
+            "run": str(run.id),
+            "why": None,
+        }
+
+    def test_filters(self, as_user: AsUser, ended: Evaluation) -> None:
+        for query, count in (
+            ("", 12),
+            ("arm=direct", 6),
+            ("arm=nobody", 0),
+            ("correct=true", 7),
+            ("correct=false", 5),
+            ("failed=true", 1),
+            ("q=is+3", 2),
+            ("arm=direct&correct=false", 2),
+        ):
+            assert len(self.cells(as_user, ended, query)) == count, query
+
+    def test_a_failed_cell_has_its_cause_and_unknown_tokens(
+        self, as_user: AsUser, ended: Evaluation
+    ) -> None:
+        (cell,) = self.cells(as_user, ended, "failed=true")
+        assert cell["failure"]["code"] == "budget_exceeded"
+        assert (cell["tokens"], cell["cost"], cell["correct"]) == (None, None, False)
+
+    def test_pages_hold_every_cell_once(self, as_user: AsUser, ended: Evaluation) -> None:
+        client, seen = as_user("viewer"), []
+        address = f"/api/evaluations/{ended.id}/results?page_size=5"
+        while address:
+            page = client.get(address).json()
+            seen += [cell["id"] for cell in page["results"]]
+            address = page["next"]
+        assert len(seen) == len(set(seen)) == 12
+
+    def test_cells_under_way_are_no_results_yet(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation()
+        advance(evaluation.id)
+        assert self.cells(as_user, evaluation) == []
+
+
+class TestCompare:
+    def rows(self, as_user: AsUser, evaluation: Evaluation, more: str = "") -> list[Any]:
+        address = f"/api/evaluations/{evaluation.id}/compare"
+        answer = as_user("viewer").get(f"{address}?left=direct&right=chain_of_thought{more}")
+        assert answer.status_code == 200, answer.content
+        rows: list[Any] = answer.json()["results"]
+        return rows
+
+    def test_task_by_task(self, as_user: AsUser, ended: Evaluation) -> None:
+        rows = self.rows(as_user, ended)
+        assert [row["task"]["index"] for row in rows] == list(range(6))
+        assert [row["outcome"] for row in rows] == [
+            "only_left",
+            "only_left",
+            "both",
+            "both",
+            "only_right",
+            "neither",
+        ]
+        assert all(row["left"]["arm"] == "direct" for row in rows)
+        assert all(row["right"]["arm"] == "chain_of_thought" for row in rows)
+        assert all(row["left"]["task"] == row["right"]["task"] == row["task"] for row in rows)
+        assert rows[0]["left"]["run"] != rows[0]["right"]["run"]
+
+    @pytest.mark.parametrize(
+        ("outcome", "tasks"),
+        [("both", [2, 3]), ("only_left", [0, 1]), ("only_right", [4]), ("neither", [5])],
+    )
+    def test_by_outcome(
+        self, as_user: AsUser, ended: Evaluation, outcome: str, tasks: list[int]
+    ) -> None:
+        rows = self.rows(as_user, ended, f"&outcome={outcome}")
+        assert [row["task"]["index"] for row in rows] == tasks
+
+    @pytest.mark.parametrize(
+        "query", ["", "left=direct", "left=x&right=direct", "left=direct&right=direct&outcome=x"]
+    )
+    def test_what_there_is_not_is_named(
+        self, as_user: AsUser, ended: Evaluation, query: str
+    ) -> None:
+        answer = as_user("viewer").get(f"/api/evaluations/{ended.id}/compare?{query}")
+        assert answer.status_code == 400
+        assert "Use one of" in answer.json()["error"]["message"]
+
+    def test_a_page_takes_few_statements(
+        self,
+        as_user: AsUser,
+        ended: Evaluation,
+        django_assert_max_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        client = as_user("viewer")
+        with django_assert_max_num_queries(8):
+            client.get(f"/api/evaluations/{ended.id}/compare?left=direct&right=chain_of_thought")
+
+
+class TestExport:
+    def get(self, as_user: AsUser, evaluation: Evaluation, query: str) -> Any:
+        return as_user("viewer").get(f"/api/evaluations/{evaluation.id}/export?{query}")
+
+    def test_json(self, as_user: AsUser, ended: Evaluation) -> None:
+        answer = self.get(as_user, ended, "")
+        assert answer["Content-Type"] == "application/json"
+        assert f'filename="evaluation-{ended.id}-cells.json"' in answer["Content-Disposition"]
+        body = answer.json()
+        assert len(body["cells"]) == 12
+        assert body["evaluation"]["dataset"] == "sums"
+        assert [arm["label"] for arm in body["summary"]["arms"]] == ["direct", "chain_of_thought"]
+
+    def test_csv_of_cells_and_of_arms(self, as_user: AsUser, ended: Evaluation) -> None:
+        cells = list(
+            csv.DictReader(io.StringIO(self.get(as_user, ended, "format=csv").content.decode()))
+        )
+        assert len(cells) == 12
+        assert cells[0]["query"] == "What is 0 + 1?"
+        arms = self.get(as_user, ended, "format=csv&table=arms").content.decode()
+        assert [row["label"] for row in csv.DictReader(io.StringIO(arms))] == [
+            "direct",
+            "chain_of_thought",
+        ]
+
+    def test_parquet(self, as_user: AsUser, ended: Evaluation) -> None:
+        answer = self.get(as_user, ended, "format=parquet")
+        assert answer["Content-Type"] == "application/vnd.apache.parquet"
+        assert pq.read_table(io.BytesIO(answer.content)).num_rows == 12
+
+    @pytest.mark.parametrize("form", ["json", "csv", "parquet"])
+    def test_the_same_results_are_the_same_bytes(
+        self, as_user: AsUser, ended: Evaluation, form: str
+    ) -> None:
+        first, again = (self.get(as_user, ended, f"format={form}").content for _ in range(2))
+        assert first == again
+
+    @pytest.mark.parametrize("query", ["format=xml", "table=x", "format=%00"])
+    def test_other_formats_are_refused(
+        self, as_user: AsUser, ended: Evaluation, query: str
+    ) -> None:
+        answer = self.get(as_user, ended, query)
+        assert answer.status_code == 400
+        assert answer.json()["error"]["code"].startswith("unknown_")
+
+    def test_a_formula_of_a_model_is_text(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        end_run(under_way(evaluation)[0], answer='=HYPERLINK("http://evil")')
+        advance(evaluation.id)
+        body = self.get(as_user, evaluation, "format=csv").content.decode()
+        (cell,) = csv.DictReader(io.StringIO(body))
+        assert cell["answer"].startswith("'=")

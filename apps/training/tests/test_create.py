@@ -1,0 +1,163 @@
+"""What may be asked of a training, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from apps.llms.models import Endpoint
+from apps.tasks.models import Dataset, Task
+from apps.training.models import TrainingJob
+from apps.training.tests.conftest import MakeJob
+from apps.training.tests.support import (
+    BODY,
+    FIELDS,
+    METHOD_DEFAULTS,
+    AsUser,
+    address,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+class TestCreate:
+    def test_it_comes_back_whole(
+        self,
+        as_user: AsUser,
+        dataset: Dataset,
+        endpoint: Endpoint,
+        sent: list[Any],
+        django_capture_on_commit_callbacks: Any,
+    ) -> None:
+        body = {**BODY, "preset": "short", "config": {"ask": True}, "budget": {"max_tokens": 500}}
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = as_user("operator").post("/api/training-jobs", body)
+        assert answer.status_code == 201
+        job = answer.json()
+        assert set(job) == FIELDS
+        assert (job["status"], job["step"], job["total_steps"]) == ("queued", 0, 3)
+        assert (job["name"], job["split"], job["endpoint"]) == ("learner on sums", "train", "stub")
+        assert (job["dataset"], job["dataset_digest"]) == ("sums", "d" * 64)
+        assert job["config"] == {**METHOD_DEFAULTS, "steps": 3, "ask": True}
+        assert job["budget"] == {"max_tokens": 500, "max_cost": None}
+        assert job["per_system"]["max_tokens"] == 60_000
+        assert job["code_version"].startswith("0.1.0")
+        assert 0 <= job["seed"] < 2**31
+        assert (job["created_by"], job["pool"], job["failure"]) == ("operator", None, None)
+        assert sent == [("training", job["id"])]
+        assert as_user("viewer").get(f"/api/training-jobs/{job['id']}").json() == job
+        assert as_user("viewer").get("/api/training-jobs").json()["results"] == [job]
+
+    def test_the_first_preset_is_the_default(self, make_job: MakeJob) -> None:
+        assert make_job().preset == "plain"
+
+    @pytest.mark.parametrize(
+        ("change", "field"),
+        [
+            ({"method": "nope"}, "method"),
+            ({"method": "direct"}, "method"),
+            ({"dataset": "nope"}, "dataset"),
+            ({"dataset": "\x00"}, "dataset"),
+            ({"split": "dev"}, "split"),
+            ({"split": "nope"}, "split"),
+            ({"limit": 0}, "limit"),
+            ({"name": "\u202e"}, "name"),
+            ({"name": "x" * 121}, "name"),
+            ({"preset": "nope"}, "preset"),
+            ({"config": {"steps": 0}}, "config.steps"),
+            ({"config": {"nope": 1}}, "config.nope"),
+            ({"config": {"nope": "\x00"}}, "config.nope"),
+            ({"config": 3}, "config"),
+            ({"endpoint": "nope"}, "endpoint"),
+            ({"endpoint": "off"}, "endpoint"),
+            ({"pool": "nope"}, "pool"),
+            ({"seed": -1}, "seed"),
+            ({"start_from": "nope"}, "start_from"),
+            ({"start_from": "../x"}, "start_from"),
+            ({"budget": {"max_tokens": 0}}, "budget.max_tokens"),
+            ({"budget": {"max_cost": -1}}, "budget.max_cost"),
+            ({"per_system": {"max_tokens": 0}}, "per_system.max_tokens"),
+            ({"keep_checkpoints": 0}, "keep_checkpoints"),
+        ],
+    )
+    def test_what_is_wrong_is_named(
+        self,
+        as_user: AsUser,
+        dataset: Dataset,
+        endpoint: Endpoint,
+        change: dict[str, Any],
+        field: str,
+    ) -> None:
+        Endpoint.objects.create(
+            key="off", name="Off", base_url="http://x/v1", model="m", enabled=False
+        )
+        answer = as_user("operator").post("/api/training-jobs", {**BODY, **change})
+        assert answer.status_code == 400, answer.content
+        error = answer.json()["error"]
+        assert field in [item["field"] for item in error["fields"]], error
+        assert error["remedy"]
+        assert TrainingJob.objects.count() == 0
+
+    def test_every_wrong_field_is_named_at_once(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
+    ) -> None:
+        body = {
+            **BODY,
+            "dataset": "nope",
+            "endpoint": "nope",
+            "start_from": "nope",
+            "config": {"steps": 0, "step_seconds": -1, "nope": 1},
+        }
+        fields = as_user("operator").post("/api/training-jobs", body).json()["error"]["fields"]
+        assert {item["field"] for item in fields} == {
+            *("dataset", "endpoint", "start_from"),
+            *("config.steps", "config.step_seconds", "config.nope"),
+        }
+
+    def test_a_cost_that_nobody_knows_cannot_be_limited(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
+    ) -> None:
+        body = {**BODY, "budget": {"max_cost": 1.0}}
+        assert as_user("operator").post("/api/training-jobs", body).status_code == 201
+        Endpoint.objects.update(prompt_price=None)
+        error = as_user("operator").post("/api/training-jobs", body).json()["error"]
+        assert error["fields"][0]["field"] == "budget.max_cost"
+        assert error["code"] == "price_unknown"
+
+    def test_a_method_that_does_not_learn_says_which_do(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
+    ) -> None:
+        answer = as_user("operator").post("/api/training-jobs", {**BODY, "method": "direct"})
+        error = answer.json()["error"]
+        assert error["code"] == "method_learns_nothing"
+        assert "learner" in error["message"]
+
+    def test_tasks_that_nobody_judges_teach_nothing(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
+    ) -> None:
+        Task.objects.update(verifier="")
+        error = as_user("operator").post("/api/training-jobs", BODY).json()["error"]
+        assert (error["code"], error["fields"][0]["field"]) == ("no_verifier", "split")
+
+    def test_a_checkpoint_of_another_method(
+        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint, data_dir: Path
+    ) -> None:
+        from workers.core.checkpoints import ensure_initial
+
+        ensure_initial(data_dir / "checkpoints")
+        body = {**BODY, "start_from": "mashost-initial"}
+        error = as_user("operator").post("/api/training-jobs", body).json()["error"]
+        assert "was made by mashost" in error["message"]
+
+    def test_one_user_s_jobs_are_limited(
+        self, as_user: AsUser, make_job: MakeJob, settings: Settings
+    ) -> None:
+        settings.TRAINING_MAX_ACTIVE_PER_USER = 1
+        job = make_job("operator")
+        answer = as_user("operator").post("/api/training-jobs", BODY)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_trainings")
+        as_user("operator").post(address(job, "/cancel"))
+        assert as_user("operator").post("/api/training-jobs", BODY).status_code == 201

@@ -1,0 +1,73 @@
+"""Curves, samples and what methods say of themselves, over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.training.models import TrainingJob
+from apps.training.tests.conftest import MakeJob
+from apps.training.tests.support import (
+    METHOD_DEFAULTS,
+    AsUser,
+    address,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+class TestCurves:
+    def test_metrics_page_by_page(self, as_user: AsUser, curve: TrainingJob) -> None:
+        client = as_user("viewer")
+        page = client.get(address(curve, "/metrics?page_size=2")).json()
+        assert [row["step"] for row in page["results"]] == [1, 2]
+        assert page["results"][0]["values"] == {"reward": 0.1}
+        assert page["next_after"] == 2
+        page = client.get(address(curve, "/metrics?after=2")).json()
+        assert ([row["step"] for row in page["results"]], page["next_after"]) == ([3], 3)
+        page = client.get(address(curve, "/metrics?after=3")).json()
+        assert page == {"results": [], "next_after": None}
+
+    @pytest.mark.parametrize(
+        "query", ["after=x", "after=-1", "after=99999999999", "page_size=0", "page_size=5001"]
+    )
+    def test_bad_places(self, as_user: AsUser, curve: TrainingJob, query: str) -> None:
+        assert as_user("viewer").get(address(curve, f"/metrics?{query}")).status_code == 400
+
+    def test_samples_of_a_step(self, as_user: AsUser, curve: TrainingJob) -> None:
+        client = as_user("viewer")
+        (sample,) = client.get(address(curve, "/samples?step=2")).json()
+        assert sample == {
+            "id": sample["id"],
+            "step": 2,
+            "index": 0,
+            "query": "q",
+            "reference": "r",
+            "correct": True,
+            "reward": 0.25,
+            "tokens": 9,
+            "agents": 1,
+        }
+        assert [row["step"] for row in client.get(address(curve, "/samples")).json()] == [3, 2, 1]
+        assert client.get(address(curve, "/samples?step=9")).json() == []
+        assert client.get(address(curve, "/samples?step=x")).status_code == 400
+        whole = client.get(address(curve, f"/samples/{sample['id']}")).json()
+        assert whole["events"][0]["event"] == "intermediate_answer"
+        assert whole["reward_parts"] == {"group": 0.25, "action": [1.0], "advantage": [0.5]}
+        assert sample.items() <= whole.items()
+
+    def test_a_sample_is_its_job_s(
+        self, as_user: AsUser, curve: TrainingJob, make_job: MakeJob
+    ) -> None:
+        sample = curve.samples.get(step=1)
+        other = address(make_job(), f"/samples/{sample.id}")
+        assert as_user("viewer").get(other).status_code == 404
+
+
+class TestMethods:
+    def test_presets_are_whole(self, as_user: AsUser) -> None:
+        rows = {row["method"]: row for row in as_user("viewer").get("/api/training/methods").json()}
+        learner = rows["learner"]
+        assert list(learner["presets"]) == ["plain", "short", "long"]
+        assert learner["presets"]["short"] == {**METHOD_DEFAULTS, "steps": 3}
+        assert learner["config_schema"]["properties"]["steps"]["minimum"] == 1
+        assert "direct" not in rows
