@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from apps.evaluations.plan import EvaluationPlan
 from apps.tasks.models import Task
+from apps.training.folders import checkpoint_folder
 from apps.training.models import Checkpoint
+from workers.core.checkpoints import CheckpointError, read_info
 from workers.core.evaluation.leak import find_leaks
 
 Notice = dict[str, str | None]
@@ -44,8 +47,9 @@ def _default_checkpoint(method: str) -> str:
 
 
 def _leak(checkpoint: str, queries: dict[str, str]) -> Notice | None:
-    training, where = _training_queries(checkpoint)
-    leak = find_leaks(queries, training)
+    lineage = list(_lineage(checkpoint))
+    training, where = _training_queries(lineage)
+    leak = find_leaks(queries, training, _training_hashes(lineage))
     if not leak.tasks:
         return None
     near = f", {len(leak.near):,} of them nearly so" if leak.near else ""
@@ -56,14 +60,25 @@ def _leak(checkpoint: str, queries: dict[str, str]) -> Notice | None:
     return {"code": "trained_on_tasks", "message": message, "arm": None}
 
 
-def _training_queries(checkpoint: str) -> tuple[list[str], str]:
+def _training_queries(lineage: Sequence[Checkpoint]) -> tuple[list[str], str]:
     """The queries of all splits that a checkpoint and its ancestors were trained on, and where."""
-    splits = dict.fromkeys(_split_of(ancestor) for ancestor in _lineage(checkpoint))
+    splits = dict.fromkeys(_split_of(checkpoint) for checkpoint in lineage)
     queries: list[str] = []
     for dataset, split in splits:
         tasks = Task.objects.filter(dataset__key=dataset, split=split)
         queries += tasks.values_list("query", flat=True)
-    return queries, " and ".join(f"{dataset}/{split}" for dataset, split in splits if dataset)
+    named = " and ".join(f"{dataset}/{split}" for dataset, split in splits if dataset)
+    return queries, named or "its training data"
+
+
+def _training_hashes(lineage: Sequence[Checkpoint]) -> set[str]:
+    """Of the queries, as the checkpoints themselves tell: one from elsewhere was trained on tasks
+    that are not here by that name. A folder that is gone tells nothing."""
+    hashes: set[str] = set()
+    for checkpoint in lineage:
+        with suppress(CheckpointError):
+            hashes.update(read_info(checkpoint_folder(checkpoint.name)).trained_on)
+    return hashes
 
 
 def _lineage(name: str) -> Iterator[Checkpoint]:

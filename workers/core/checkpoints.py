@@ -43,6 +43,9 @@ class CheckpointInfo(BaseModel):
     run: dict[str, Any] = Field(
         default_factory=dict, description="options under which it was trained: a run's defaults"
     )
+    trained_on: tuple[str, ...] = Field(
+        default=(), description="`query_hash` of each task of its training; (): not known"
+    )
     weights: str = Field(default="", pattern=r"^(weights-[0-9a-f]{16}\.safetensors)?$")
     sha256: str = ""
 

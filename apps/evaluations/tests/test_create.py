@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.evaluations.models import Evaluation
 from apps.evaluations.tests.conftest import MakeEvaluation
 from apps.evaluations.tests.support import BODY, FIELDS, AsUser
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
+from apps.training.checkpoints import checkpoints_register
 from apps.training.models import Checkpoint, TrainingJob
+from workers.core.checkpoints import CheckpointInfo, save
+from workers.core.evaluation.leak import query_hash
 
 pytestmark = pytest.mark.django_db
 
@@ -158,6 +162,27 @@ class TestWarnings:
         arms = [{"method": "direct", "checkpoint": "trained"}]
         body = {**BODY, "arms": arms, "limit": 6}
         assert len(as_user("operator").post("/api/evaluations", body).json()["warnings"]) == 1
+
+    @pytest.mark.usefixtures("checkpoint", "endpoint", "sent")
+    def test_one_from_elsewhere_tells_of_its_tasks_itself(
+        self, as_user: AsUser, settings: Settings, tmp_path: Path
+    ) -> None:
+        settings.DATA_DIR = tmp_path
+        info = CheckpointInfo(
+            method="direct",
+            label="From elsewhere",
+            trained=True,
+            seed=0,
+            code_version="1",
+            recipe={"dataset": "not here", "split": "train"},
+            trained_on=(query_hash("What is 3+4?"), query_hash("What is 3+4000?")),
+        )
+        save(tmp_path / "checkpoints" / "brought", {}, info)
+        checkpoints_register()
+        arms = [{"method": "direct", "checkpoint": "brought"}]
+        body = {**BODY, "arms": arms, "limit": 6}
+        (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert "1 of 6 tasks are in not here/train" in warning["message"]
 
     @pytest.mark.usefixtures("endpoint", "sent")
     @pytest.mark.parametrize("kept", [True, False])

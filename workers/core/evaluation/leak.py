@@ -35,10 +35,14 @@ class Leak:
         return (*self.same, *self.near)
 
 
-def find_leaks(tasks: Mapping[str, str], training: Iterable[str]) -> Leak:
-    """`tasks`: id → query; `training`: queries of the training split."""
+def find_leaks(
+    tasks: Mapping[str, str], training: Iterable[str], hashes: Iterable[str] = ()
+) -> Leak:
+    """`tasks`: id → query; `training`: queries of the training split; `hashes`: of queries whose
+    text is not here, by `query_hash`."""
     index = _Index(training)
-    same = [task for task, query in tasks.items() if query_hash(query) in index.hashes]
+    seen = index.hashes.union(hashes)
+    same = [task for task, query in tasks.items() if query_hash(query) in seen]
     known = set(same)
     near = [task for task, query in tasks.items() if task not in known and index.resembles(query)]
     return Leak(tuple(same), tuple(near))

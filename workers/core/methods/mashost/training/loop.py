@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo
+from workers.core.evaluation.leak import query_hash
 from workers.core.events import (
     EVENT_ADAPTER,
     CheckpointSaved,
@@ -279,6 +280,7 @@ class _Training:
             recipe=self._context.recipe
             | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
             run=self._config.inference_options(),
+            trained_on=tuple(sorted({query_hash(task.query) for task in self._rollouts.tasks})),
         )
         try:
             saved = save_policy(
