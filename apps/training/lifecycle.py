@@ -152,6 +152,18 @@ def trainings_recover(*, limit: int = 100) -> Recovery:
     )
 
 
+def training_release(job_id: UUID) -> bool:
+    """Takes a job from a worker that vanished, for whoever asks: no message is sent to another.
+
+    False: its worker is alive, or nobody holds it.
+    """
+    with transaction.atomic():
+        job = _locked(Q(id=job_id) & _lost())
+        if job is not None:
+            _take_from_worker(job, enqueue=False)
+        return job is not None
+
+
 def notice_add(job: TrainingJob, code: str, message: str) -> None:
     """Of a locked job; whoever saves it stores `notices` too."""
     log.info("training %s: %s", job.id, message)
@@ -162,15 +174,16 @@ def notice_add(job: TrainingJob, code: str, message: str) -> None:
 def _recover_one_lost() -> str | None:
     """One transaction per job: one that cannot be recovered holds up no other."""
     with transaction.atomic():
-        job = _locked(
-            Q(status__in=HELD)
-            & (Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)),
-            skip_locked=True,
-        )
+        job = _locked(_lost(), skip_locked=True)
         return _take_from_worker(job) if job is not None else None
 
 
-def _take_from_worker(job: TrainingJob) -> str:
+def _lost() -> Q:
+    silent = Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)
+    return Q(status__in=HELD) & silent
+
+
+def _take_from_worker(job: TrainingJob, *, enqueue: bool = True) -> str:
     """What people wanted, else another try, unless it is the third in a row without a step."""
     job.lost += 1
     message = (
@@ -189,11 +202,11 @@ def _take_from_worker(job: TrainingJob) -> str:
         message = f"{message} It was the third in a row without a step."
         _finish(job, Status.FAILED, Failure(code="worker_lost", message=message, remedy=remedy))
         return "failed"
-    _queue_again(job)
+    _queue_again(job, enqueue=enqueue)
     return "requeued"
 
 
-def _queue_again(job: TrainingJob) -> None:
+def _queue_again(job: TrainingJob, *, enqueue: bool = True) -> None:
     job.status, job.worker = Status.QUEUED, ""
     job.heartbeat_at, job.enqueued_at = None, Now()
     if job.cancel_requested_at is not None:
@@ -203,7 +216,8 @@ def _queue_again(job: TrainingJob) -> None:
         _stand_still(job)
         return
     job.save()
-    transaction.on_commit(partial(training_enqueue, job.id), robust=True)
+    if enqueue:
+        transaction.on_commit(partial(training_enqueue, job.id), robust=True)
 
 
 def _stand_still(job: TrainingJob) -> None:

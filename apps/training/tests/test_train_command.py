@@ -6,12 +6,15 @@ import re
 import signal
 import threading
 import time
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.llms.models import Endpoint
@@ -114,6 +117,15 @@ def interrupt_at_step(step: int, times: int = 1) -> None:
 def test_one_that_waits_is_taken_up_here(make_job: MakeJob) -> None:
     job = make_job(config={"steps": 2})
     assert "succeeded" in train("--resume", str(job.id), "--user", "admin")
+
+
+def test_one_whose_process_was_killed_goes_on_at_once(make_running: MakeJob) -> None:
+    job = make_running(config={"steps": 2})
+    silent = timezone.now() - timedelta(seconds=settings.RUN_LOST_AFTER_SECONDS + 1)
+    TrainingJob.objects.update(heartbeat_at=silent)
+    assert "succeeded  step 2/2" in train("--resume", str(job.id), "--user", "admin")
+    job.refresh_from_db()
+    assert [notice["code"] for notice in job.notices] == ["worker_lost"]
 
 
 def test_one_that_another_process_trains_is_left_alone(make_running: MakeJob) -> None:

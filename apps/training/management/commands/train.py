@@ -16,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.accounts.management.users import user_named
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
+from apps.training.lifecycle import training_release
 from apps.training.management.display import Display
 from apps.training.management.driving import Drive, add_request_arguments, read_request
 from apps.training.models import TrainingJob
@@ -58,6 +59,8 @@ def _resumed(user: User, options: dict[str, Any]) -> TrainingJob:
         job = TrainingJob.objects.get(id=options["resume"])
     except TrainingJob.DoesNotExist as error:
         raise CommandError(f"There is no training {options['resume']}.") from error
+    if training_release(job.id):
+        job.refresh_from_db()
     if job.status == Status.QUEUED:
         return job  # nobody took it up yet: it goes on here
     budget = None
