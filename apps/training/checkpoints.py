@@ -20,7 +20,13 @@ from apps.runs.models import Run
 from apps.training import folders
 from apps.training.folders import Staged
 from apps.training.models import ENDED, Checkpoint, TrainingJob
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
+from workers.core.checkpoints import (
+    CheckpointError,
+    CheckpointInfo,
+    ensure_initial,
+    ensure_shipped,
+    read_info,
+)
 from workers.core.events import CheckpointSaved
 
 BEST_BY = ("held_out_reward", "reward")
@@ -147,6 +153,21 @@ def checkpoints_register() -> list[str]:
         )
         added += [folder.name] if created else []
     return added
+
+
+def checkpoints_ship() -> None:
+    """The untrained policy and the checkpoints that come with the code, on disk and as rows.
+
+    A trained one becomes its method's default where none was chosen; that is never changed again.
+    """
+    root = settings.DATA_DIR / "checkpoints"
+    ensure_initial(root, seed=0)
+    shipped = ensure_shipped(root)
+    checkpoints_register()
+    for checkpoint in Checkpoint.objects.filter(name__in=shipped, trained=True, job=None):
+        chosen = Checkpoint.objects.filter(method=checkpoint.method, is_default=True)
+        if not chosen.exists():
+            checkpoint_promote(checkpoint=checkpoint)
 
 
 def _row(job: TrainingJob, event: CheckpointSaved, staged: Staged) -> Checkpoint:

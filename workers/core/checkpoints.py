@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 CONFIG_NAME = "checkpoint.json"
+SHIPPED = Path(__file__).parent / "methods"
+"""Each method's package may hold `checkpoints/NAME/`, with a model card in each."""
 INITIAL_MASHOST = "mashost-initial"
 
 
@@ -155,6 +158,31 @@ def ensure_initial(folder: Path, seed: int = 0) -> Path:
 
     save_initial(target, seed=seed)
     return target
+
+
+def ensure_shipped(folder: Path, source: Path = SHIPPED) -> list[str]:
+    """Copies the checkpoints that come with the methods below the folder of checkpoints.
+
+    Returns the names of all that are there afterwards. A folder of the same name stays as it is:
+    runs may have used it. Raises CheckpointError when the disk refuses.
+    """
+    names = []
+    for shipped in sorted(path.parent for path in source.glob(f"*/checkpoints/*/{CONFIG_NAME}")):
+        target = folder / shipped.name
+        names.append(shipped.name)
+        if target.is_dir():
+            continue
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder, prefix=f".{shipped.name}.") as made:
+                shutil.copytree(shipped, Path(made) / "whole", copy_function=shutil.copyfile)
+                (Path(made) / "whole").rename(target)
+        except OSError as error:
+            raise CheckpointError(
+                code="not_written",
+                message=f"The checkpoint {target} could not be written: {error.strerror or error}.",
+            ) from error
+    return names
 
 
 def _read(folder: Path, method: str) -> tuple[CheckpointInfo, bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from apps.training.checkpoints import (
     checkpoint_promote,
     checkpoints_register,
     checkpoints_retain,
+    checkpoints_ship,
 )
 from apps.training.folders import NotPublished
 from apps.training.lifecycle import Fenced
@@ -32,7 +34,7 @@ from apps.training.models import Checkpoint, TrainingJob
 from apps.training.records import checkpoint_record
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob, save_checkpoint
 from workers.core import checkpoints
-from workers.core.checkpoints import CheckpointInfo, ensure_initial, load
+from workers.core.checkpoints import CheckpointInfo, ensure_initial, ensure_shipped, load
 from workers.core.events import CheckpointSaved
 
 pytestmark = pytest.mark.django_db
@@ -235,6 +237,30 @@ class TestRegister:
 
     def test_nothing_there_is_no_error(self) -> None:
         assert checkpoints_register() == []
+
+
+class TestShipped:
+    @pytest.fixture(autouse=True)
+    def _shipped(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        source = tmp_path / "methods"
+        save_checkpoint(source / "learner" / "checkpoints" / "comes-with-it")
+        monkeypatch.setattr(
+            "apps.training.checkpoints.ensure_shipped", partial(ensure_shipped, source=source)
+        )
+
+    def test_it_is_the_default_where_none_was_chosen(self) -> None:
+        checkpoints_ship()
+        shipped = Checkpoint.objects.get(name="comes-with-it")
+        assert (shipped.is_default, shipped.promoted, shipped.method) == (True, True, "learner")
+        assert not Checkpoint.objects.get(name="mashost-initial").is_default
+
+    def test_a_choice_is_not_changed(self, make_checkpoint: MakeCheckpoint) -> None:
+        checkpoint_promote(checkpoint=make_checkpoint("mine"))
+        checkpoints_ship()
+        checkpoints_ship()
+        default = Checkpoint.objects.get(method="learner", is_default=True)
+        assert default.name == "mine"
+        assert Checkpoint.objects.filter(name="comes-with-it").count() == 1
 
 
 def test_what_killed_processes_staged_is_swept(data_dir: Path, make_running: MakeJob) -> None:

@@ -17,6 +17,7 @@ from workers.core.checkpoints import (
     CheckpointError,
     CheckpointInfo,
     ensure_initial,
+    ensure_shipped,
     load,
     read_info,
     require_shapes,
@@ -177,3 +178,32 @@ class TestInitial:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
         assert done.stdout.strip() == "False"
+
+
+class TestShipped:
+    def test_what_comes_with_a_method_is_copied_once(self, tmp_path: Path) -> None:
+        source, folder = tmp_path / "methods", tmp_path / "data" / "checkpoints"
+        shipped = saved(source / "mashost" / "checkpoints" / "best")
+        (shipped / "MODEL_CARD.md").write_text("# Best")
+        assert ensure_shipped(folder, source) == ["best"]
+        assert load(folder / "best", method="mashost")[0].label == INFO.label
+        assert (folder / "best" / "MODEL_CARD.md").read_text() == "# Best"
+        assert [path.name for path in folder.iterdir()] == ["best"]
+        edit(folder / "best", label="somebody's")
+        assert ensure_shipped(folder, source) == ["best"]
+        assert read_info(folder / "best").label == "somebody's"
+
+    def test_a_disk_that_refuses_leaves_nothing_half_written(self, tmp_path: Path) -> None:
+        saved(tmp_path / "methods" / "mashost" / "checkpoints" / "best")
+        (tmp_path / "checkpoints").write_text("a file where the folder should be")
+        with pytest.raises(CheckpointError) as caught:
+            ensure_shipped(tmp_path / "checkpoints", tmp_path / "methods")
+        assert caught.value.code == "not_written"
+
+    def test_all_that_comes_with_the_code_can_be_loaded(self, tmp_path: Path) -> None:
+        for name in ensure_shipped(tmp_path):
+            info = read_info(tmp_path / name)
+            load(tmp_path / name, method=info.method)
+            assert (tmp_path / name / "MODEL_CARD.md").is_file()
+            assert info.trained
+            assert info.trained_on

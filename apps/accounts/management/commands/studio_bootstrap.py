@@ -7,7 +7,6 @@ import os
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
@@ -30,7 +29,7 @@ CLI_TOKEN_NAME = "bin/studio"  # noqa: S105  a name, not a secret
 class Command(BaseCommand):
     help = (
         "Make the admin, the embedded endpoint, the role pool, the built-in tasks and the "
-        "untrained checkpoint."
+        "checkpoints that come with the studio."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -55,8 +54,7 @@ class Command(BaseCommand):
 
     def _content(self) -> None:
         from apps.tasks.builtin import tiny_ship
-        from apps.training.checkpoints import checkpoints_register
-        from workers.core.checkpoints import ensure_initial
+        from apps.training.checkpoints import checkpoints_ship
 
         if url := os.environ.get("STUDIO_EMBEDDED_LLM_URL"):
             endpoint_ensure(key="embedded", base_url=api_base(url), values=EMBEDDED)
@@ -64,8 +62,7 @@ class Command(BaseCommand):
             self._external(url, os.environ.get("STUDIO_LLM_MODEL", ""))
         call_command("load_pool", stdout=self.stderr)
         tiny_ship()
-        ensure_initial(settings.DATA_DIR / "checkpoints", seed=0)
-        checkpoints_register()
+        checkpoints_ship()
 
     def _external(self, url: str, model: str) -> None:
         """The server that the environment names. Its prices are not known here."""
