@@ -23,6 +23,7 @@ from apps.training.folders import remove, training_folder
 from apps.training.models import ENDED, TrainingJob
 from apps.training.plan import TrainingPlan, training_plan
 from apps.training.requests import NAME_CHARS, TrainingRequest
+from workers.core.methods.registry import METHODS
 from workers.core.specs import TrainingBudget
 
 Status = TrainingJob.Status
@@ -191,7 +192,7 @@ def _renew_endpoint(job: TrainingJob) -> None:
 
 
 def _name(request: TrainingRequest, plan: TrainingPlan) -> str:
-    return f"{request.method} on {plan.dataset.key}"[:NAME_CHARS]
+    return f"{METHODS[request.method].name} on {plan.dataset.name}"[:NAME_CHARS]
 
 
 def _locked(user: User, job_id: UUID, as_admin: bool) -> TrainingJob:

@@ -39,7 +39,7 @@ class TestCreate:
         job = answer.json()
         assert set(job) == FIELDS
         assert (job["status"], job["step"], job["total_steps"]) == ("queued", 0, 3)
-        assert (job["name"], job["split"], job["endpoint"]) == ("learner on sums", "train", "stub")
+        assert (job["name"], job["split"], job["endpoint"]) == ("Learner on Sums", "train", "stub")
         assert (job["dataset"], job["dataset_digest"]) == ("sums", "d" * 64)
         assert job["config"] == {**METHOD_DEFAULTS, "steps": 3, "ask": True}
         assert job["budget"] == {"max_tokens": 500, "max_cost": None}

@@ -44,7 +44,7 @@ def test_it_trains_and_says_what_it_left(dataset: Dataset, endpoint: Endpoint) -
     job = TrainingJob.objects.get()
     assert (job.status, job.step, job.seed, job.preset) == ("succeeded", 3, 4, "short")
     assert job.created_by == User.objects.get(is_superuser=True)
-    assert f"Training {job.id}: learner on sums" in said
+    assert f"Training {job.id}: Learner on Sums" in said
     assert "succeeded  step 3/3  reward 0  value" in said
     assert "Checkpoints: learner-on-sums-step-000002, learner-on-sums-step-000003" in said
 
