@@ -3,10 +3,10 @@
     pip install openvino-genai aiohttp                     # in a virtual environment of its own
     python bench/common/small_model_server.py FOLDER --model NAME [--port 8466] [--threads 2]
 
-FOLDER is a model that `optimum-cli export openvino --weight-format int8` wrote. On two cores with
-AVX-512 this answers six times as fast as llama.cpp from a wheel, which is built for older CPUs. It
-speaks what the studio asks of an endpoint, batches requests continuously, and is no part of the
-studio: nobody should serve a model to others with it.
+FOLDER is what `small_model_export.py` wrote. On two cores with AVX-512 this is several times as
+fast as llama.cpp from a wheel, which is built for older CPUs. It speaks what the studio asks of an
+endpoint, batches requests continuously, and is no part of the studio: nobody should serve a model
+to others with it.
 """
 
 from __future__ import annotations
