@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from workers.core.specs import AnswerForm, RoleSpec
 
+STEPS_FORM = "Solve it step by step first."
+"""The output form of whoever is to reason. What stands last counts most for a small model: asked to
+reason by its role alone, Qwen2.5-Coder-0.5B answered at once."""
+SHORT_FORM_CHARS = 60
 ANSWER_RULE = "End with your final answer on one last line in this form:\nAnswer: …"
 CODE_RULE = (
     "Give the whole program, imports included, in one block at the end, in place of an answer line:"
@@ -33,8 +37,9 @@ def answer_rule(
 ) -> str:
     """What ends the user message. `runs_program`: the agent's program is run after its turn.
 
-    A small model is told the form alone; others also read the role's own output form. A program
-    that is the answer itself is asked for as such, whether it is run or not.
+    Models also read the role's own output form; a small one does where that is short, and where it
+    is to write no program. A program that is the answer itself is asked for as such, whether it is
+    run or not.
     """
     if answer_form == "code":
         rule, small = CODE_RULE, SMALL_CODE_RULE
@@ -42,9 +47,9 @@ def answer_rule(
         rule, small = PROGRAM_RULE, SMALL_PROGRAM_RULE
     else:
         rule = small = ANSWER_RULE
-    if small_model:
-        return small
     form = role.output_form.strip()
+    if small_model and (len(form) > SHORT_FORM_CHARS or small is not ANSWER_RULE):
+        return small
     return f"{form}\n{rule}" if form else rule
 
 

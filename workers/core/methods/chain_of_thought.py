@@ -12,6 +12,7 @@ from contextlib import aclosing
 from pydantic import BaseModel, ConfigDict
 
 from workers.core.events import Event
+from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.single import answer_alone
@@ -23,6 +24,7 @@ ROLE = RoleSpec(
     family="baseline",
     description="Works through the question step by step and then answers.",
     prompt="Work through the question in short numbered steps. Then give the answer.",
+    output_form=STEPS_FORM,
 )
 
 

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.core.events import AgentFailed, AgentFinished, Event, GraphPlanned
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome, Sampling
+from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.seeds import sample_seed
@@ -129,4 +130,5 @@ def debater(number: int, *, first: bool) -> RoleSpec:
         family="baseline",
         description="Answers, reads what the others answered, and answers again.",
         prompt=prompt,
+        output_form=STEPS_FORM if first else "",
     )

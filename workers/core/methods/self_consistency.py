@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.core.events import Event, GraphPlanned
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome, Sampling
+from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.seeds import sample_seed
@@ -28,6 +29,7 @@ ROLE = RoleSpec(
     family="baseline",
     description="Works through the question step by step, independently of the other samples.",
     prompt="Work through the question in short numbered steps. Then give the answer.",
+    output_form=STEPS_FORM,
 )
 
 

@@ -26,6 +26,7 @@ from workers.core.mas.agent import Messages, run_agent
 from workers.core.mas.graph import add_agent, next_agent_id
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
+from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.outcomes import last_word
@@ -37,6 +38,7 @@ DRAFTER = RoleSpec(
     family="baseline",
     description="Writes the first draft of an answer.",
     prompt="Work through the question in short numbered steps. Then give the answer.",
+    output_form=STEPS_FORM,
 )
 CRITIC = RoleSpec(
     key="self-refine-feedback",

@@ -6,6 +6,7 @@ from workers.core.llm.types import ChatRequest, ChatResult
 from workers.core.mas.agent import run_agent
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
+from workers.core.mas.rules import STEPS_FORM, answer_rule
 from workers.core.mas.small_models import COMPLETION_TOKENS, is_small
 from workers.core.mas.tests.support import (
     ScriptedClient,
@@ -20,7 +21,7 @@ from workers.core.specs import AgentNode, Budget
 ROLE = role(
     prompt="You do sums.\n1. Copy the sum.",
     tools=("calculator",),
-    output_form="Give a table.",
+    output_form="Give a table of all numbers with their units, one row for each.",
     refuse_condition="There is no sum.",
 )
 
@@ -69,6 +70,17 @@ async def test_a_small_model_reads_one_short_message() -> None:
     for left_out in ("Copy the sum", "REFUSE", "```tool", "table"):
         assert left_out not in user.content
     assert request.max_tokens == COMPLETION_TOKENS
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [({}, True), ({"answer_form": "code"}, False), ({"runs_program": True}, False)],
+)
+def test_a_small_model_is_told_a_short_form_where_it_writes_no_program(
+    rule: dict[str, Any], told: bool
+) -> None:
+    asks = answer_rule(role(output_form=STEPS_FORM), small_model=True, **rule)
+    assert asks.startswith(STEPS_FORM) is told
 
 
 async def test_another_model_reads_the_whole_role() -> None:
