@@ -21,7 +21,7 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.training.deciding import Sampler
-from workers.core.methods.mashost.training.trajectory import Action, Trajectory
+from workers.core.methods.mashost.training.trajectory import Action, Trajectory, repeats
 
 
 class Texts:
@@ -77,10 +77,24 @@ class TestbedRollouts:
         sampler: Sampler,
         *,
         systems: int,
+        redraws: int,
         random: np.random.Generator,
     ) -> list[list[Trajectory]]:
-        """Groups of `systems` drawn for each query."""
-        all_systems = self._begin(queries, systems)
+        """Groups of `systems` for each query; repeats of a group are drawn anew `redraws` times."""
+        rows = self._draw([query for query in queries for _ in range(systems)], sampler, random)
+        groups = [rows[start : start + systems] for start in range(0, len(rows), systems)]
+        for _ in range(redraws):
+            again = [(g, member) for g, group in enumerate(groups) for member in repeats(group)]
+            drawn = self._draw([queries[g] for g, _ in again], sampler, random)
+            for (g, member), trajectory in zip(again, drawn, strict=True):
+                groups[g][member] = trajectory
+        return groups
+
+    def _draw(
+        self, queries: Sequence[Query], sampler: Sampler, random: np.random.Generator
+    ) -> list[Trajectory]:
+        """A system for each."""
+        all_systems = self._begin(queries)
         live = all_systems
         while live:
             uniforms = torch.from_numpy(random.random((len(live), 1 + sampler.config.max_agents)))
@@ -92,13 +106,12 @@ class TestbedRollouts:
                 if self._act(live[row], action, reads):
                     following.append(live[row])
             live = following
-        rows = [system.trajectory() for system in all_systems]
-        return [rows[start : start + systems] for start in range(0, len(rows), systems)]
+        return [system.trajectory() for system in all_systems]
 
     def construct(self, queries: Sequence[Query], constructor: Constructor) -> list[System]:
         """What the policy builds for each query at inference."""
         generator = torch.Generator().manual_seed(0)
-        built = self._begin(queries, 1)
+        built = self._begin(queries)
         for system in built:
             going = True
             while going:
@@ -107,12 +120,11 @@ class TestbedRollouts:
                 going = self._act(system, decision.action, reads)
         return built
 
-    def _begin(self, queries: Sequence[Query], systems: int) -> list[System]:
+    def _begin(self, queries: Sequence[Query]) -> list[System]:
         embedded = self._texts([query.text for query in queries])
         return [
             System(query, ConstructionState(query=vector))
             for query, vector in zip(queries, embedded, strict=True)
-            for _ in range(systems)
         ]
 
     def _act(self, system: System, action: int, reads: tuple[int, ...]) -> bool:

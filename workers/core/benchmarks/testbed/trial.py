@@ -104,6 +104,7 @@ def train_on_testbed(
             queries[step * per_step : (step + 1) * per_step],
             sampler,
             systems=config.systems_per_query,
+            redraws=config.redraws,
             random=random,
         )
         metrics, _ = learner.update(groups)

@@ -38,4 +38,8 @@ The preset `studio` changes, each a field of the config and so to be taken back 
 15. `prior_weight: 0.5`. From the untrained policy's own beliefs training settles on the best team
     that resembles them: a role that they hardly ever choose first (on the testbed a planner, 6%
     of the systems) is gone before the roles after it have learned what to make of it.
+16. `redraws: 2`. A system that its group already has is drawn anew. A policy that grows sure would
+    otherwise sample one system again and again, which tells nothing new, least of all from cached
+    answers, while a better one that it seldom tries is not heard. So the sample is no longer one of
+    the old policy: rare systems count for more than their probability.
 """

@@ -39,6 +39,12 @@ class MasHostTrainingConfig(BaseModel):
     systems_per_query: int = Field(
         default=24, ge=2, le=256, description="L: systems sampled per query (§6.1: 4)."
     )
+    redraws: int = Field(
+        default=2,
+        ge=0,
+        le=16,
+        description="How often a system is drawn anew that its group has already.",
+    )
     max_steps: int = Field(
         default=10, ge=2, le=MAX_STEPS, description="Construction steps at most (§6.8: 10)."
     )
@@ -202,6 +208,7 @@ class MasHostTrainingConfig(BaseModel):
 
 PAPER: dict[str, Any] = {
     "systems_per_query": 4,
+    "redraws": 0,
     "max_steps": 10,
     "max_agents": 9,
     "jpss": "joint",

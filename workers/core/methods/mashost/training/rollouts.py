@@ -27,6 +27,7 @@ from workers.core.methods.mashost.training.held_out import (
     split_tasks,
 )
 from workers.core.methods.mashost.training.systems import Endpoint, Judge, Sampled, sample_system
+from workers.core.methods.mashost.training.trajectory import repeats
 from workers.core.specs import TaskSpec
 
 FAILING_SHARE = 0.2
@@ -79,9 +80,9 @@ class Rollouts:
         )
         indices = tuple(self._training[index] for index in order)
 
-        async def system(place: int, index: int, member: int) -> Sampled:
-            random = np.random.default_rng([self._seed, step, place, member])
-            sampled = await sample_system(
+        async def system(place: int, index: int, member: int, redraw: int) -> Sampled:
+            random = np.random.default_rng([self._seed, step, place, member, redraw])
+            return await sample_system(
                 self.tasks[index],
                 query=self._queries[index],
                 endpoint=self.endpoint,
@@ -90,18 +91,31 @@ class Rollouts:
                 judge=self._judge,
                 keep=place * config.systems_per_query + member < config.samples_per_step,
             )
+
+        async def first(place: int, index: int, member: int) -> Sampled:
+            sampled = await system(place, index, member, 0)
             self._finished[step] += 1
             told()
             return sampled
 
-        systems = await all_or_first_error(
-            system(place, index, member)
-            for place, index in enumerate(indices)
-            for member in range(config.systems_per_query)
+        async def group(place: int, index: int) -> tuple[Sampled, ...]:
+            """In rounds, so that the same seed gives the same group, whoever is answered first."""
+            members = await all_or_first_error(
+                first(place, index, member) for member in range(config.systems_per_query)
+            )
+            for redraw in range(1, config.redraws + 1):
+                again = repeats([member.trajectory for member in members])
+                drawn = await all_or_first_error(
+                    system(place, index, member, redraw) for member in again
+                )
+                for member, sampled in zip(again, drawn, strict=True):
+                    members[member] = sampled
+            return tuple(members)
+
+        groups = await all_or_first_error(
+            group(place, index) for place, index in enumerate(indices)
         )
-        rows = range(0, len(systems), config.systems_per_query)
-        groups = tuple(tuple(systems[row : row + config.systems_per_query]) for row in rows)
-        return Sample(indices, groups)
+        return Sample(indices, tuple(groups))
 
     def share_of(self, step: int) -> float:
         """How much of the step's sample is finished, 0..1."""

@@ -29,6 +29,7 @@ CHANGES = Sweep(
         "fixed entropy bonus": {"entropy_start": None},
         "the newest weights": {"average": 0.0},
         "the prior in full": {"prior_weight": 1.0},
+        "groups with repeats": {"redraws": 0},
     },
 )
 ROUNDS = Sweep(

@@ -49,6 +49,18 @@ Group = Sequence[Trajectory]
 """L systems sampled for the same query."""
 
 
+def repeats(group: Group) -> list[int]:
+    """Members that are constructed exactly as one before them, edges included."""
+    seen: set[tuple[tuple[int, tuple[int, ...]], ...]] = set()
+    again = []
+    for member, system in enumerate(group):
+        built = tuple((action.action, action.reads) for action in system.actions)
+        if built in seen:
+            again.append(member)
+        seen.add(built)
+    return again
+
+
 def tensors_of(actions: Sequence[Action], *, role_count: int, config: MasHostConfig) -> Steps:
     """All actions as one batch: N steps."""
     states = [action.state for action in actions]

@@ -166,6 +166,21 @@ async def test_events_that_were_saved_and_never_heard_are_told_on_resumption(
     assert rest[1].step == rest[0].step
 
 
+@pytest.mark.parametrize(("redraws", "distinct"), [(0, False), (16, True)])
+async def test_a_system_that_its_group_has_is_drawn_anew(
+    stub: RunningStub, embedder: MiniLMEmbedder, tmp_path: Path, redraws: int, distinct: bool
+) -> None:
+    few = {"steps": 1, "max_agents": 1, "samples_per_step": 6, "redraws": redraws}
+    events = await trained(tmp_path, stub.url, embedder, config=few)
+    built = [
+        [told["choice"] for told in event.trace if told["event"] == "node_sampled"]
+        for event in events
+        if isinstance(event, TrainingSample)
+    ]
+    groups = [built[:3], built[3:]]
+    assert all(len({*map(tuple, group)}) == 3 for group in groups) is distinct
+
+
 async def test_a_step_tells_how_much_of_it_is_done(
     tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
 ) -> None:

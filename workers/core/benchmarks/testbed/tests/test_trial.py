@@ -1,0 +1,48 @@
+"""Groups of systems on the testbed, and the first steps of a training."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from workers.core.benchmarks.testbed.queries import draw_queries
+from workers.core.benchmarks.testbed.trial import World, learner_for, train_on_testbed
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.trajectory import Trajectory, repeats
+
+SMALL = MasHostTrainingConfig(
+    steps=2, queries_per_step=2, systems_per_query=6, max_agents=2, max_steps=3, hidden=16, layers=1
+)
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return World.make()
+
+
+def sampled(world: World, *, redraws: int) -> list[list[Trajectory]]:
+    learner = learner_for(world, SMALL.model_copy(update={"prior_weight": 1.0}), seed=0)
+    with torch.no_grad():
+        sampler = Sampler(learner.policy, learner.pool_tensors(), SMALL.run_config())
+    return world.rollouts.sample(
+        draw_queries(4, seed=1, roles=len(world.roles)),
+        sampler,
+        systems=40,
+        redraws=redraws,
+        random=np.random.default_rng(0),
+    )
+
+
+def test_systems_that_a_group_has_twice_are_drawn_anew(world: World) -> None:
+    as_drawn, redrawn = (sampled(world, redraws=redraws) for redraws in (0, 4))
+    for before, after in zip(as_drawn, redrawn, strict=True):
+        assert len(after) == len(before) == 40
+        assert len(repeats(after)) < len(repeats(before)) / 2
+
+
+def test_the_same_seed_learns_the_same(world: World) -> None:
+    first, again = (train_on_testbed(world, SMALL, seed=3, every=1) for _ in range(2))
+    assert [point.share for point in first] == [point.share for point in again]
+    assert [point.queries for point in first] == [2, 4]

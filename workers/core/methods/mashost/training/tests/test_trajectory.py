@@ -1,0 +1,23 @@
+"""Which systems of a group are the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workers.core.methods.mashost.training.tests.support import system_of
+from workers.core.methods.mashost.training.trajectory import Trajectory, repeats
+
+
+def test_the_same_roles_with_the_same_edges_are_a_repeat_whatever_came_of_them() -> None:
+    one = system_of(0, 1, correct=(True, True, True))
+    same = system_of(0, 1, correct=(False, False, False), tokens=7)
+    other = system_of(1, 0, correct=(True, True, True))
+    longer = system_of(0, 1, 2, correct=(True, True, True, True))
+    assert repeats([one, same, other, longer, same, other]) == [1, 4, 5]
+
+
+def test_another_edge_makes_another_system() -> None:
+    one = system_of(0, 1, correct=(True, True, True))
+    first, second, end = one.actions
+    unread = Trajectory((first, replace(second, reads=()), end), one.correct, one.tokens)
+    assert repeats([one, unread]) == []
