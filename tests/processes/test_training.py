@@ -21,6 +21,8 @@ from workers.tests.tasks.tensorboard import scalars
 
 pytestmark = pytest.mark.processes
 
+LOST_AFTER_SECONDS = "8"
+"""Attempts are counted here: a trainer that a busy machine holds up must not be taken for lost."""
 WITH_LEARNER = """
 import django; django.setup()
 from workers.core.methods.registry import METHODS
@@ -103,6 +105,7 @@ def training(tmp_path: Path) -> Iterator[Training]:
         studio = Studio(tmp_path, url)
         try:
             studio.prepare(stub.url)
+            studio.env["RUN_LOST_AFTER_SECONDS"] = LOST_AFTER_SECONDS
             studio.start_worker("worker1")
             studio.start_beat()
             studio.worker_ready("worker1")
@@ -120,9 +123,7 @@ def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(training: Tra
         trainer = training.trainer()
     training.ends(job, "succeeded")
     row = training.row(job)
-    # More than four on a slow machine, where a trainer that is silent for a while counts as lost.
-    assert 4 <= row["attempt"] <= 7
-    assert row["lost"] == 0
+    assert (row["attempt"], row["lost"]) == (4, 0)
     straight = training.ask("Straight", steps=60, step_seconds=0)
     training.ends(straight, "succeeded")
     metrics = training.metrics(job)
@@ -146,5 +147,4 @@ def test_one_that_is_stopped_hands_its_job_over_at_once(training: Training) -> N
     training.trainer()
     training.ends(job, "succeeded")
     assert [step for step, _ in training.metrics(job)] == list(range(1, 41))
-    # Three on a slow machine, see above.
-    assert training.row(job)["attempt"] in (2, 3)
+    assert training.row(job)["attempt"] == 2
