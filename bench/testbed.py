@@ -11,7 +11,8 @@ over that of the best construction. Never a result about LLMs.
 Configurations: `studio` and `paper` as they ship; the paper's ablations (without JPSS, without the
 action-wise reward, without the group advantage, without exemption time); and each of studio's own
 changes taken back alone. The sweeps are those of §6.8: rounds over a sample (n_r) and exemption
-time (T_E). Two seeds train at the same time, one thread each.
+time (T_E). Two seeds train at the same time, one thread each. All of it takes many hours: with
+`--curves FILE` it goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ import argparse
 import json
 import statistics
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ import torch
 
 from bench.common.processes import die_with_parent
 from bench.common.report import report
+from workers.core.benchmarks.testbed.optimum import Score
 from workers.core.benchmarks.testbed.trial import Point, World, teams_in_words, train_on_testbed
 from workers.core.methods.base import Sweep
 from workers.core.methods.mashost.method import MasHost
@@ -43,7 +45,8 @@ from workers.core.methods.mashost.training.sweeps import (
 
 QUERIES_PER_STEP = 16
 NETWORK = {"hidden": 64, "layers": 1}
-"""Small, so that five seeds of every configuration are done in an hour or two."""
+"""Small, so that five seeds of a configuration are done in an hour."""
+CURVES = "JSON lines, one per training as it ends; what is there already is not trained again"
 
 
 def _configurations(sweep: Sweep, preset: str | None = None) -> dict[str, dict[str, Any]]:
@@ -63,6 +66,21 @@ SWEEPS = {
 ALL = CONFIGURATIONS | SWEEPS["rounds"] | SWEEPS["exemption"]
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One training: a configuration with its whole settings, and a seed."""
+
+    name: str
+    seed: int
+    settings: dict[str, Any]
+
+    @classmethod
+    def of(cls, name: str, seed: int, queries: int) -> Trial:
+        size = {"queries_per_step": QUERIES_PER_STEP, "steps": queries // QUERIES_PER_STEP}
+        config = MasHostTrainingConfig.model_validate(ALL[name] | NETWORK | size)
+        return cls(name, seed, config.model_dump(mode="json"))
+
+
 def main() -> None:
     options = _options()
     known = SWEEPS[options.sweep] if options.sweep else CONFIGURATIONS
@@ -70,43 +88,57 @@ def main() -> None:
     unknown = [name for name in names if name not in ALL]
     if unknown:
         raise SystemExit(f"There is no configuration {unknown}. Use: {'; '.join(known)}.")
-    jobs = [(name, seed, options.queries) for name in names for seed in range(options.seeds)]
-    curves: dict[str, list[list[Point]]] = {name: [] for name in names}
+    trials = [Trial.of(name, seed, options.queries) for name in names for seed in options.seeds]
+    curves = _curves(trials, options.processes, options.curves)
+    _report({name: [c for t, c in curves if t.name == name] for name in names}, options.queries)
+
+
+def _curves(
+    trials: list[Trial], processes: int, file: Path | None
+) -> list[tuple[Trial, list[Point]]]:
+    """Each trial's learning curve; what the file has of them is not trained again."""
+    curves = [(trial, curve) for trial, curve in _read(file) if trial in trials] if file else []
+    done = [trial for trial, _ in curves]
     pool = ProcessPoolExecutor(
-        options.processes, mp_context=get_context("spawn"), initializer=die_with_parent
+        processes, mp_context=get_context("spawn"), initializer=die_with_parent
     )
-    with pool as processes:
-        for (name, seed, _), curve in zip(jobs, processes.map(_trial, jobs), strict=True):
-            curves[name].append(curve)
+    with pool:
+        running = {pool.submit(_train, trial): trial for trial in trials if trial not in done}
+        for future in as_completed(running):
+            trial, curve = running[future], future.result()
+            curves.append((trial, curve))
+            if file:
+                _append(file, trial, curve)
             last = curve[-1]
             print(
-                f"{name}, seed {seed}: {last.share:.3f} of the optimum, {last.agents:.1f} agents, "
-                f"{last.score.tokens:.0f} tokens, {last.queries} queries, {last.seconds:.0f} s",
+                f"{trial.name}, seed {trial.seed}: {last.share:.3f} of the optimum, "
+                f"{last.agents:.1f} agents, {last.score.tokens:.0f} tokens, "
+                f"{last.queries} queries, {last.seconds:.0f} s",
                 flush=True,
             )
-    if options.curves:
-        _write(options.curves, curves)
-    _report(curves, options.queries)
+    return curves
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bin/studio bench testbed")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=_seeds, default=_seeds("5"), help="how many, or which: 0,3")
     parser.add_argument("--queries", type=int, default=3_000)
     parser.add_argument("--only", default="", help="configurations, separated by semicolons")
     parser.add_argument("--sweep", choices=sorted(SWEEPS), help="instead of the ablations")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--curves", type=Path, help="write all learning curves to this JSON file")
+    parser.add_argument("--curves", type=Path, help=CURVES)
     return parser.parse_args()
 
 
-def _trial(job: tuple[str, int, int]) -> list[Point]:
-    name, seed, queries = job
+def _seeds(text: str) -> list[int]:
+    """“3”: the first three. “0,3” or “3,”: these."""
+    return [int(s) for s in text.split(",") if s] if "," in text else list(range(int(text)))
+
+
+def _train(trial: Trial) -> list[Point]:
     torch.set_num_threads(1)
-    settings = ALL[name] | NETWORK
-    settings |= {"queries_per_step": QUERIES_PER_STEP, "steps": queries // QUERIES_PER_STEP}
-    config = MasHostTrainingConfig.model_validate(settings)
-    return train_on_testbed(World.make(beta=config.beta), config, seed=seed)
+    config = MasHostTrainingConfig.model_validate(trial.settings)
+    return train_on_testbed(World.make(beta=config.beta), config, seed=trial.seed)
 
 
 def _report(curves: dict[str, list[list[Point]]], queries: int) -> None:
@@ -121,9 +153,9 @@ def _report(curves: dict[str, list[list[Point]]], queries: int) -> None:
         "testbed",
         ("configuration", "share of the optimum", "worst", "best", "agents", "tokens", "seconds"),
         [_row(name, curves[name]) for name in shares],
-        share_of_optimum=worst.get("studio", 0.0),
-        studio_median=medians.get("studio", 0.0),
-        paper_share=medians.get("paper", 0.0),
+        share_of_optimum=worst.get("studio"),
+        studio_median=medians.get("studio"),
+        paper_share=medians.get("paper"),
         queries=queries,
         ablations={name: medians[name] for name in medians if name not in ("studio", "paper")},
     )
@@ -147,12 +179,20 @@ def _median(values: Iterable[float]) -> float:
     return statistics.median(values)
 
 
-def _write(path: Path, curves: dict[str, list[list[Point]]]) -> None:
-    plain = {
-        name: [[asdict(point) for point in curve] for curve in seeds]
-        for name, seeds in curves.items()
-    }
-    path.write_text(json.dumps(plain, indent=1) + "\n")
+def _append(file: Path, trial: Trial, curve: list[Point]) -> None:
+    line = {**asdict(trial), "curve": [asdict(point) for point in curve]}
+    with file.open("a") as lines:
+        lines.write(json.dumps(line) + "\n")
+
+
+def _read(file: Path) -> list[tuple[Trial, list[Point]]]:
+    if not file.exists():
+        return []
+    found = []
+    for line in map(json.loads, file.read_text().splitlines()):
+        curve = [Point(**point | {"score": Score(**point["score"])}) for point in line.pop("curve")]
+        found.append((Trial(**line), curve))
+    return found
 
 
 if __name__ == "__main__":
