@@ -45,9 +45,9 @@ def report(
     bench: str,
     columns: Sequence[str],
     rows: Sequence[Sequence[str]],
-    **values: float | Mapping[str, float],
+    **values: float | Mapping[str, float] | None,
 ) -> None:
-    """Prints the table and `{"bench": …, key: value, …}`, rounded to 3 decimals."""
+    """Prints the table and `{"bench": …, key: value, …}`, rounded to 3 decimals; None: not run."""
     table = Table(*columns, title=bench)
     for row in rows:
         table.add_row(*row)
@@ -58,7 +58,9 @@ def report(
     print(json.dumps({"bench": bench, **rounded}), flush=True)
 
 
-def _rounded(value: float | Mapping[str, float]) -> float | dict[str, float]:
+def _rounded(value: float | Mapping[str, float] | None) -> float | dict[str, float] | None:
+    if value is None:
+        return None
     if isinstance(value, Mapping):
         return {key: round(each, 3) for key, each in value.items()}
     return round(value, 3)
