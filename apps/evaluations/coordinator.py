@@ -76,7 +76,7 @@ def _harvest(evaluation: Evaluation) -> None:
     ended = list(
         _under_way(evaluation)
         .filter(run__status__in=TERMINAL)
-        .select_related("run", "arm")
+        .select_related("run", "arm", "task")
         .order_by("run__finished_at")
     )
     if not ended:

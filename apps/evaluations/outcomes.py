@@ -89,7 +89,8 @@ def list_price(arm: EvaluationArm, run: Run) -> float | None:
 def _fill(result: EvaluationResult, run: Run, explanation: str) -> None:
     result.failure = failure_of(run)
     result.failed = result.failure is not None
-    result.correct = False if result.failed else run.correct
+    judged = bool(result.task.spec.get("verifier"))
+    result.correct = (False if judged else None) if result.failed else run.correct
     result.reward = run.reward
     result.explanation = explanation
     result.answer = run.answer

@@ -70,6 +70,7 @@ def evaluation_cells(evaluation_id: UUID) -> list[Row]:
                 cost=result.cost,
                 seconds=result.seconds,
                 failed=result.failed,
+                judgeable=bool(result.task.spec.get("verifier")),
             ),
             index=result.task.index,
             query=result.task.query,

@@ -134,8 +134,8 @@ class ArmSummarySerializer(Object):
     seconds_mean = serializers.FloatField(allow_null=True)
     seconds_median = serializers.FloatField(allow_null=True)
     seconds_p95 = serializers.FloatField(allow_null=True)
-    failures = serializers.IntegerField(help_text="counted as wrong")
-    unjudged = serializers.IntegerField(help_text="left out of the accuracy")
+    failures = serializers.IntegerField(help_text="counted as wrong on judged tasks")
+    unjudged = serializers.IntegerField(help_text="of tasks left out of the accuracy")
     unknown_usage = serializers.IntegerField()
 
 
@@ -162,6 +162,9 @@ class SummarySerializer(Object):
     arms = ArmSummarySerializer(many=True)
     pairs = PairSerializer(many=True)
     at_equal_tokens = BudgetPointSerializer(many=True)
+    unjudged_tasks = serializers.IntegerField(
+        help_text="no verifier, or an answer that it could not judge: left out for all arms alike"
+    )
 
 
 class ResultTaskSerializer(serializers.Serializer[Row]):

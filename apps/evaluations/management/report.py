@@ -20,6 +20,8 @@ def report_lines(summary: dict[str, Any]) -> Iterator[str]:
             f"{format_interval(arm['interval']):<14}  {format_number(arm['tokens_mean']):>7}  "
             f"{format_dollars(arm['cost_mean']):>11}  {counts}"
         )
+    if left_out := summary["unjudged_tasks"]:
+        yield f"{left_out:,} tasks cannot be judged and are left out for every arm alike."
     for pair in summary["pairs"]:
         yield (
             f"{pair['left']} − {pair['right']}: {format_points(pair['difference'])} "

@@ -123,6 +123,18 @@ class TestItsWay:
         assert cell.failure is not None
         assert cell.failure["code"] == "budget_exceeded"
 
+    def test_a_failure_on_a_task_that_nobody_judges_is_not_wrong(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        Task.objects.filter(index=0).update(verifier="")
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        fail_run(under_way(evaluation)[0], {"code": "budget_exceeded", "message": "Spent."})
+        advance(evaluation.id)
+        cell = evaluation.results.get(position=0)
+        assert (cell.correct, cell.failed) == (None, True)
+        assert cell.failure is not None
+
     def test_the_run_is_the_task_as_it_was(self, make_evaluation: MakeEvaluation) -> None:
         Task.objects.filter(index=0).update(
             verifier="unit_tests", metadata={"tests": ["assert f() == 1"]}, domain="code"

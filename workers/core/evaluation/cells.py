@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +13,9 @@ class Cell:
 
     `failed`: the run gave no answer because of an error, a time-out or a spent budget. Such a cell
     counts as wrong, and among the failures. `correct` None on one that did not fail: the verifier
-    could not judge the task, so the cell is left out of every accuracy. Tokens and `cost` (USD) are
-    None where the server did not report them, which is unknown and never 0.
+    could not judge it. `judgeable` False: nobody judges answers to this task, right, wrong or
+    failed. Both are left out of every accuracy; see `comparable`. Tokens and `cost` (USD) are None
+    where the server did not report them, which is unknown and never 0.
     """
 
     arm: str
@@ -27,6 +28,7 @@ class Cell:
     cost: float | None = None
     seconds: float | None = None
     failed: bool = False
+    judgeable: bool = True
 
     @property
     def tokens(self) -> int | None:
@@ -36,11 +38,24 @@ class Cell:
 
     @property
     def judged(self) -> bool:
-        return self.failed or self.correct is not None
+        return self.judgeable and (self.failed or self.correct is not None)
 
     @property
     def right(self) -> bool:
         return bool(self.correct) and not self.failed
+
+
+def comparable(cells: Iterable[Cell]) -> tuple[list[Cell], int]:
+    """The cells, with every task that cannot be judged made so for all arms alike, and how many
+    such tasks there are.
+
+    One answer that could not be judged is enough: else an arm that failed on the task would count
+    as wrong where another one, which answered, does not count at all.
+    """
+    cells = list(cells)
+    tasks = {cell.task for cell in cells if not cell.judged}
+    marked = [replace(cell, judgeable=False) if cell.task in tasks else cell for cell in cells]
+    return marked, len(tasks)
 
 
 def by_arm(cells: Iterable[Cell], arms: Iterable[str]) -> dict[str, list[Cell]]:

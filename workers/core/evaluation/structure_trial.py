@@ -1,7 +1,8 @@
 """M against M− and M+ over many tasks: each task's graph is run three times, and compared in pairs.
 
-A failed run is a wrong answer, as everywhere. One that fails because its endpoint is away says
-nothing about structure: then the trial stops.
+A failed run is a wrong answer, as everywhere, unless the task cannot be judged: that is left out of
+M, M− and M+ alike. A run that fails because its endpoint is away says nothing about structure: then
+the trial stops.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ async def run_trial(
 
 
 def summarise_structure(trials: Sequence[Trial], *, seed: int = 0) -> StructureSummary:
-    ordered = sorted(trials, key=lambda trial: trial.task)
+    ordered = [_comparable(trial) for trial in sorted(trials, key=lambda trial: trial.task)]
     shares = {kind: _shares(kind, ordered) for kind in KINDS}
     return StructureSummary(
         tasks=len(trials),
@@ -147,10 +148,19 @@ async def _outcome(
             elif isinstance(event, RunFailed):
                 if event.failure.code in away:
                     raise EndpointAway(event.failure)
-                correct, tokens = False, _tokens(event)
+                correct = False if spec.task.verifier else None
+                tokens = _tokens(event)
             elif isinstance(event, RunFinished):
                 tokens = _tokens(event)
     return Outcome(correct, tokens)
+
+
+def _comparable(trial: Trial) -> Trial:
+    """One outcome that could not be judged leaves none of the task's to compare it with."""
+    if all(outcome.correct is not None for outcome in trial.outcomes.values()):
+        return trial
+    unjudged = {kind: Outcome(None, found.tokens) for kind, found in trial.outcomes.items()}
+    return Trial(trial.task, unjudged)
 
 
 def _tokens(event: RunFinished | RunFailed) -> int | None:

@@ -1,9 +1,10 @@
 """What an evaluation says: each arm alone, every pair of arms, and arms at equal token budgets.
 
 Accuracy is the mean over tasks of the share of right answers over repeats: with code tasks that is
-pass@1. Failed cells count as wrong. Repeats of one task are not independent, so intervals and tests
-take the task as the unit. The order of cells and the time of day change nothing: the same cells
-give the same numbers to the last digit.
+pass@1. Failed cells count as wrong. A task that cannot be judged is left out for every arm alike:
+else the arm that failed on it would look worse than the one that answered. Repeats of one task are
+not independent, so intervals and tests take the task as the unit. The order of cells and the time
+of day change nothing: the same cells give the same numbers to the last digit.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from itertools import combinations
 import numpy as np
 
 from workers.core.evaluation.budgets import BudgetPoint, at_equal_tokens
-from workers.core.evaluation.cells import Cell, by_arm, by_task, task_shares
+from workers.core.evaluation.cells import Cell, by_arm, by_task, comparable, task_shares
 from workers.core.evaluation.intervals import Interval, bootstrap_mean, share_interval
 from workers.core.evaluation.paired import compare, holm
 
@@ -28,7 +29,7 @@ class ArmSummary:
 
     Means of tokens, cost (USD) and seconds are over the cells that report them, first within a
     task, then over tasks; None where none does. `unknown_usage` counts the cells without tokens,
-    `unjudged` those that the verifier could not judge, `failures` those that gave no answer.
+    `unjudged` those of tasks that could not be judged, `failures` those that gave no answer.
     """
 
     label: str
@@ -69,18 +70,23 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
+    """`unjudged_tasks`: left out of every accuracy, pair and curve, for all arms alike."""
+
     arms: tuple[ArmSummary, ...]
     pairs: tuple[Pair, ...]
     at_equal_tokens: tuple[BudgetPoint, ...]
+    unjudged_tasks: int = 0
 
 
 def summarise(cells: Iterable[Cell], arms: Sequence[str], *, seed: int = 0) -> Summary:
     """`arms` in the order to show them in. KeyError: a cell of an arm that is not among them."""
-    grouped = by_arm(cells, arms)
+    marked, unjudged_tasks = comparable(cells)
+    grouped = by_arm(marked, arms)
     return Summary(
         arms=tuple(arm_summary(label, group, seed=seed) for label, group in grouped.items()),
         pairs=tuple(all_pairs(grouped, seed=seed)),
         at_equal_tokens=tuple(at_equal_tokens(grouped)),
+        unjudged_tasks=unjudged_tasks,
     )
 
 

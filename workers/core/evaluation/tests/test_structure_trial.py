@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from workers.core.evaluation.intervals import wilson
@@ -17,7 +19,7 @@ from workers.core.evaluation.structure_trial import (
 from workers.core.llm.client import OpenAIClient
 from workers.core.mas.tests.support import endpoint, graph
 from workers.core.methods.tests.support import HashEmbedder, small_pool
-from workers.core.specs import GraphSpec, RunSpec, TaskSpec
+from workers.core.specs import Budget, GraphSpec, RunSpec, TaskSpec
 from workers.core.testing.stub_llm import RunningStub
 
 AWAY = frozenset({"connection_refused"})
@@ -66,6 +68,16 @@ async def test_every_variant_that_exists_is_run_and_judged(
     assert [outcome.correct for outcome in third.outcomes.values()] == [None] * 3
 
 
+async def test_a_failure_on_a_task_that_nobody_judges_is_not_wrong(
+    stub: RunningStub, client: OpenAIClient
+) -> None:
+    unjudged = subject(stub.url, "1", graph("a1>a2"), reference=None)
+    broke = Budget(max_tokens=1)
+    spent = replace(unjudged, spec=unjudged.spec.model_copy(update={"budget": broke}))
+    (trial,) = await tried([spent], client)
+    assert [outcome.correct for outcome in trial.outcomes.values()] == [None] * 3
+
+
 async def test_a_dead_endpoint_stops_the_trial_with_its_cause(client: OpenAIClient) -> None:
     dead = [subject("http://127.0.0.1:9/v1", str(i), graph("a1>a2")) for i in range(5)]
     with pytest.raises(EndpointAway) as caught:
@@ -86,14 +98,14 @@ def test_pairs_are_over_the_tasks_that_have_both() -> None:
         trial(6, False, True),
         trial(7, True, True),
         trial(8, True),  # one agent: no M−
-        trial(9, None, True),  # not judged
+        trial(9, None, True),  # not judged: left out for M− and M+ too
     ]
     found = summarise_structure(trials)
     assert found.tasks == 10
     m, less, more = found.variants
     assert (m.kind, m.n, m.correct, m.interval) == ("M", 9, 8, wilson(8, 9))
-    assert (less.kind, less.n, less.correct, less.tokens_mean) == ("M-", 9, 3, None)
-    assert (more.kind, more.tokens_mean) == ("M+", 150)
+    assert (less.kind, less.n, less.correct, less.tokens_mean) == ("M-", 8, 2, None)
+    assert (more.kind, more.n, more.tokens_mean) == ("M+", 9, 150)
     fewer, further = found.pairs
     assert (fewer.right, fewer.n, fewer.only_left, fewer.only_right) == ("M-", 8, 6, 1)
     assert fewer.mcnemar_p == mcnemar_exact(6, 1)

@@ -58,6 +58,25 @@ def test_what_could_not_be_judged_is_left_out_of_the_accuracy_alone() -> None:
     assert found.tokens_mean == 200
 
 
+def test_a_task_that_cannot_be_judged_is_left_out_for_every_arm_alike() -> None:
+    """a failed on ten tasks that nobody judges, b answered them: neither is better for it."""
+    cells = [cell(t, True, arm=name) for t in range(10) for name in ("a", "b")]
+    cells += [cell(t, None, arm="a", failed=True, judgeable=False) for t in range(10, 20)]
+    cells += [cell(t, None, arm="b", judgeable=False) for t in range(10, 20)]
+    cells += [cell(20, None, arm="a", failed=True), cell(20, None, arm="b")]  # a verifier gave up
+    found = summarise(cells, ["a", "b"])
+    assert [(a.n, a.accuracy, a.unjudged, a.failures) for a in found.arms] == [
+        (10, 1.0, 11, 11),
+        (10, 1.0, 11, 0),
+    ]
+    assert (found.pairs[0].n, found.pairs[0].difference) == (10, 0.0)
+    assert {(point.label, point.accuracy) for point in found.at_equal_tokens} == {
+        ("a", 1.0),
+        ("b", 1.0),
+    }
+    assert found.unjudged_tasks == 11
+
+
 def test_unknown_usage_is_unknown_and_never_nought() -> None:
     unknown = [
         cell(task, True, prompt_tokens=None, completion_tokens=None, cost=None, seconds=None)
