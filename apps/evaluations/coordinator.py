@@ -72,7 +72,8 @@ def _start(evaluation: Evaluation) -> None:
 
 
 def _harvest(evaluation: Evaluation) -> None:
-    """Ended runs into results. Of a stopped evaluation, what was stopped with it waits again."""
+    """Ended runs into results. What was stopped with the evaluation waits again, and so does what
+    an endpoint that was away before the last resume failed since."""
     ended = list(
         _under_way(evaluation)
         .filter(run__status__in=TERMINAL)
@@ -81,8 +82,7 @@ def _harvest(evaluation: Evaluation) -> None:
     )
     if not ended:
         return
-    stopped = evaluation.status != Evaluation.Status.RUNNING
-    again = [result for result in ended if stopped and _was_stopped(evaluation, result)]
+    again = [result for result in ended if _waits_again(evaluation, result)]
     released = {result.pk for result in again}
     done = [result for result in ended if result.pk not in released]
     record(done)
@@ -91,12 +91,23 @@ def _harvest(evaluation: Evaluation) -> None:
     evaluation.save(update_fields=["done"])
 
 
-def _was_stopped(evaluation: Evaluation, result: EvaluationResult) -> bool:
+def _waits_again(evaluation: Evaluation, result: EvaluationResult) -> bool:
     run = result.run
-    if run is None or run.status == Run.Status.CANCELLED:
+    if run is None:
         return True
-    failed = evaluation.status == Evaluation.Status.FAILED
-    return failed and run.status == Run.Status.FAILED and _endpoint_away(run.failure)
+    stopped = evaluation.status != Evaluation.Status.RUNNING
+    if run.status == Run.Status.CANCELLED:
+        return stopped
+    away = run.status == Run.Status.FAILED and _endpoint_away(run.failure)
+    if stopped:
+        return away and evaluation.status == Evaluation.Status.FAILED
+    return away and _began_before_resume(evaluation, run)
+
+
+def _began_before_resume(evaluation: Evaluation, run: Run) -> bool:
+    """Both times are Postgres's own, and a run that another worker takes up keeps its first."""
+    since = evaluation.going_since
+    return since is not None and run.started_at is not None and run.started_at < since
 
 
 def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:

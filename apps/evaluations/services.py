@@ -7,6 +7,7 @@ from hashlib import blake2b
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from rest_framework import status
 
@@ -20,6 +21,7 @@ from apps.evaluations.models import (
     EvaluationTask,
 )
 from apps.evaluations.notices import plan_notices
+from apps.evaluations.outcomes import forget
 from apps.evaluations.plan import EvaluationPlan, evaluation_plan
 from apps.evaluations.requests import EvaluationRequest
 from apps.roles.services import pool_snapshot
@@ -83,7 +85,8 @@ def evaluation_cancel(*, user: User, evaluation_id: UUID, as_admin: bool) -> Eva
 def evaluation_resume(
     *, user: User, evaluation_id: UUID, as_admin: bool, enqueue: bool = True
 ) -> Evaluation:
-    """Goes on with the cells that are not recorded. An endpoint is used as it is set up now, so
+    """Goes on with the cells that are not recorded; those that were stopped, even if their workers
+    have yet to hear of it, are asked again. An endpoint is used as it is set up now, so
     that a repaired one helps, unless it has another model by now.
 
     Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409.
@@ -99,6 +102,7 @@ def evaluation_resume(
             )
         for arm in evaluation.arms.select_related("endpoint"):
             _renew_endpoint(arm)
+        _let_go_of_the_stopped(evaluation)
         evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None
         evaluation.finished_at, evaluation.going_since = None, Now()
         evaluation.done_before = evaluation.done
@@ -198,6 +202,12 @@ def _renew_endpoint(arm: EvaluationArm) -> None:
         return
     arm.endpoint_spec = arm.endpoint.spec().model_dump(mode="json")
     arm.save(update_fields=["endpoint_spec"])
+
+
+def _let_go_of_the_stopped(evaluation: Evaluation) -> None:
+    """Their cells wait for a run of their own: one that ends as cancelled later is nobody's."""
+    stopped = Q(run__cancel_requested_at__isnull=False) | Q(run__status=Run.Status.CANCELLED)
+    forget(evaluation.results.filter(stopped, recorded_at__isnull=True))
 
 
 def _under_way(evaluation: Evaluation) -> list[UUID]:

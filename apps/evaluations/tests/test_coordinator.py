@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.db.models import Count
+from django.db.models.functions import Now
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
@@ -299,6 +301,30 @@ class TestDeadEndpoint:
         assert evaluation.status == "succeeded"
         assert not evaluation.results.filter(failed=True).exists()
 
+    def test_what_the_dead_endpoint_fails_after_the_resume_is_asked_again(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=5)
+        advance(evaluation.id)
+        *failing, slow = under_way(evaluation)
+        evaluation.runs.update(status="running", started_at=Now())
+        for run in failing:
+            fail_run(run)
+        advance(evaluation.id)
+        for run in under_way(evaluation):
+            if run.id != slow.id:
+                fail_run(run)
+        advance(evaluation.id)
+        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        # One transaction has one time: without this the run would not have begun before the resume.
+        Run.objects.filter(id=slow.id).update(started_at=Now() - timedelta(seconds=9))
+        fail_run(slow)
+        advance(evaluation.id)
+        assert recorded(evaluation) == 0
+        finish(evaluation)
+        assert recorded(evaluation) == 12
+        assert not evaluation.results.filter(failed=True).exists()
+
     def test_another_model_is_not_slipped_in(
         self, make_evaluation: MakeEvaluation, cast: dict[str, User]
     ) -> None:
@@ -346,6 +372,27 @@ class TestCancelAndResume:
         assert recorded(evaluation) == 1
         assert evaluation.status == "cancelled"
         evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        finish(evaluation)
+        assert recorded(evaluation) == 12
+        assert not evaluation.results.filter(failed=True).exists()
+
+    def test_what_hears_of_the_cancellation_after_the_resume_is_asked_again(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=4)
+        advance(evaluation.id)
+        slow, queued = under_way(evaluation)[:2], under_way(evaluation)[2:]
+        Run.objects.filter(id__in=[run.id for run in slow]).update(status="running", attempt=1)
+        who: dict[str, Any] = {"user": cast["operator"], "evaluation_id": evaluation.id}
+        evaluation_cancel(**who, as_admin=False)
+        evaluation_resume(**who, as_admin=False)  # before any round: nothing was harvested yet
+        for run in slow:
+            end_run(run, correct=None, status="cancelled", answer=None)
+        advance(evaluation.id)
+        assert recorded(evaluation) == 0
+        again = under_way(evaluation)
+        assert [run.result.position for run in again] == [0, 1, 2, 3]
+        assert not {run.id for run in again} & {run.id for run in (*slow, *queued)}
         finish(evaluation)
         assert recorded(evaluation) == 12
         assert not evaluation.results.filter(failed=True).exists()
