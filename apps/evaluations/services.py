@@ -24,6 +24,7 @@ from apps.evaluations.notices import plan_notices
 from apps.evaluations.outcomes import forget
 from apps.evaluations.plan import EvaluationPlan, evaluation_plan
 from apps.evaluations.requests import EvaluationRequest
+from apps.llms.services import endpoint_as_now
 from apps.roles.services import pool_snapshot
 from apps.runs.models import Run
 from apps.runs.services import run_cancel
@@ -87,7 +88,7 @@ def evaluation_resume(
 ) -> Evaluation:
     """Goes on with the cells that are not recorded; those that were stopped, even if their workers
     have yet to hear of it, are asked again. An endpoint is used as it is set up now, so
-    that a repaired one helps, unless it has another model by now.
+    that a repaired one helps; one that is off, gone or has another model by now is refused.
 
     Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409.
     """
@@ -100,8 +101,7 @@ def evaluation_resume(
                 "can be resumed.",
                 "Make a new evaluation to measure again.",
             )
-        for arm in evaluation.arms.select_related("endpoint"):
-            _renew_endpoint(arm)
+        _renew_endpoints(evaluation)
         _let_go_of_the_stopped(evaluation)
         evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None
         evaluation.finished_at, evaluation.going_since = None, Now()
@@ -197,11 +197,17 @@ def _name(request: EvaluationRequest, plan: EvaluationPlan) -> str:
     return f"{plan.dataset.key}/{request.split}: {labels}"[:120]
 
 
-def _renew_endpoint(arm: EvaluationArm) -> None:
-    if arm.endpoint is None or arm.endpoint.model != arm.endpoint_spec.get("model"):
-        return
-    arm.endpoint_spec = arm.endpoint.spec().model_dump(mode="json")
-    arm.save(update_fields=["endpoint_spec"])
+def _renew_endpoints(evaluation: Evaluation) -> None:
+    """Of the arms that still ask something, and of their runs that wait for a worker."""
+    waiting = evaluation.arms.filter(results__recorded_at__isnull=True).distinct()
+    for arm in waiting.select_related("endpoint"):
+        spec = endpoint_as_now(
+            arm.endpoint, began=arm.endpoint_spec, remedy="make a new evaluation with another one."
+        )
+        arm.endpoint_spec = spec.model_dump(mode="json")
+        arm.save(update_fields=["endpoint_spec"])
+        queued = evaluation.runs.filter(result__arm=arm, status=Run.Status.QUEUED)
+        queued.update(endpoint_spec=arm.endpoint_spec)
 
 
 def _let_go_of_the_stopped(evaluation: Evaluation) -> None:

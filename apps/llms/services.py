@@ -8,6 +8,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.db import IntegrityError, transaction
 from pydantic import ValidationError
+from rest_framework import status
 
 from apps.common.errors import ApplicationError, FieldError, key_taken
 from apps.llms.models import Endpoint
@@ -38,6 +39,33 @@ def endpoint_check(*, spec: EndpointSpec) -> None:
             remedy="Correct the named fields and send the request again.",
             fields=tuple(fields),
         )
+
+
+def endpoint_as_now(
+    endpoint: Endpoint | None, *, began: dict[str, Any], remedy: str
+) -> EndpointSpec:
+    """The endpoint of something that goes on, with its address, key and permissions of today.
+
+    `began` is the spec that it began with. Raises ApplicationError (409): it is deleted, switched
+    off or has another model, whose answers would be mixed with those of the first one.
+    """
+    key, model = began.get("key", ""), began.get("model", "")
+    if endpoint is None or not endpoint.enabled:
+        raise ApplicationError(
+            code="endpoint_disabled",
+            message=f"The endpoint “{key}” was deleted or switched off.",
+            remedy=f"Switch it on again, or {remedy}",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    if endpoint.model != model:
+        raise ApplicationError(
+            code="endpoint_other_model",
+            message=f"The endpoint “{endpoint.key}” has the model “{endpoint.model}” by now; this "
+            f"began with “{model}”.",
+            remedy=f"Give the endpoint its model back, or {remedy}",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    return endpoint.spec()
 
 
 def endpoint_create(*, values: dict[str, Any]) -> Endpoint:

@@ -16,6 +16,7 @@ from rest_framework import status
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
+from apps.llms.services import endpoint_as_now
 from apps.roles.services import pool_snapshot
 from apps.training.checkpoints import uses
 from apps.training.dispatch import training_enqueue
@@ -90,7 +91,7 @@ def training_resume(
 ) -> TrainingJob:
     """Goes on after its last step: what was paused, what failed, and, with a larger `budget`, what
     had spent the one it had. The endpoint is used as it is set up now, so that a repaired one
-    helps, unless it has another model by now.
+    helps; one that is off, gone or has another model by now is refused.
 
     Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409.
     """
@@ -168,14 +169,6 @@ def _check_resumable(job: TrainingJob, budget: TrainingBudget | None) -> None:
             )
     elif job.status not in (Status.PAUSED, Status.FAILED):
         raise _conflict(job, "resumed", "Only one that is paused or failed can be resumed.")
-    key = (job.endpoint_spec or {}).get("key", "")
-    if not Endpoint.objects.filter(key=key, enabled=True).exists():
-        raise ApplicationError(
-            code="endpoint_disabled",
-            message=f"The endpoint “{key}” was deleted or switched off.",
-            remedy="Switch it on again, or start a new training from the last checkpoint.",
-            status_code=status.HTTP_409_CONFLICT,
-        )
 
 
 def _is_larger(new: TrainingBudget, old: TrainingBudget) -> bool:
@@ -185,10 +178,11 @@ def _is_larger(new: TrainingBudget, old: TrainingBudget) -> bool:
 
 
 def _renew_endpoint(job: TrainingJob) -> None:
-    spec = job.endpoint_spec or {}
-    endpoint = Endpoint.objects.filter(key=spec.get("key"), model=spec.get("model")).first()
-    if endpoint is not None:
-        job.endpoint_spec = endpoint.spec().model_dump(mode="json")
+    began = job.endpoint_spec or {}
+    endpoint = Endpoint.objects.filter(key=began.get("key")).first()
+    remedy = "start a new training from the last checkpoint."
+    spec = endpoint_as_now(endpoint, began=began, remedy=remedy)
+    job.endpoint_spec = spec.model_dump(mode="json")
 
 
 def _name(request: TrainingRequest, plan: TrainingPlan) -> str:

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
+from apps.common.errors import ApplicationError
 from apps.evaluations.coordinator import advance, unsettled
 from apps.evaluations.models import Evaluation, EvaluationResult
 from apps.evaluations.services import cell_seed, evaluation_cancel, evaluation_resume
@@ -325,16 +326,56 @@ class TestDeadEndpoint:
         assert recorded(evaluation) == 12
         assert not evaluation.results.filter(failed=True).exists()
 
-    def test_another_model_is_not_slipped_in(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    @pytest.mark.parametrize("change", ["switched off", "deleted", "another model"])
+    def test_an_endpoint_that_may_not_be_used_any_more_is_not(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User], change: str
     ) -> None:
         evaluation = make_evaluation()
+        who: dict[str, Any] = {"user": cast["operator"], "evaluation_id": evaluation.id}
+        evaluation_cancel(**who, as_admin=False)
+        if change == "switched off":
+            Endpoint.objects.update(enabled=False)
+        elif change == "deleted":
+            Endpoint.objects.all().delete()
+        else:
+            Endpoint.objects.update(model="cleverer")
+        with pytest.raises(ApplicationError) as caught:
+            evaluation_resume(**who, as_admin=False)
+        code = "endpoint_other_model" if change == "another model" else "endpoint_disabled"
+        assert (caught.value.status_code, caught.value.code) == (409, code)
+        assert "“stub”" in caught.value.message
+        assert ("“cleverer”" in caught.value.message) == (change == "another model")
+        evaluation.refresh_from_db()
+        assert evaluation.status == "cancelled"
+
+    def test_a_permission_that_was_withdrawn_is_not_used(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        Evaluation.objects.update(status="failed", failure=REFUSED)
+        Endpoint.objects.update(allow_private_address=False)
+        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        (queued,) = under_way(evaluation)
+        assert queued.endpoint_spec["allow_private_address"] is False
+        end_run(queued)
+        advance(evaluation.id)
+        assert under_way(evaluation)[0].endpoint_spec["allow_private_address"] is False
+
+    def test_an_arm_that_is_done_needs_its_endpoint_no_more(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=12)
+        advance(evaluation.id)
+        for run in under_way(evaluation):
+            end_run(run)
         evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
-        Endpoint.objects.update(model="cleverer", base_url="http://127.0.0.1:10/v1")
+        advance(evaluation.id)
+        Endpoint.objects.update(enabled=False)
         evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
         advance(evaluation.id)
-        spec = under_way(evaluation)[0].endpoint_spec
-        assert (spec["model"], spec["base_url"]) == ("stub", "http://127.0.0.1:9/v1")
+        evaluation.refresh_from_db()
+        assert evaluation.status == "succeeded"
 
     def test_failures_now_and_then_do_not_stop_it(self, make_evaluation: MakeEvaluation) -> None:
         evaluation = make_evaluation(concurrency=1)

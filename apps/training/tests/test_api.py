@@ -198,6 +198,19 @@ class TestStates:
         answer = as_user("operator").post(address(job, "/resume"))
         assert (answer.status_code, answer.json()["error"]["code"]) == (409, "endpoint_disabled")
 
+    def test_not_with_another_model(
+        self, as_user: AsUser, make_job: MakeJob, endpoint: Endpoint
+    ) -> None:
+        job = make_job()
+        as_user("operator").post(address(job, "/pause"))
+        Endpoint.objects.update(model="cleverer", base_url="http://127.0.0.1:10/v1")
+        answer = as_user("operator").post(address(job, "/resume"))
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (409, "endpoint_other_model")
+        assert "“cleverer”" in error["message"]
+        job.refresh_from_db()
+        assert job.status == "paused"
+
     @pytest.mark.parametrize(
         ("budget", "code"),
         [
