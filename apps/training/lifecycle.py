@@ -123,9 +123,14 @@ def training_end(*, job_id: UUID, attempt: int, event: TrainingEnded) -> None:
 
 
 def training_fail(*, job_id: UUID, attempt: int, failure: Failure) -> None:
-    """What it has learned stays in its folder: once mended, it can be resumed. Raises Fenced."""
+    """What it has learned stays in its folder: once mended, it can be resumed. One that people have
+    cancelled meanwhile is cancelled, and the cause is among its notices. Raises Fenced."""
     with held(job_id, attempt) as job:
-        _finish(job, Status.FAILED, failure)
+        if job.cancel_requested_at is None:
+            _finish(job, Status.FAILED, failure)
+            return
+        notice_add(job, failure.code, failure.message)
+        _finish(job, Status.CANCELLED)
 
 
 def training_cancelled(*, job_id: UUID, attempt: int) -> None:

@@ -103,6 +103,7 @@ def training_resume(
         _renew_endpoint(job)
         job.status, job.failure, job.finished_at, job.end_reason = Status.QUEUED, None, None, ""
         job.pause_requested_at, job.pause_requested_by = None, ""
+        job.cancel_requested_at, job.cancel_requested_by = None, ""
         job.lost, job.enqueued_at = 0, Now()
         job.save()
         if enqueue:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from redis import Redis
 
+from apps.accounts.models import User
 from apps.training import lifecycle
 from apps.training.dispatch import QUEUE, training_enqueue
 from apps.training.lifecycle import (
@@ -28,6 +29,7 @@ from apps.training.lifecycle import (
 from apps.training.models import TrainingJob
 from apps.training.records import metric_record
 from apps.training.selectors import eta_seconds
+from apps.training.services import training_cancel, training_resume
 from apps.training.tests.conftest import MakeJob
 from workers.core.events import Failure, TrainingEnded, TrainingMetric
 from workers.core.specs import Usage
@@ -271,3 +273,28 @@ def test_a_broker_that_is_away_is_no_error(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(training_execute, "apply_async", away)
     assert not training_enqueue(uuid4())
+
+
+@pytest.mark.django_db
+class TestCancelledMeanwhile:
+    def test_a_failure_ends_it_as_cancelled_and_stays_known(
+        self, make_running: MakeJob, cast: dict[str, User]
+    ) -> None:
+        job = make_running()
+        training_cancel(user=cast["operator"], job_id=job.id, as_admin=False)
+        training_fail(job_id=job.id, attempt=1, failure=CAUSE)
+        job.refresh_from_db()
+        assert (job.status, job.failure) == ("cancelled", None)
+        assert [(notice["code"], notice["message"]) for notice in job.notices] == [("c", "m")]
+
+    def test_one_that_failed_before_goes_on_when_resumed(
+        self, make_running: MakeJob, cast: dict[str, User]
+    ) -> None:
+        job = make_running()
+        training_fail(job_id=job.id, attempt=1, failure=CAUSE)
+        TrainingJob.objects.update(cancel_requested_at=timezone.now(), cancel_requested_by="x")
+        training_resume(user=cast["operator"], job_id=job.id, as_admin=False)
+        claimed = training_claim(job_id=job.id, worker="w")
+        assert claimed is not None
+        assert claimed.cancel_requested_by == ""
+        assert training_heartbeat(job_id=job.id, attempt=2, spent=NOTHING) is None
