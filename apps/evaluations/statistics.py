@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Literal
 from uuid import UUID
 
-from django.core.cache import cache
-from django.db.models import Max
+from django.db.models.fields.json import KeyTextTransform
 
 from apps.evaluations.models import Evaluation
 from apps.evaluations.selectors import evaluation_row, result_list
+from apps.evaluations.summary_cache import summary_of
 from workers.core.evaluation.cells import Cell
 from workers.core.evaluation.export import (
     ARM_COLUMNS,
@@ -25,53 +26,58 @@ from workers.core.evaluation.export import (
 from workers.core.evaluation.summary import Summary, summarise
 
 Table = Literal["cells", "arms"]
-CACHE_SECONDS = 3600
+CHUNK = 500
 ABOUT = ("dataset", "split", "task_count", "repeats", "seed", "budget", "arms", "warnings", "name")
+NUMBERS = (
+    *("repeat", "correct", "reward", "prompt_tokens", "completion_tokens", "cost", "seconds"),
+    "failed",
+)
+"""Of a result, what a cell has under the same name."""
 
 
 def evaluation_summary(evaluation: Evaluation) -> dict[str, Any]:
-    """Every statistic as JSON; kept until another cell is recorded."""
-    latest = evaluation.results.aggregate(latest=Max("recorded_at"))["latest"]
-    moment = latest.timestamp() if latest else 0
-    key = f"evaluation-summary:{evaluation.id}:{evaluation.done}:{moment}"
-    kept: dict[str, Any] | None = cache.get(key)
-    if kept is None:
-        kept = asdict(_summary(evaluation, [row.cell for row in evaluation_cells(evaluation.id)]))
-        cache.set(key, kept, CACHE_SECONDS)
-    return kept
+    """Every statistic as JSON; see `summary_cache` for how new it is."""
+    return summary_of(evaluation, lambda: asdict(_summary(evaluation)))
 
 
-def evaluation_file(evaluation: Evaluation, form: Format, table: Table) -> bytes:
+def evaluation_file(evaluation: Evaluation, form: Format, table: Table) -> Iterator[bytes]:
     """JSON holds both tables; CSV and Parquet the one asked for."""
-    rows = evaluation_cells(evaluation.id)
-    if form != "json" and table == "cells":
-        return export_table([cell_values(row) for row in rows], COLUMNS, form)
-    summary = _summary(evaluation, [row.cell for row in rows])
+    if form != "json" and table == "arms":
+        arms = _summary(evaluation).arms
+        return export_table([arm_values(arm) for arm in arms], ARM_COLUMNS, form)
+    rows = evaluation_rows(evaluation.id)
     if form != "json":
-        return export_table([arm_values(arm) for arm in summary.arms], ARM_COLUMNS, form)
+        return export_table((cell_values(row) for row in rows), COLUMNS, form)
     about = evaluation_row(evaluation.id)
-    return export_json(rows, summary, {name: about[name] for name in ABOUT})
+    labels = _labels(evaluation)
+    return export_json(
+        rows, lambda cells: summarise(cells, labels), {name: about[name] for name in ABOUT}
+    )
 
 
-def evaluation_cells(evaluation_id: UUID) -> list[Row]:
-    """Recorded cells with their texts whole. A task goes by its place in the split, so that two
-    evaluations of the same split give the same file."""
+def evaluation_cells(evaluation_id: UUID) -> Iterator[Cell]:
+    """Recorded cells without their texts. A task goes by its place in the split: two evaluations of
+    the same split name it alike."""
+    results = result_list(evaluation_id).order_by("position")
+    verifier = KeyTextTransform("verifier", "task__spec")
+    columns = results.values_list("arm__label", "task__index", verifier, *NUMBERS)
+    for arm, index, judge, *numbers in columns.iterator(chunk_size=2_000):
+        known = dict(zip(NUMBERS, numbers, strict=True))
+        yield Cell(arm=arm, task=f"{index:06}", judgeable=bool(judge), **known)
+
+
+def evaluation_rows(evaluation_id: UUID) -> Iterator[Row]:
+    """Recorded cells with their texts whole."""
     results = result_list(evaluation_id).select_related("arm", "task").order_by("position")
-    return [
-        Row(
-            cell=Cell(
-                arm=result.arm.label,
-                task=f"{result.task.index:06}",
-                repeat=result.repeat,
-                correct=result.correct,
-                reward=result.reward,
-                prompt_tokens=result.prompt_tokens,
-                completion_tokens=result.completion_tokens,
-                cost=result.cost,
-                seconds=result.seconds,
-                failed=result.failed,
-                judgeable=bool(result.task.spec.get("verifier")),
-            ),
+    for result in results.iterator(chunk_size=CHUNK):
+        cell = Cell(
+            arm=result.arm.label,
+            task=f"{result.task.index:06}",
+            judgeable=bool(result.task.spec.get("verifier")),
+            **{name: getattr(result, name) for name in NUMBERS},
+        )
+        yield Row(
+            cell=cell,
             index=result.task.index,
             query=result.task.query,
             reference=result.task.reference,
@@ -79,10 +85,11 @@ def evaluation_cells(evaluation_id: UUID) -> list[Row]:
             explanation=result.explanation or (result.failure or {}).get("message", ""),
             run=str(result.run_id) if result.run_id else None,
         )
-        for result in results.iterator(chunk_size=2_000)
-    ]
 
 
-def _summary(evaluation: Evaluation, cells: list[Cell]) -> Summary:
-    labels = list(evaluation.arms.values_list("label", flat=True))
-    return summarise(cells, labels)
+def _summary(evaluation: Evaluation) -> Summary:
+    return summarise(evaluation_cells(evaluation.id), _labels(evaluation))
+
+
+def _labels(evaluation: Evaluation) -> list[str]:
+    return list(evaluation.arms.values_list("label", flat=True))

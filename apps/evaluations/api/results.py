@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.common.errors import ApplicationError, FieldError
+from apps.common.file_stream import FileStream
 from apps.common.pagination import NewestFirst
 from apps.evaluations import selectors
 from apps.evaluations.api.rationality import RationalitySerializer
@@ -163,7 +164,7 @@ class ExportView(APIView):
             for media_type in MEDIA_TYPES.values()
         },
     )
-    def get(self, request: Request, evaluation_id: UUID) -> HttpResponse:
+    def get(self, request: Request, evaluation_id: UUID) -> FileStream:
         form, table = (request.query_params.get(name) for name in ("format", "table"))
         form, table = form or "json", table or "cells"
         if form not in FORMATS:
@@ -172,10 +173,10 @@ class ExportView(APIView):
             raise bad_choice("table", table, TABLES)
         evaluation = found(evaluation_id)
         chosen: Format = form
-        body = evaluation_file(evaluation, chosen, "arms" if table == "arms" else "cells")
+        pieces = evaluation_file(evaluation, chosen, "arms" if table == "arms" else "cells")
         name = f"evaluation-{evaluation.id}-{table}.{form}"
-        return HttpResponse(
-            body,
+        return FileStream(
+            pieces,
             content_type=MEDIA_TYPES[chosen],
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )

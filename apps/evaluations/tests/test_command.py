@@ -129,8 +129,9 @@ def test_the_report_of_nothing_shows_dashes() -> None:
         "failures": 0,
         "unknown_usage": 0,
     }
-    lines = list(report_lines({"arms": [arm], "pairs": []}))
+    lines = list(report_lines({"arms": [arm], "pairs": [], "unjudged_tasks": 2}))
     assert lines[1].count("–") == 4
+    assert lines[2].startswith("2 tasks cannot be judged")
 
 
 class Terminal:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from asgiref.sync import async_to_sync
+from django.test import AsyncClient
 from pytest_django import DjangoAssertNumQueries
 
+from apps.evaluations import summary_cache
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation
-from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
+from apps.evaluations.tests.conftest import MakeEvaluation, end_run, fail_run, under_way
 from apps.evaluations.tests.support import AsUser
 from apps.tasks.models import Task
 from workers.core.evaluation.summary import ArmSummary
 
 pytestmark = pytest.mark.django_db
+SPENT = {"code": "budget_exceeded", "message": "Spent.", "remedy": "Raise it."}
 
 
 class TestSummary:
@@ -55,9 +60,26 @@ class TestSummary:
         assert [arm["interval"] for arm in found["arms"]] == [None, None]
         assert found["pairs"][0]["mcnemar_p"] is None
 
-    def test_a_new_answer_is_in_the_next_summary(
+    def test_tasks_that_nobody_judges_are_left_out_and_told(
         self, as_user: AsUser, make_evaluation: MakeEvaluation
     ) -> None:
+        Task.objects.filter(index__lt=2).update(verifier="")
+        evaluation = make_evaluation(concurrency=12)
+        advance(evaluation.id)
+        for run in under_way(evaluation):
+            fails = run.method == "direct" and run.result.task.index < 2
+            fail_run(run, SPENT) if fails else end_run(
+                run, correct=None if run.result.task.index < 2 else True
+            )
+        advance(evaluation.id)
+        found = self.summary(as_user, evaluation)
+        assert found["unjudged_tasks"] == 2
+        assert [(arm["n"], arm["accuracy"]) for arm in found["arms"]] == [(4, 1.0), (4, 1.0)]
+
+    def test_a_new_answer_is_in_the_next_summary(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(summary_cache, "FRESH_SECONDS", 0.0)
         evaluation = make_evaluation(concurrency=1)
         assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
         advance(evaluation.id)
@@ -193,22 +215,24 @@ class TestExport:
     def get(self, as_user: AsUser, evaluation: Evaluation, query: str) -> Any:
         return as_user("viewer").get(f"/api/evaluations/{evaluation.id}/export?{query}")
 
+    def file(self, as_user: AsUser, evaluation: Evaluation, query: str) -> bytes:
+        body: bytes = self.get(as_user, evaluation, query).getvalue()
+        return body
+
     def test_json(self, as_user: AsUser, ended: Evaluation) -> None:
         answer = self.get(as_user, ended, "")
         assert answer["Content-Type"] == "application/json"
         assert f'filename="evaluation-{ended.id}-cells.json"' in answer["Content-Disposition"]
-        body = answer.json()
+        body = json.loads(answer.getvalue())
         assert len(body["cells"]) == 12
         assert body["evaluation"]["dataset"] == "sums"
         assert [arm["label"] for arm in body["summary"]["arms"]] == ["direct", "chain_of_thought"]
 
     def test_csv_of_cells_and_of_arms(self, as_user: AsUser, ended: Evaluation) -> None:
-        cells = list(
-            csv.DictReader(io.StringIO(self.get(as_user, ended, "format=csv").content.decode()))
-        )
+        cells = list(csv.DictReader(io.StringIO(self.file(as_user, ended, "format=csv").decode())))
         assert len(cells) == 12
         assert cells[0]["query"] == "What is 0 + 1?"
-        arms = self.get(as_user, ended, "format=csv&table=arms").content.decode()
+        arms = self.file(as_user, ended, "format=csv&table=arms").decode()
         assert [row["label"] for row in csv.DictReader(io.StringIO(arms))] == [
             "direct",
             "chain_of_thought",
@@ -217,14 +241,25 @@ class TestExport:
     def test_parquet(self, as_user: AsUser, ended: Evaluation) -> None:
         answer = self.get(as_user, ended, "format=parquet")
         assert answer["Content-Type"] == "application/vnd.apache.parquet"
-        assert pq.read_table(io.BytesIO(answer.content)).num_rows == 12
+        assert pq.read_table(io.BytesIO(answer.getvalue())).num_rows == 12
 
     @pytest.mark.parametrize("form", ["json", "csv", "parquet"])
     def test_the_same_results_are_the_same_bytes(
         self, as_user: AsUser, ended: Evaluation, form: str
     ) -> None:
-        first, again = (self.get(as_user, ended, f"format={form}").content for _ in range(2))
+        first, again = (self.file(as_user, ended, f"format={form}") for _ in range(2))
         assert first == again
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.parametrize("form", ["json", "csv", "parquet"])
+    def test_under_asgi_the_same(self, as_user: AsUser, ended: Evaluation, form: str) -> None:
+        async def sent() -> bytes:
+            client = AsyncClient()
+            await client.aforce_login(ended.created_by)
+            answer = await client.get(f"/api/evaluations/{ended.id}/export?format={form}")
+            return b"".join([piece async for piece in answer])
+
+        assert async_to_sync(sent)() == self.file(as_user, ended, f"format={form}")
 
     @pytest.mark.parametrize("query", ["format=xml", "table=x", "format=%00"])
     def test_other_formats_are_refused(
@@ -241,6 +276,6 @@ class TestExport:
         advance(evaluation.id)
         end_run(under_way(evaluation)[0], answer='=HYPERLINK("http://evil")')
         advance(evaluation.id)
-        body = self.get(as_user, evaluation, "format=csv").content.decode()
+        body = self.file(as_user, evaluation, "format=csv").decode()
         (cell,) = csv.DictReader(io.StringIO(body))
         assert cell["answer"].startswith("'=")

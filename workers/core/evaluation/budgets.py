@@ -12,10 +12,12 @@ its `unknown_usage` says for how many cells.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from workers.core.evaluation.cells import Cell, task_shares
+import numpy as np
+
+from workers.core.evaluation.cells import Cell
 from workers.core.evaluation.intervals import Interval, share_interval
 
 POINTS = 16
@@ -37,12 +39,7 @@ def at_equal_tokens(
     """One curve per arm over the same budgets, by default `budget_grid` of all cells."""
     if budgets is None:
         budgets = budget_grid([cell for cells in grouped.values() for cell in cells])
-    return [
-        point
-        for label, cells in grouped.items()
-        for budget in budgets
-        if (point := _point(label, cells, budget)) is not None
-    ]
+    return [point for label, cells in grouped.items() for point in _curve(label, cells, budgets)]
 
 
 def budget_grid(cells: Sequence[Cell], points: int = POINTS) -> list[int]:
@@ -57,18 +54,26 @@ def budget_grid(cells: Sequence[Cell], points: int = POINTS) -> list[int]:
     return sorted({_rounded_up(math.exp(step) * (1 - 1e-9)) for step in steps})
 
 
-def _point(label: str, cells: Sequence[Cell], budget: int) -> BudgetPoint | None:
-    within = [_within(cell, budget) for cell in cells if cell.judged]
-    shares = list(task_shares(within).values())
-    if not shares:
-        return None
-    interval = share_interval(shares, len(within))
-    return BudgetPoint(label, budget, math.fsum(shares) / len(shares), interval)
+def _curve(label: str, cells: Sequence[Cell], budgets: Sequence[int]) -> Iterator[BudgetPoint]:
+    """Arrays over the arm's judged cells: their task (C,), and what a right answer took (C,)."""
+    judged = [cell for cell in cells if cell.judged]
+    if not judged:
+        return
+    places = {task: place for place, task in enumerate(dict.fromkeys(c.task for c in judged))}
+    task = np.array([places[cell.task] for cell in judged])
+    took = np.array([_tokens_of_right(cell) for cell in judged])
+    repeats = np.bincount(task)  # (T,)
+    for budget in budgets:
+        right = np.bincount(task[took <= budget], minlength=len(places))  # (T,)
+        shares = (right / repeats).tolist()
+        interval = share_interval(shares, len(judged))
+        yield BudgetPoint(label, budget, math.fsum(shares) / len(shares), interval)
 
 
-def _within(cell: Cell, budget: int) -> Cell:
-    in_time = cell.tokens is not None and cell.tokens <= budget
-    return replace(cell, correct=cell.right and in_time)
+def _tokens_of_right(cell: Cell) -> float:
+    """Infinite where the answer is wrong, or nobody knows what it took."""
+    tokens = cell.tokens
+    return tokens if cell.right and tokens is not None else math.inf
 
 
 def _rounded_up(tokens: float) -> int:

@@ -1,4 +1,5 @@
-"""Results as files. The same rows and the same summary give the same bytes.
+"""Results as files, piece by piece: the texts of thousands of answers never lie in memory together.
+The same rows give the same bytes; `run` and `seconds` are never the same in two evaluations.
 
 JSON holds both tables whole; CSV and Parquet hold one table each. A text that a spreadsheet would
 take for a formula gets an apostrophe before it in CSV, where a spreadsheet opens it; JSON and
@@ -10,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
@@ -26,6 +27,10 @@ MEDIA_TYPES: dict[Format, str] = {
     "csv": "text/csv; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
 }
+PIECE_BYTES = 256 * 1024
+BATCH = 2_000
+BATCH_CHARS = 4 * 1024 * 1024
+"""Most rows of a row group of Parquet, and of characters in them."""
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r＝＋－＠]")
 _NUMBER = re.compile(r"[-+]?\d{1,40}(?:[.,]\d{1,40})*(?:[eE][-+]?\d{1,4})?%?")
@@ -75,22 +80,32 @@ ARM_COLUMNS: dict[str, type] = {
 """Of the table of arms: one row per arm, its intervals in two columns each."""
 
 
-def export_json(rows: Sequence[Row], summary: Summary, about: dict[str, Any]) -> bytes:
-    """`{evaluation, summary, cells}`, keys sorted, indented by two spaces."""
-    body = {
-        "evaluation": about,
-        "summary": asdict(summary),
-        "cells": [cell_values(row) for row in rows],
-    }
-    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-    return orjson.dumps(body, option=options)
+def export_json(
+    rows: Iterable[Row], summary: Callable[[list[Cell]], Summary], about: dict[str, Any]
+) -> Iterator[bytes]:
+    """`{cells, evaluation, summary}`, keys sorted, indented by two spaces. The summary is made of
+    the very cells that were written before it."""
+    return _joined(_json_document(rows, summary, about))
+
+
+def _json_document(
+    rows: Iterable[Row], summary: Callable[[list[Cell]], Summary], about: dict[str, Any]
+) -> Iterator[bytes]:
+    cells: list[Cell] = []
+    yield b'{\n  "cells": ['
+    for row in rows:
+        yield (b",\n    " if cells else b"\n    ") + _json(cell_values(row), depth=2)
+        cells.append(row.cell)
+    yield b"\n  ]" if cells else b"]"
+    yield b',\n  "evaluation": ' + _json(about, depth=1)
+    yield b',\n  "summary": ' + _json(asdict(summary(cells)), depth=1) + b"\n}\n"
 
 
 def export_table(
-    values: Sequence[dict[str, Any]], columns: dict[str, type], form: Literal["csv", "parquet"]
-) -> bytes:
+    values: Iterable[dict[str, Any]], columns: dict[str, type], form: Literal["csv", "parquet"]
+) -> Iterator[bytes]:
     """Rows as a file; a value that is None is empty, or null."""
-    return _csv(values, columns) if form == "csv" else _parquet(values, columns)
+    return _joined(_csv(values, columns)) if form == "csv" else _parquet(values, columns)
 
 
 def cell_values(row: Row) -> dict[str, Any]:
@@ -118,12 +133,47 @@ def harmless(value: Any) -> Any:
     return value
 
 
-def _csv(values: Sequence[dict[str, Any]], columns: dict[str, type]) -> bytes:
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow(columns)
+def _json(value: dict[str, Any], *, depth: int) -> bytes:
+    """As a part of a larger document. No text in JSON holds a line break of its own."""
+    body = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+    return body.replace(b"\n", b"\n" + b"  " * depth)
+
+
+def _joined(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Pieces that are worth sending."""
+    waiting: list[bytes] = []
+    size = 0
+    for part in parts:
+        waiting.append(part)
+        size += len(part)
+        if size >= PIECE_BYTES:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    yield b"".join(waiting)
+
+
+def _batches(values: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    batch: list[dict[str, Any]] = []
+    size = 0
     for row in values:
-        writer.writerow([_written(row[name]) for name in columns])
+        batch.append(row)
+        size += sum(len(value) for value in row.values() if isinstance(value, str))
+        if len(batch) == BATCH or size >= BATCH_CHARS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _csv(values: Iterable[dict[str, Any]], columns: dict[str, type]) -> Iterator[bytes]:
+    yield _csv_line(list(columns))
+    for row in values:
+        yield _csv_line([_written(row[name]) for name in columns])
+
+
+def _csv_line(cells: list[Any]) -> bytes:
+    file = io.StringIO(newline="")
+    csv.writer(file, lineterminator="\r\n").writerow(cells)
     return file.getvalue().encode(errors="replace")
 
 
@@ -133,13 +183,40 @@ def _written(value: Any) -> Any:
     return "" if value is None else harmless(value)
 
 
-def _parquet(values: Sequence[dict[str, Any]], columns: dict[str, type]) -> bytes:
+def _parquet(values: Iterable[dict[str, Any]], columns: dict[str, type]) -> Iterator[bytes]:
     import pyarrow as pa
     from pyarrow import parquet
 
     types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, types[kind]) for name, kind in columns.items()])
-    table = pa.Table.from_pylist(list(values), schema=schema)
-    file = io.BytesIO()
-    parquet.write_table(table, file, compression="zstd")
-    return file.getvalue()
+    file = _Pieces()
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        for batch in _batches(values):
+            writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+            yield file.taken()
+    yield file.taken()
+
+
+class _Pieces(io.RawIOBase):
+    """A file that is only ever written on, and forgets what was taken from it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._written: list[bytes] = []
+        self._size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        piece = bytes(data)
+        self._written.append(piece)
+        self._size += len(piece)
+        return len(piece)
+
+    def tell(self) -> int:
+        return self._size
+
+    def taken(self) -> bytes:
+        pieces, self._written = self._written, []
+        return b"".join(pieces)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 CONFIDENCE = 0.95
 RESAMPLES = 10_000
 _FEW_VALUES = 16
-_CHUNK_NUMBERS = 2_000_000
-"""Resampled numbers held at once: 16 MB, whatever the number of tasks."""
+_CHUNK_NUMBERS = 250_000
+"""Resampled numbers held at once: 2 MB, which a processor keeps near, whatever the tasks."""
 
 Values = NDArray[np.float64]
 

@@ -78,7 +78,8 @@ class Command(BaseCommand):
         for line in report_lines(evaluation_summary(evaluation)):
             self.stdout.write(line)
         if options["out"]:
-            options["out"].write_bytes(evaluation_file(evaluation, form, "cells"))
+            with options["out"].open("wb") as file:
+                file.writelines(evaluation_file(evaluation, form, "cells"))
         if evaluation.status != Evaluation.Status.SUCCEEDED:
             again = f"manage.py evaluate --resume {evaluation.id}"
             raise CommandError(stopped(evaluation, again))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
+import random
+import tracemalloc
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import orjson
@@ -36,8 +39,20 @@ SUMMARY = summarise(CELLS, ["a"])
 FORMS: tuple[Literal["csv", "parquet"], ...] = ("csv", "parquet")
 
 
+def written(
+    form: Literal["csv", "parquet"],
+    values: Iterable[dict[str, Any]],
+    columns: dict[str, type] = COLUMNS,
+) -> bytes:
+    return b"".join(export_table(values, columns, form))
+
+
 def table(form: Literal["csv", "parquet"]) -> bytes:
-    return export_table([cell_values(row) for row in ROWS], COLUMNS, form)
+    return written(form, [cell_values(row) for row in ROWS])
+
+
+def document(rows: Iterable[Row], about: dict[str, Any]) -> bytes:
+    return b"".join(export_json(rows, lambda cells: summarise(cells, ["a"]), about))
 
 
 def read_csv(body: bytes) -> list[dict[str, str]]:
@@ -57,13 +72,45 @@ def test_parquet_reads_back_with_types_and_nulls() -> None:
     assert read.to_pylist() == [cell_values(row) for row in ROWS]
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 1_500])
+def test_json_in_pieces_is_json_as_a_whole(count: int) -> None:
+    rows = [replace(ROWS[0], index=index, cell=CELLS[0]) for index in range(count)]
+    whole = {
+        "cells": [cell_values(row) for row in rows],
+        "evaluation": {"name": "e", "arms": []},
+        "summary": asdict(summarise([row.cell for row in rows], ["a"])),
+    }
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    assert document(rows, {"name": "e", "arms": []}) == orjson.dumps(whole, option=options)
+
+
+@pytest.mark.parametrize("form", ["json", *FORMS])
+def test_a_large_file_is_never_whole_in_memory(form: Literal["json", "csv", "parquet"]) -> None:
+    """100 MB of texts that differ, so that no compression makes them small."""
+
+    def rows() -> Iterator[Row]:
+        for index in range(1_000):
+            yield replace(ROWS[0], answer=random.Random(index).randbytes(50_000).hex())
+
+    if form == "json":
+        pieces = export_json(rows(), lambda cells: summarise(cells, ["a"]), {})
+    else:
+        pieces = export_table((cell_values(row) for row in rows()), COLUMNS, form)
+    tracemalloc.start()
+    size = sum(len(piece) for piece in pieces)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size > 40_000_000
+    assert peak < 30_000_000
+
+
 def test_parquet_of_nothing_still_has_its_columns() -> None:
-    read = pq.read_table(io.BytesIO(export_table([], COLUMNS, "parquet")))
+    read = pq.read_table(io.BytesIO(written("parquet", [])))
     assert (read.num_rows, read.column_names) == (0, list(COLUMNS))
 
 
 def test_json_holds_both_tables() -> None:
-    body = orjson.loads(export_json(ROWS, SUMMARY, {"name": "e"}))
+    body = orjson.loads(document(ROWS, {"name": "e"}))
     assert body["evaluation"] == {"name": "e"}
     assert [cell["task"] for cell in body["cells"]] == ["1", "2"]
     assert body["cells"][1]["prompt_tokens"] is None
@@ -72,7 +119,7 @@ def test_json_holds_both_tables() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_table_of_arms(form: Literal["csv", "parquet"]) -> None:
-    body = export_table([arm_values(arm) for arm in SUMMARY.arms], ARM_COLUMNS, form)
+    body = written(form, [arm_values(arm) for arm in SUMMARY.arms], ARM_COLUMNS)
     if form == "csv":
         (row,) = read_csv(body)
         assert (row["label"], row["accuracy"], row["unknown_usage"]) == ("a", "0.5", "1")
@@ -86,9 +133,7 @@ def test_the_table_of_arms(form: Literal["csv", "parquet"]) -> None:
 def test_the_same_rows_give_the_same_bytes() -> None:
     assert table("csv") == table("csv")
     assert table("parquet") == table("parquet")
-    assert export_json(ROWS, SUMMARY, {"b": 1, "a": 2}) == export_json(
-        ROWS, SUMMARY, {"a": 2, "b": 1}
-    )
+    assert document(ROWS, {"b": 1, "a": 2}) == document(ROWS, {"a": 2, "b": 1})
 
 
 @pytest.mark.parametrize(
@@ -109,11 +154,9 @@ def test_the_same_rows_give_the_same_bytes() -> None:
 def test_a_formula_is_made_text_in_csv_alone(text: str) -> None:
     assert harmless(text) == f"'{text}"
     row = replace(ROWS[0], answer=text)
-    (read,) = read_csv(export_table([cell_values(row)], COLUMNS, "csv"))
+    (read,) = read_csv(written("csv", [cell_values(row)]))
     assert read["answer"] == f"'{text}"
-    (typed,) = pq.read_table(
-        io.BytesIO(export_table([cell_values(row)], COLUMNS, "parquet"))
-    ).to_pylist()
+    (typed,) = pq.read_table(io.BytesIO(written("parquet", [cell_values(row)]))).to_pylist()
     assert typed["answer"] == text
 
 

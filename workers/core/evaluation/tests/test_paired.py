@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,6 +28,22 @@ def test_mcnemar_by_hand() -> None:
 def test_mcnemar_agrees_with_the_binomial_test(left: int, right: int) -> None:
     wanted = stats.binomtest(left, left + right).pvalue if left + right else 1.0
     assert mcnemar_exact(left, right) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_mcnemar_of_ten_thousand_tasks_is_exact_and_takes_no_time() -> None:
+    began = time.process_time()
+    found = mcnemar_exact(4_850, 5_150)
+    assert time.process_time() - began < 1
+    assert found == pytest.approx(stats.binomtest(4_850, 10_000).pvalue, rel=1e-12)
+    assert mcnemar_exact(5_000, 5_000) == 1.0
+    assert mcnemar_exact(0, 10_000) == 0.0
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_is_the_sum_of_the_tail(left: int, right: int) -> None:
+    n = left + right
+    tail = sum(math.comb(n, k) for k in range(min(left, right) + 1))
+    assert mcnemar_exact(left, right) == min(1.0, 2 * tail / 2**n)
 
 
 def test_holm_by_hand() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from typing import Any
 
 import pytest
@@ -150,6 +151,20 @@ def test_the_order_of_the_cells_changes_no_digit() -> None:
     first = summarise(cells, ["a", "b"])
     shuffler.shuffle(cells)
     assert summarise(cells, ["a", "b"]) == first
+
+
+def test_five_arms_on_thousands_of_tasks_take_seconds() -> None:
+    drawn = random.Random(0)
+    labels = [f"arm {number}" for number in range(5)]
+    cells = [
+        cell(t, drawn.random() < 0.6, arm=name, prompt_tokens=drawn.randrange(50, 2_000))
+        for t in range(5_000)
+        for name in labels
+    ]
+    began = time.process_time()
+    found = summarise(cells, labels)
+    assert time.process_time() - began < 8
+    assert len(found.pairs) == 10
 
 
 def test_a_cell_of_an_unknown_arm_is_refused() -> None:

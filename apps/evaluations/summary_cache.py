@@ -1,0 +1,80 @@
+"""Summaries that many ask for, worked out once at a time.
+
+A summary is of the moment when `done` cells were recorded, the last of them at a time of its own:
+it is kept until there is another. While an evaluation runs that is every second or so, and a large
+summary takes seconds; so then one may be FRESH_SECONDS old, and whoever asks while somebody works
+out the next one gets the last.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Max
+
+from apps.evaluations.models import Evaluation
+
+Summary = dict[str, Any]
+
+FRESH_SECONDS = 10.0
+KEPT_SECONDS = 3_600
+FLIGHT_SECONDS = 120
+"""Then whoever works it out is taken for dead."""
+WAIT_SECONDS = 30.0
+POLL_SECONDS = 0.1
+FORMAT = 2
+"""Another one with every change of what a summary holds."""
+
+
+def summary_of(evaluation: Evaluation, work_out: Callable[[], Summary]) -> Summary:
+    """The one that is kept, or else what `work_out` says."""
+    key = f"evaluation-summary:{FORMAT}:{evaluation.id}"
+    moment = _moment(evaluation)
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        kept = cache.get(key)
+        if kept is not None and _good_enough(kept, evaluation, moment):
+            return _told(kept)
+        if cache.add(f"{key}:flight", True, FLIGHT_SECONDS):
+            return _worked_out(key, evaluation, moment, work_out)
+        if kept is not None and evaluation.status == Evaluation.Status.RUNNING:
+            return _told(kept)
+        if time.monotonic() > deadline:
+            return work_out()
+        time.sleep(POLL_SECONDS)
+
+
+def _worked_out(
+    key: str, evaluation: Evaluation, moment: str, work_out: Callable[[], Summary]
+) -> Summary:
+    try:
+        # Whoever was at it before may have ended since this one looked.
+        kept = cache.get(key)
+        if kept is not None and _good_enough(kept, evaluation, moment):
+            return _told(kept)
+        summary = work_out()
+        kept = {"moment": moment, "at": time.time(), "summary": summary}
+        cache.set(key, kept, KEPT_SECONDS)
+    finally:
+        cache.delete(f"{key}:flight")
+    return summary
+
+
+def _good_enough(kept: dict[str, Any], evaluation: Evaluation, moment: str) -> bool:
+    if kept["moment"] == moment:
+        return True
+    running = evaluation.status == Evaluation.Status.RUNNING
+    return running and time.time() - kept["at"] < FRESH_SECONDS
+
+
+def _moment(evaluation: Evaluation) -> str:
+    latest = evaluation.results.aggregate(latest=Max("recorded_at"))["latest"]
+    return f"{evaluation.done}:{latest.timestamp() if latest else 0}"
+
+
+def _told(kept: dict[str, Any]) -> Summary:
+    summary: Summary = kept["summary"]
+    return summary

@@ -1,0 +1,112 @@
+"""A summary that many ask for is worked out once, and soon enough anew."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from apps.evaluations import summary_cache
+from apps.evaluations.coordinator import advance
+from apps.evaluations.models import Evaluation
+from apps.evaluations.summary_cache import summary_of
+from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
+
+
+class Work:
+    """Counts; its summaries are numbered. `begun` and `go_on` hold it in the middle."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.begun, self.go_on = Event(), Event()
+        self.go_on.set()
+
+    def __call__(self) -> dict[str, Any]:
+        self.count += 1
+        self.begun.set()
+        assert self.go_on.wait(20)
+        return {"number": self.count}
+
+
+def record_one(evaluation: Evaluation) -> None:
+    advance(evaluation.id)
+    end_run(under_way(evaluation)[0])
+    advance(evaluation.id)
+    evaluation.refresh_from_db()
+
+
+@pytest.mark.django_db
+class TestHowNewItIs:
+    def test_while_it_runs_it_may_be_seconds_old(
+        self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        evaluation, work = make_evaluation(concurrency=1), Work()
+        record_one(evaluation)
+        for _ in range(3):
+            assert summary_of(evaluation, work) == {"number": 1}
+            record_one(evaluation)
+        monkeypatch.setattr(summary_cache, "FRESH_SECONDS", 0.0)
+        assert summary_of(evaluation, work) == {"number": 2}
+
+    def test_of_one_that_has_ended_it_is_of_the_last_answer(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation, work = make_evaluation(concurrency=1, limit=1), Work()
+        record_one(evaluation)
+        assert summary_of(evaluation, work) == {"number": 1}
+        record_one(evaluation)
+        assert evaluation.status == "succeeded"
+        assert summary_of(evaluation, work) == {"number": 2}
+        assert summary_of(evaluation, work) == {"number": 2}
+
+    def test_who_fails_at_it_holds_up_nobody(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation()
+
+        def broken() -> dict[str, Any]:
+            raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            summary_of(evaluation, broken)
+        began = time.monotonic()
+        assert summary_of(evaluation, Work()) == {"number": 1}
+        assert time.monotonic() - began < 5
+
+
+@pytest.mark.django_db(transaction=True)
+class TestManyAtOnce:
+    def ask(self, evaluation: Evaluation, work: Work) -> dict[str, Any]:
+        try:
+            return summary_of(evaluation, work)
+        finally:
+            connection.close()
+
+    def test_it_is_worked_out_once(self, make_evaluation: MakeEvaluation) -> None:
+        evaluation, work = make_evaluation(), Work()
+        work.go_on.clear()
+        with ThreadPoolExecutor(4) as threads:
+            asked = [threads.submit(self.ask, evaluation, work) for _ in range(4)]
+            assert work.begun.wait(20)
+            time.sleep(3 * summary_cache.POLL_SECONDS)
+            work.go_on.set()
+            assert [answer.result(20) for answer in asked] == [{"number": 1}] * 4
+
+    def test_meanwhile_the_last_one_is_told(
+        self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(summary_cache, "FRESH_SECONDS", 0.0)
+        evaluation, work = make_evaluation(concurrency=1), Work()
+        record_one(evaluation)
+        assert summary_of(evaluation, work) == {"number": 1}
+        record_one(evaluation)
+        work.begun.clear()
+        work.go_on.clear()
+        with ThreadPoolExecutor(1) as threads:
+            slow = threads.submit(self.ask, evaluation, work)
+            assert work.begun.wait(20)
+            assert summary_of(evaluation, work) == {"number": 1}
+            work.go_on.set()
+            assert slow.result(20) == {"number": 2}
