@@ -10,12 +10,14 @@ run of the evaluation ends, and every few seconds by beat.
                  ▼  └── resume
           failed | cancelled
 
-An endpoint that is away does not use up the cells: after as many failed connections in a row as
+One whose stored rows this version cannot read fails with the cause and holds up no other. An
+endpoint that is away does not use up the cells: after as many failed connections in a row as
 `streak_limit` says the evaluation fails with the cause, and the cells of that streak wait again.
 """
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from uuid import UUID
 
@@ -23,6 +25,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
+from pydantic import ValidationError
 
 from apps.evaluations.dispatch import cell_enqueue
 from apps.evaluations.models import Evaluation, EvaluationResult
@@ -31,20 +34,35 @@ from apps.evaluations.services import ACTIVE, cell_seed
 from apps.runs.models import TERMINAL, Run
 from workers.core.events import Failure
 
+log = logging.getLogger(__name__)
+
 ENDPOINT_STREAK = 5
 SLOTS_LOCK = 0x6576616C
 """Of Postgres's advisory locks: who gives out slots to cells, of whatever evaluation."""
 
 
+UNREADABLE = "unreadable_evaluation"
+
+
 def unsettled() -> QuerySet[Evaluation]:
     """Evaluations that there may be something to do for, oldest first."""
+    unreadable = Q(status=Evaluation.Status.FAILED, failure__code=UNREADABLE)
     under_way = Q(results__run__isnull=False, results__recorded_at__isnull=True)
     ids = Evaluation.objects.filter(Q(status__in=ACTIVE) | under_way).values("id")
-    return Evaluation.objects.filter(id__in=ids).order_by("created_at")
+    return Evaluation.objects.filter(id__in=ids).exclude(unreadable).order_by("created_at")
 
 
 def advance(evaluation_id: UUID) -> bool:
     """One round. False when there is nothing left to wait for, or no such evaluation."""
+    try:
+        return _round(evaluation_id)
+    except ValidationError as error:
+        log.exception("evaluation %s cannot be read", evaluation_id)
+        _fail_unreadable(evaluation_id, error)
+        return False
+
+
+def _round(evaluation_id: UUID) -> bool:
     with transaction.atomic():
         evaluation = Evaluation.objects.select_for_update().filter(id=evaluation_id).first()
         if evaluation is None:
@@ -58,6 +76,21 @@ def advance(evaluation_id: UUID) -> bool:
             _take_up(evaluation)
             _finish_if_done(evaluation)
         return evaluation.status in ACTIVE or _under_way(evaluation).exists()
+
+
+def _fail_unreadable(evaluation_id: UUID, error: ValidationError) -> None:
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    failure = Failure(
+        code=UNREADABLE,
+        message=f"What is stored of the evaluation cannot be read by this version: {error.title}: "
+        f"{where}: {first['msg']}",
+        remedy="Resume it, which reads its endpoints anew, or make a new evaluation.",
+    )
+    going = Evaluation.objects.filter(id=evaluation_id).exclude(
+        status=Evaluation.Status.FAILED, failure__code=UNREADABLE
+    )
+    going.update(status=Evaluation.Status.FAILED, failure=failure.model_dump(), finished_at=Now())
 
 
 def streak_limit(evaluation: Evaluation) -> int:

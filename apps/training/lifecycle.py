@@ -25,7 +25,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
@@ -148,7 +148,8 @@ def training_give_back(*, job_id: UUID, attempt: int) -> None:
 
 def trainings_recover(*, limit: int = 100) -> Recovery:
     """One round of the watchdog. Safe to run anywhere, any number of times at once."""
-    outcomes = list(islice(iter(_recover_one_lost, None), limit))
+    broken: set[UUID] = set()
+    outcomes = list(islice(iter(partial(_recover_one_lost, broken), None), limit))
     return Recovery(
         requeued=outcomes.count("requeued"),
         failed=outcomes.count("failed"),
@@ -176,11 +177,21 @@ def notice_add(job: TrainingJob, code: str, message: str) -> None:
     job.notices = [*job.notices, told][-MAX_NOTICES:]
 
 
-def _recover_one_lost() -> str | None:
-    """One transaction per job: one that cannot be recovered holds up no other."""
-    with transaction.atomic():
-        job = _locked(_lost(), skip_locked=True)
-        return _take_from_worker(job) if job is not None else None
+def _recover_one_lost(broken: set[UUID]) -> str | None:
+    """One transaction per job: one that cannot be recovered is `broken` and holds up no other."""
+    job = None
+    try:
+        with transaction.atomic():
+            job = _locked(_lost() & ~Q(id__in=broken), skip_locked=True)
+            return _take_from_worker(job) if job is not None else None
+    except (OperationalError, InterfaceError):
+        raise  # of the database, and then of all of them
+    except Exception:  # whatever is wrong with this one, the others go on
+        if job is None:
+            raise
+        log.exception("training %s could not be recovered", job.id)
+        broken.add(job.id)
+        return "broken"
 
 
 def _lost() -> Q:

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from celery import shared_task
 from django.conf import settings
-from django.db import close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections
 
 from apps.evaluations.coordinator import advance, unsettled
 from apps.evaluations.dispatch import diagnosis_enqueue
@@ -41,7 +41,12 @@ def evaluations_advance() -> int:
     """One round of all that are under way; returns how many."""
     ids = list(unsettled().values_list("id", flat=True))
     for evaluation_id in ids:
-        advance(evaluation_id)
+        try:
+            advance(evaluation_id)
+        except (OperationalError, InterfaceError):
+            raise  # of the database, and then of all of them
+        except Exception:  # a bug in the way of one evaluation holds up no other
+            log.exception("evaluation %s could not be moved on", evaluation_id)
     return len(ids)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
@@ -30,6 +30,7 @@ from apps.runs.models import Run
 from apps.runs.selectors import run_spec
 from apps.runs.services import run_cancel
 from apps.tasks.models import Task
+from workers.tasks.evaluation import evaluations_advance
 
 pytestmark = pytest.mark.django_db
 
@@ -225,6 +226,44 @@ class TestCrashes:
         under_way(evaluation)[0].delete()
         finish(evaluation)
         assert recorded(evaluation) == 12
+
+
+class TestUnreadable:
+    def test_it_fails_with_the_cause_and_the_others_go_on(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        poisoned, healthy = make_evaluation(concurrency=1), make_evaluation(concurrency=1)
+        for evaluation in (poisoned, healthy):
+            advance(evaluation.id)
+            end_run(under_way(evaluation)[0])
+        spec = poisoned.arms.first().endpoint_spec
+        poisoned.arms.update(endpoint_spec={**spec, "of an older version": 1})
+        assert evaluations_advance() == 2
+        assert recorded(healthy) == 1
+        assert len(under_way(healthy)) == 1
+        assert recorded(poisoned) == 0
+        assert poisoned.failure is not None
+        assert (poisoned.status, poisoned.failure["code"]) == ("failed", "unreadable_evaluation")
+        assert "of an older version" in poisoned.failure["message"]
+        assert list(unsettled()) == [healthy]
+        evaluation_resume(user=cast["operator"], evaluation_id=poisoned.id, as_admin=False)
+        finish(poisoned)
+        assert recorded(poisoned) == 12
+        assert poisoned.runs.count() == 12
+
+    def test_a_bug_in_one_holds_up_no_other(
+        self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        broken, healthy = make_evaluation(), make_evaluation()
+
+        def stumble(evaluation_id: UUID) -> bool:
+            if evaluation_id == broken.id:
+                raise ZeroDivisionError
+            return advance(evaluation_id)
+
+        monkeypatch.setattr("workers.tasks.evaluation.advance", stumble)
+        assert evaluations_advance() == 2
+        assert under_way(healthy)
 
 
 class TestSlots:

@@ -253,9 +253,11 @@ class TestExport:
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.parametrize("form", ["json", "csv", "parquet"])
     def test_under_asgi_the_same(self, as_user: AsUser, ended: Evaluation, form: str) -> None:
+        assert ended.created_by is not None
+        client = AsyncClient()
+        client.force_login(ended.created_by)
+
         async def sent() -> bytes:
-            client = AsyncClient()
-            await client.aforce_login(ended.created_by)
             answer = await client.get(f"/api/evaluations/{ended.id}/export?format={form}")
             return b"".join([piece async for piece in answer])
 

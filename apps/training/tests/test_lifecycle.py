@@ -276,6 +276,18 @@ def test_a_broker_that_is_away_is_no_error(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.django_db
+def test_a_lost_one_that_cannot_be_recovered_holds_up_no_other(make_running: MakeJob) -> None:
+    broken, other = make_running(), make_running()
+    for job in (other, broken):
+        vanish(job)
+    TrainingJob.objects.filter(id=broken.id).update(notices=7)
+    found = trainings_recover()
+    assert found.requeued == 1
+    other.refresh_from_db()
+    assert other.status == "queued"
+
+
+@pytest.mark.django_db
 class TestCancelledMeanwhile:
     def test_a_failure_ends_it_as_cancelled_and_stays_known(
         self, make_running: MakeJob, cast: dict[str, User]
