@@ -136,14 +136,8 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions) -> _Read:
 
 
 def _rows(source: Source, options: ImportOptions) -> Iterator[tuple[int, Mapping[str, object]]]:
-    before = 0
-    for file in source.files:
-        number = 0
-        for number, row in read_rows(file, format=source.format, limits=options.limits):
-            if before + number > options.limits.rows:
-                raise ReadError(f"There are more than {options.limits.rows:,} rows.")
-            yield before + number, mapped(row, options.mapping)
-        before += number
+    for number, row in read_rows(*source.files, format=source.format, limits=options.limits):
+        yield number, mapped(row, options.mapping)
 
 
 def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> TaskSpec:

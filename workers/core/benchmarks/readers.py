@@ -10,18 +10,26 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from workers.core.benchmarks.benchmark import Row
 
+if TYPE_CHECKING:
+    from pyarrow.parquet import FileMetaData, RowGroupMetaData
+
 MIB = 1024 * 1024
+BATCH_ROWS = 64
+BATCH_BYTES = 64 * MIB
+"""Of Parquet, unpacked at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`row_bytes`: of a line of JSON Lines, and of the values of any row together."""
+    """`bytes`: of the values of all rows together, however small they are packed in a file.
+    `row_bytes`: of a line of JSON Lines, and of the values of any row together."""
 
     rows: int = 200_000
+    bytes: int = 256 * MIB
     row_bytes: int = 2 * MIB
     columns: int = 1_000
 
@@ -36,24 +44,31 @@ class ReadError(Exception):
 
 
 def read_rows(
-    path: Path, *, format: str | None = None, limits: Limits | None = None
+    *paths: Path, format: str | None = None, limits: Limits | None = None
 ) -> Iterator[tuple[int, Row]]:
-    """`(number, row)` of each row. `format` is a key of `FORMATS`; None: by the file's name.
+    """`(number, row)` of each row, file after file; the limits are those of all together. `format`
+    is a key of `FORMATS`; None: by each file's name.
 
-    Raises ReadError, also in the middle; OSError when the file cannot be opened.
+    Raises ReadError, also in the middle; OSError when a file cannot be opened.
     """
     limits = limits or Limits()
-    read = FORMATS.get(format or format_of(path.name))
-    if read is None:
-        raise ReadError(f"There is no format “{format}”.", remedy=f"Use: {', '.join(FORMATS)}.")
-    for number, row in read(path, limits):
-        if number > limits.rows:
-            raise ReadError(
-                f"The file has more than {limits.rows:,} rows.", remedy="Split it into parts."
-            )
-        if _bytes_of(row) > limits.row_bytes:
-            raise _too_long(number, limits)
-        yield number, row
+    before = number = size = 0
+    for path in paths:
+        read = FORMATS.get(format or format_of(path.name))
+        if read is None:
+            known = ", ".join(FORMATS)
+            raise ReadError(f"There is no format “{format}”.", remedy=f"Use: {known}.")
+        for place, row in read(path, limits):
+            number = before + place
+            size += (row_bytes := _bytes_of(row))
+            if number > limits.rows:
+                raise _too_many(limits)
+            if row_bytes > limits.row_bytes:
+                raise _too_long(number, limits)
+            if size > limits.bytes:
+                raise _too_much(limits)
+            yield number, row
+        before = number
 
 
 def format_of(name: str) -> str:
@@ -167,18 +182,50 @@ def _parquet(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
     number = 0
     try:
         with parquet.ParquetFile(path) as file:
-            if file.metadata.num_rows > limits.rows:
-                raise ReadError(f"The file has more than {limits.rows:,} rows.")
-            if file.metadata.num_columns > limits.columns:
-                raise ReadError(f"The file has more than {limits.columns:,} columns.")
-            for batch in file.iter_batches(batch_size=64):
-                if batch.nbytes > 64 * limits.row_bytes:
-                    raise _too_long(number + 1, limits)
-                for row in batch.to_pylist():
-                    number += 1
-                    yield number, row
+            _check_footer(file.metadata, limits)
+            for group in range(file.num_row_groups):
+                size = _batch_rows(file.metadata.row_group(group))
+                for batch in file.iter_batches(batch_size=size, row_groups=[group]):
+                    if batch.nbytes > size * limits.row_bytes:
+                        raise _too_long(number + 1, limits)
+                    for row in batch.to_pylist():
+                        number += 1
+                        yield number, row
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ReadError(f"The file is no Parquet, or broken after row {number:,}.") from error
+
+
+def _check_footer(footer: FileMetaData, limits: Limits) -> None:
+    """Before anything is unpacked: a file of kilobytes may hold a value of gigabytes."""
+    if footer.num_rows > limits.rows:
+        raise _too_many(limits)
+    if footer.num_columns > limits.columns:
+        raise ReadError(f"The file has more than {limits.columns:,} columns.")
+    groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
+    if sum(map(_unpacked, groups)) > limits.bytes:
+        raise _too_much(limits)
+    before = 0
+    for group in groups:
+        if _unpacked(group) > (group.num_rows + 1) * limits.row_bytes:
+            raise _too_long(before + 1, limits)
+        before += group.num_rows
+
+
+def _unpacked(group: RowGroupMetaData) -> int:
+    """Bytes, by what the group says of itself and by what its columns say."""
+    columns = (group.column(column) for column in range(group.num_columns))
+    told: int = max(
+        group.total_byte_size, sum(column.total_uncompressed_size for column in columns)
+    )
+    return told
+
+
+def _batch_rows(group: RowGroupMetaData) -> int:
+    """Rows to unpack at once. In a dictionary a long value is stored once, however many rows have
+    it: these are what a batch may grow by."""
+    columns = [group.column(column) for column in range(group.num_columns)]
+    repeated = sum(c.total_uncompressed_size for c in columns if c.has_dictionary_page)
+    return max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, repeated)))
 
 
 FORMATS: dict[str, Callable[[Path, Limits], Iterator[tuple[int, Row]]]] = {
@@ -199,6 +246,17 @@ def _bytes_of(value: Any) -> int:
     if isinstance(value, list):
         return 8 + sum(map(_bytes_of, value))
     return 8
+
+
+def _too_many(limits: Limits) -> ReadError:
+    return ReadError(f"There are more than {limits.rows:,} rows.", remedy="Split it into parts.")
+
+
+def _too_much(limits: Limits) -> ReadError:
+    return ReadError(
+        f"Unpacked, the rows have more than {limits.bytes / MIB:,.0f} MiB.",
+        remedy="Leave large columns out of the file, or split it into parts.",
+    )
 
 
 def _too_long(number: int, limits: Limits) -> ReadError:

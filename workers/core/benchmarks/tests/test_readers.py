@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,67 @@ def test_a_line_without_an_end_does_not_fill_the_memory(tmp_path: Path) -> None:
             file.write(b"x")
         with pytest.raises(ReadError):
             read(path)
+
+
+class TestBombs:
+    """Small files that are large once unpacked. Read in a process of their own, whose memory grows
+    by what they take."""
+
+    def refused(self, path: Path, most_mib: int) -> str:
+        code = (
+            "import resource, sys; from pathlib import Path; import pyarrow.parquet\n"
+            "from workers.core.benchmarks.readers import ReadError, read_rows\n"
+            "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
+            "before, kept = peak(), []\n"
+            "try:\n    kept.extend(read_rows(Path(sys.argv[1])))\n"
+            "except ReadError as error:\n    print(peak() - before, error)\n"
+        )
+        command = [sys.executable, "-c", code, str(path)]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        grown, _, message = said.partition(" ")
+        assert int(grown) < most_mib, said
+        return message
+
+    def test_one_value_of_hundreds_of_megabytes(self, tmp_path: Path) -> None:
+        table = pyarrow.table({"query": ["a" * 200_000_000], "reference": ["1"]})
+        path = tmp_path / "a.parquet"
+        parquet.write_table(table, path, compression="zstd", use_dictionary=False)
+        assert path.stat().st_size < 100_000
+        assert "Row 1: it has more than" in self.refused(path, 50)
+
+    def test_one_long_value_in_many_rows(self, tmp_path: Path) -> None:
+        rows = 30_000
+        values = pyarrow.DictionaryArray.from_arrays(
+            pyarrow.array([0] * rows, pyarrow.int32()), pyarrow.array(["b" * 20_000])
+        )
+        table = pyarrow.table({"query": values, "reference": ["1"] * rows})
+        parquet.write_table(table, tmp_path / "a.parquet", compression="zstd")
+        assert (tmp_path / "a.parquet").stat().st_size < 10_000
+        assert "more than 256 MiB" in self.refused(tmp_path / "a.parquet", 400)
+
+    def test_a_dictionary_of_one_huge_value(self, tmp_path: Path) -> None:
+        rows = 300
+        values = pyarrow.DictionaryArray.from_arrays(
+            pyarrow.array([0] * rows, pyarrow.int32()), pyarrow.array(["c" * 60_000_000])
+        )
+        table = pyarrow.table({"query": values})
+        parquet.write_table(table, tmp_path / "a.parquet", compression="zstd")
+        assert "Row 1: it has more than" in self.refused(tmp_path / "a.parquet", 400)
+
+    @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet"])
+    def test_all_rows_of_all_files_together(self, tmp_path: Path, name: str) -> None:
+        path = tmp_path / name
+        if name == "a.parquet":
+            parquet.write_table(pyarrow.table({"a": ["x" * 50] * 20}), path)
+        elif name == "a.csv":
+            path.write_text("a\n" + ("x" * 50 + "\n") * 20)
+        else:
+            path.write_text((json.dumps({"a": "x" * 50}) + "\n") * 20)
+        assert [n for n, _ in read_rows(path, path, limits=Limits(bytes=3_000))] == [*range(1, 41)]
+        with pytest.raises(ReadError, match="Unpacked"):
+            list(read_rows(path, path, limits=Limits(bytes=1_500)))
+        with pytest.raises(ReadError, match="more than 39 rows"):
+            list(read_rows(path, path, limits=Limits(rows=39)))
 
 
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
