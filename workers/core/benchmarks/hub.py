@@ -39,8 +39,10 @@ class HubError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
+    """`size` in bytes; None: the list of files does not say."""
+
     path: str
-    size: int
+    size: int | None
     revision: str = "main"
 
 
@@ -59,7 +61,7 @@ def hub_download(
     api = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None)
     with _explained(repo_id):
         files = _chosen(api, repo_id, config, split)
-        total = sum(file.size for file in files)
+        total = sum(_size(api, repo_id, file) for file in files)
         if total > max_bytes:
             raise HubError(
                 code="too_large",
@@ -98,7 +100,7 @@ def _listed(api: HfApi, repo_id: str, revision: str) -> list[HubFile]:
         repo_id, revision=revision, files_metadata=True, timeout=TIMEOUT_SECONDS
     )
     return [
-        HubFile(file.rfilename, file.size or 0, revision)
+        HubFile(file.rfilename, file.size, revision)
         for file in info.siblings or ()
         if file.rfilename.endswith(_ENDINGS)
     ]
@@ -122,6 +124,29 @@ def _belongs(path: str, config: str, split: str) -> bool:
     if split in names:
         return True
     return split == "train" and bool(config) and stem == config and not names & _SPLITS
+
+
+def _size(api: HfApi, repo_id: str, file: HubFile) -> int:
+    """Bytes; where the list does not say, the file is asked. The client takes no more than that."""
+    if file.size is not None:
+        return file.size
+    from huggingface_hub import hf_hub_url
+
+    url = hf_hub_url(
+        repo_id,
+        file.path,
+        repo_type="dataset",
+        revision=file.revision,
+        endpoint=api.endpoint,
+    )
+    size = api.get_hf_file_metadata(url=url, timeout=TIMEOUT_SECONDS).size
+    if size is None:
+        raise HubError(
+            code="unknown_size",
+            message=f"The hub does not say how large {file.path} of {repo_id} is.",
+            remedy="Download it and import it as a file.",
+        )
+    return int(size)
 
 
 def _fetch(api: HfApi, repo_id: str, file: HubFile) -> Path:

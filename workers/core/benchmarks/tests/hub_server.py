@@ -20,11 +20,14 @@ Files = dict[str, bytes]
 @dataclass(slots=True)
 class Hub:
     """`files`: (repository, revision) → path → content. `gated`: repositories that want terms
-    accepted. `broken`: every answer is a 500."""
+    accepted. `broken`: every answer is a 500. `sizes` False: the list of files has none; `lengths`
+    False: nor has a file of its own."""
 
     files: dict[tuple[str, str], Files] = field(default_factory=dict)
     gated: set[str] = field(default_factory=set)
     broken: bool = False
+    sizes: bool = True
+    lengths: bool = True
     asked: list[str] = field(default_factory=list)
     url: str = ""
 
@@ -45,7 +48,7 @@ class Hub:
         if (repo, revision) not in self.files:
             return 404, {"X-Error-Code": "RevisionNotFound"}, b"{}"
         siblings = [
-            {"rfilename": path, "size": len(content)}
+            {"rfilename": path} | ({"size": len(content)} if self.sizes else {})
             for path, content in self.files[repo, revision].items()
         ]
         body = {"id": repo, "sha": "f" * 40, "siblings": siblings, "tags": []}
@@ -81,7 +84,8 @@ def running_hub() -> Iterator[Hub]:
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
+            if hub.lengths:
+                self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             if self.command == "GET":
                 self.wfile.write(body)

@@ -54,6 +54,24 @@ def test_a_split_is_downloaded_once_and_read(hub: Hub) -> None:
     assert not any("README" in path or "test" in path for path in fetched)
 
 
+def test_where_the_list_names_no_sizes_the_files_do(hub: Hub) -> None:
+    hub.sizes = False
+    hub.files[REPO, "main"] = {"main/train.jsonl": b'{"question": "1?"}\n' * 10}
+    with pytest.raises(HubError) as caught:
+        hub_download(REPO, config="main", split="train", max_bytes=100)
+    assert caught.value.code == "too_large"
+    (file,) = hub_download(REPO, config="main", split="train", max_bytes=1_000)
+    assert len(list(read_rows(file))) == 10
+
+
+def test_what_has_no_size_at_all_is_not_fetched(hub: Hub) -> None:
+    hub.sizes = hub.lengths = False
+    hub.files[REPO, "main"] = {"main/train.jsonl": b'{"question": "1?"}\n' * 10}
+    with pytest.raises(HubError) as caught:
+        hub_download(REPO, config="main", split="train", max_bytes=1_000)
+    assert caught.value.code == "unknown_size"
+
+
 def test_the_hubs_own_conversion_is_the_fallback(hub: Hub) -> None:
     hub.files[REPO, "main"] = {"sums.py": b"raise SystemExit"}
     hub.files[REPO, CONVERTED] = {"main/test/0000.parquet": parquet_of(ROWS)}
