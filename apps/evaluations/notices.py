@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from apps.evaluations.plan import EvaluationPlan
@@ -10,7 +10,7 @@ from apps.tasks.models import Task
 from apps.training.folders import checkpoint_folder
 from apps.training.models import Checkpoint
 from workers.core.checkpoints import CheckpointError, read_info
-from workers.core.evaluation.leak import find_leaks
+from workers.core.evaluation.leak import CHARS, LeakIndex
 
 Notice = dict[str, str | None]
 """`{code, message, arm}`; `arm` None: it concerns all arms."""
@@ -18,15 +18,20 @@ Notice = dict[str, str | None]
 
 def plan_notices(plan: EvaluationPlan) -> list[Notice]:
     found = [_untested(plan.tasks)]
-    queries = {str(task.pk): task.query for task in plan.tasks}
-    seen: dict[str, Notice | None] = {}
-    for arm in plan.arms:
-        checkpoint = arm.checkpoint or _default_checkpoint(arm.run.method)
-        if checkpoint not in seen:
-            seen[checkpoint] = _leak(checkpoint, queries)
-        leak = seen[checkpoint]
-        found.append({**leak, "arm": arm.label} if leak else None)
+    used = {arm.label: arm.checkpoint or _default_checkpoint(arm.run.method) for arm in plan.arms}
+    leaks = _leaks(set(used.values()) - {""}, plan.tasks)
+    found += [{**leaks[name], "arm": label} for label, name in used.items() if name in leaks]
     return [warning for warning in found if warning is not None]
+
+
+def _leaks(checkpoints: set[str], tasks: Sequence[Task]) -> dict[str, Notice]:
+    """By checkpoint. All of them together look at no more than one alone may."""
+    if not checkpoints:
+        return {}
+    index = LeakIndex({str(task.pk): task.query for task in tasks})
+    chars = CHARS // len(checkpoints)
+    found = {name: _leak(name, index, len(tasks), chars) for name in sorted(checkpoints)}
+    return {name: leak for name, leak in found.items() if leak is not None}
 
 
 def _untested(tasks: Sequence[Task]) -> Notice | None:
@@ -46,29 +51,36 @@ def _default_checkpoint(method: str) -> str:
     return default.values_list("name", flat=True).first() or ""
 
 
-def _leak(checkpoint: str, queries: dict[str, str]) -> Notice | None:
+def _leak(checkpoint: str, index: LeakIndex, count: int, chars: int) -> Notice | None:
     lineage = list(_lineage(checkpoint))
-    training, where = _training_queries(lineage)
-    leak = find_leaks(queries, training, _training_hashes(lineage))
+    splits = dict.fromkeys(_split_of(ancestor) for ancestor in lineage)
+    named = " and ".join(f"{dataset}/{split}" for dataset, split in splits if dataset)
+    where = named or "its training data"
+    leak = index.find(_training_queries(splits), _training_hashes(lineage), chars=chars)
+    part = "" if leak.whole else " Only a part was compared: there may be more."
     if not leak.tasks:
-        return None
+        return None if leak.whole else _unchecked(checkpoint, where)
     near = f", {len(leak.near):,} of them nearly so" if leak.near else ""
     message = (
-        f"{len(leak.tasks):,} of {len(queries):,} tasks are in {where}{near}, on which the "
-        f"checkpoint “{checkpoint}” was trained. Its accuracy here says little about new tasks."
+        f"{len(leak.tasks):,} of {count:,} tasks are in {where}{near}, on which the checkpoint "
+        f"“{checkpoint}” was trained. Its accuracy here says little about new tasks.{part}"
     )
     return {"code": "trained_on_tasks", "message": message, "arm": None}
 
 
-def _training_queries(lineage: Sequence[Checkpoint]) -> tuple[list[str], str]:
-    """The queries of all splits that a checkpoint and its ancestors were trained on, and where."""
-    splits = dict.fromkeys(_split_of(checkpoint) for checkpoint in lineage)
-    queries: list[str] = []
+def _unchecked(checkpoint: str, where: str) -> Notice:
+    message = (
+        f"Not all tasks were compared with {where}, on which the checkpoint “{checkpoint}” was "
+        "trained: that is too much at once. Those that were are not among them."
+    )
+    return {"code": "leak_check_partial", "message": message, "arm": None}
+
+
+def _training_queries(splits: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Of all splits that a checkpoint and its ancestors were trained on, never all in memory."""
     for dataset, split in splits:
-        tasks = Task.objects.filter(dataset__key=dataset, split=split)
-        queries += tasks.values_list("query", flat=True)
-    named = " and ".join(f"{dataset}/{split}" for dataset, split in splits if dataset)
-    return queries, named or "its training data"
+        tasks = Task.objects.filter(dataset__key=dataset, split=split).order_by("index")
+        yield from tasks.values_list("query", flat=True).iterator(chunk_size=1_000)
 
 
 def _training_hashes(lineage: Sequence[Checkpoint]) -> set[str]:

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils.text import slugify
 from rest_framework import status
 
@@ -19,7 +18,7 @@ from apps.evaluations.models import EvaluationArm
 from apps.runs.models import Run
 from apps.training import folders
 from apps.training.folders import Staged
-from apps.training.models import ENDED, Checkpoint, TrainingJob
+from apps.training.models import Checkpoint, TrainingJob
 from workers.core.checkpoints import (
     CheckpointError,
     CheckpointInfo,
@@ -124,11 +123,14 @@ def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
 def uses(checkpoint: Checkpoint) -> list[str]:
     """Who names it, as words for people; [] for nobody."""
     name = checkpoint.name
-    waiting = TrainingJob.objects.filter(~Q(status__in=ENDED), start_from=name)
+    # Ended ones too, and what they left: only by this one do they know what it was trained on.
+    jobs = TrainingJob.objects.filter(start_from=name)
+    later = Checkpoint.objects.filter(recipe__start_from=name).exclude(pk=checkpoint.pk)
     named = {
         "runs": Run.objects.filter(checkpoint=name).exists(),
         "evaluations": EvaluationArm.objects.filter(checkpoint=name).exists(),
-        "trainings that start from it": waiting.exists(),
+        "trainings that start from it": jobs.exists(),
+        "checkpoints that began with it": later.exists(),
     }
     return [what for what, there in named.items() if there]
 

@@ -204,6 +204,16 @@ class TestWarnings:
         if kept:
             assert "in other/train and sums/train" in warnings[0]["message"]
 
+    @pytest.mark.usefixtures("checkpoint", "endpoint", "sent")
+    def test_what_was_too_much_to_compare_is_told(
+        self, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("apps.evaluations.notices.CHARS", 5)
+        body = {**BODY, "arms": [{"method": "direct", "checkpoint": "trained"}], "limit": 6}
+        (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert (warning["code"], warning["arm"]) == ("leak_check_partial", "direct · trained")
+        assert "sums/train" in warning["message"]
+
     def test_the_default_checkpoint_of_an_arm_that_names_none_counts_too(
         self, as_user: AsUser, checkpoint: Checkpoint, endpoint: Endpoint, sent: list[Any]
     ) -> None:

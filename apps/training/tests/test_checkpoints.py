@@ -27,15 +27,17 @@ from apps.training.checkpoints import (
     checkpoints_register,
     checkpoints_retain,
     checkpoints_ship,
+    uses,
 )
 from apps.training.folders import NotPublished
-from apps.training.lifecycle import Fenced
+from apps.training.lifecycle import Fenced, training_end
 from apps.training.models import Checkpoint, TrainingJob
 from apps.training.records import checkpoint_record
+from apps.training.services import training_delete
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob, save_checkpoint
 from workers.core import checkpoints
 from workers.core.checkpoints import CheckpointInfo, ensure_initial, ensure_shipped, load
-from workers.core.events import CheckpointSaved
+from workers.core.events import CheckpointSaved, TrainingEnded
 
 pytestmark = pytest.mark.django_db
 
@@ -152,6 +154,22 @@ class TestRetention:
             method="learner", endpoint_key="stub", endpoint_spec={}, query="q", checkpoint="c2"
         )
         assert self.kept(job) == [1, 2, 5]
+
+    def test_what_others_began_with_stays_with_its_lineage(
+        self, make_running: MakeJob, make_checkpoint: MakeCheckpoint, cast: dict[str, User]
+    ) -> None:
+        """Else nobody knows any more what they were trained on first."""
+        first, later = make_running(), make_running()
+        self.fill(first, [0.1, 0.2])
+        TrainingJob.objects.filter(id=later.id).update(start_from="c1")
+        make_checkpoint("brought", recipe={"start_from": "c2"})
+        for job in (first, later):
+            training_end(job_id=job.id, attempt=1, event=TrainingEnded(step=2, reason="completed"))
+        one, two = first.checkpoints.order_by("step")
+        assert uses(one) == ["trainings that start from it"]
+        assert uses(two) == ["checkpoints that began with it"]
+        training_delete(user=cast["operator"], job_id=first.id, as_admin=False)
+        assert Checkpoint.objects.filter(name__in=("c1", "c2")).count() == 2
 
     def test_held_out_reward_decides_where_there_is_one(self) -> None:
         found = [

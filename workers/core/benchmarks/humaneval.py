@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
+from workers.core.benchmarks.wording import CODE_END, COMPLETE
 from workers.core.specs import TaskSpec
 
 
@@ -18,8 +19,7 @@ def _task(row: Row) -> TaskSpec:
     if found is None:
         raise RowError(f"the column “prompt” does not begin a function {entry_point}")
     return TaskSpec(
-        query="Complete this Python function. Give the whole function, with its imports.\n\n"
-        f"```python\n{prompt.strip()}\n```",
+        query=f"{COMPLETE}{prompt.strip()}{CODE_END}",
         reference=text(row, "canonical_solution") or None,
         domain="programming",
         answer_form="code",

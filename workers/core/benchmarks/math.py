@@ -3,6 +3,7 @@ r"""MATH: competition mathematics (Hendrycks et al. 2021, arXiv 2103.03874)."""
 from __future__ import annotations
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
+from workers.core.benchmarks.wording import BOXED
 from workers.core.specs import TaskSpec
 
 
@@ -12,7 +13,7 @@ def _task(row: Row) -> TaskSpec:
     if not reference:
         raise RowError(r"there is neither an “answer” nor a “\boxed{…}” in the “solution”")
     return TaskSpec(
-        query=f"{text(row, 'problem').strip()}\n\nGive the final answer as \\boxed{{answer}}.",
+        query=text(row, "problem").strip() + BOXED,
         reference=reference,
         domain=(text(row, "subject") or text(row, "type") or "mathematics").lower(),
         verifier="latex",

@@ -11,6 +11,7 @@ from workers.core.benchmarks.benchmark import (
     text,
     texts,
 )
+from workers.core.benchmarks.wording import CODE_END, TESTS
 from workers.core.specs import TaskSpec
 
 
@@ -27,7 +28,7 @@ def _task(row: Row) -> TaskSpec:
     setup = setup.replace("\r\n", "\n").strip()
     shown = "\n".join(tests)
     return TaskSpec(
-        query=f"{wanted}\n\nYour code should pass these tests:\n\n```python\n{shown}\n```",
+        query=f"{wanted}{TESTS}{shown}{CODE_END}",
         reference=text(row, "code").replace("\r\n", "\n") or None,
         domain="programming",
         answer_form="code",

@@ -7,6 +7,7 @@ from string import ascii_uppercase
 
 from workers.core.benchmarks.benchmark import RowError
 from workers.core.benchmarks.verifiers.choice import MAX_CHOICES
+from workers.core.benchmarks.wording import LETTER
 from workers.core.specs import TaskSpec
 
 
@@ -20,7 +21,7 @@ def choice_task(question: str, choices: Sequence[str], right: int, *, domain: st
         f"{letter}. {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False)
     )
     return TaskSpec(
-        query=f"{question.strip()}\n\n{options}\n\nAnswer with the letter of the right option.",
+        query=f"{question.strip()}\n\n{options}{LETTER}",
         reference=ascii_uppercase[right],
         domain=domain,
         verifier="choice",

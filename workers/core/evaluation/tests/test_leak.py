@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import time
+import tracemalloc
+from collections.abc import Iterator
 
-from workers.core.evaluation.leak import find_leaks, query_hash
+from workers.core.benchmarks.mbpp import MBPP
+from workers.core.benchmarks.mmlu import MMLU
+from workers.core.evaluation.leak import LeakIndex, find_leaks, query_hash, query_hashes
 
 MARBLES = "Tom has twice as many marbles as Anna. Together they have 36 marbles. How many has Anna?"
 
@@ -40,6 +45,67 @@ def test_nothing_to_compare_with_leaks_nothing() -> None:
 def test_a_hash_is_the_same_in_every_process() -> None:
     assert query_hash("Hello,  World!") == query_hash("hello world")
     assert query_hash("hello world") == "e9a804b2e527fd3601d2ffc0bb023cd6"
+
+
+def test_what_a_benchmark_puts_around_a_question_hides_nothing() -> None:
+    text = "Write a function to find the shared elements from the given two lists."
+    asked = MBPP.task({"text": text, "test_list": ["assert f([1], [1]) == {1}"]}).query
+    assert find_leaks({"t": asked}, [text]).same == ("t",)
+    assert find_leaks({"t": text}, [asked]).same == ("t",)
+    assert find_leaks({"t": text}, [], query_hashes(asked)).same == ("t",)
+
+
+def test_options_in_another_order_hide_nothing() -> None:
+    choices = ["the nucleus", "the ribosome", "a mitochondrion", "the membrane"]
+    question = "Which part of a cell makes most of its energy?"
+    first, second, other = (
+        MMLU.task({"question": question, "choices": order, "answer": "0"}).query
+        for order in (choices, choices[::-1], ["a star", "a stone", "a spoon", "a song"])
+    )
+    assert find_leaks({"t": first, "u": other}, [second]).same == ("t",)
+
+
+def test_a_question_inside_a_longer_text_is_near() -> None:
+    longer = f"Read this with care, then think step by step and explain. {MARBLES} Give a number."
+    assert find_leaks({"t": longer}, [MARBLES]).near == ("t",)
+    assert find_leaks({"t": MARBLES}, [longer]).near == ("t",)
+
+
+def test_a_text_without_spaces_is_compared_by_its_characters() -> None:
+    text = "小明有三十六个弹珠，他给了小红一半，请问小明现在还剩下多少个弹珠？"
+    changed = text.replace("弹珠？", "弹珠呢？")
+    assert find_leaks({"t": changed}, [text]).near == ("t",)
+    assert find_leaks({"t": "火车三小时行驶一百八十公里，五小时行驶多少公里？"}, [text]).tasks == ()
+
+
+def test_training_queries_pass_by_one_at_a_time_up_to_a_bound() -> None:
+    """10,000 queries of 200 words: 400 MB when all their runs were kept."""
+    drawn = random.Random(0)
+    vocabulary = [f"w{number}" for number in range(20_000)]
+    known = " ".join(drawn.choices(vocabulary, k=200))
+
+    def training() -> Iterator[str]:
+        for _ in range(4_000):
+            yield " ".join(drawn.choices(vocabulary, k=200))
+        yield known
+
+    index = LeakIndex({"t": known + " now"})
+    began = time.process_time()
+    tracemalloc.start()
+    short = index.find(training(), chars=100_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (short.tasks, short.whole) == ((), False)
+    assert peak < 5_000_000
+    found = index.find(training())
+    assert (found.near, found.whole) == (("t",), True)
+    assert time.process_time() - began < 8
+
+
+def test_more_tasks_than_are_indexed_are_compared_for_sameness() -> None:
+    tasks = {"a": MARBLES, "b": MARBLES.replace("Tom", "Tim")}
+    found = LeakIndex(tasks, runs=15).find([MARBLES.replace("36", "37"), tasks["b"]])
+    assert (found.same, found.near, found.whole) == (("b",), ("a",), False)
 
 
 def test_a_phrase_of_the_whole_data_set_is_no_leak_and_costs_little() -> None:

@@ -19,8 +19,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo
-from workers.core.evaluation.leak import query_hash
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
+from workers.core.evaluation.leak import query_hashes
 from workers.core.events import (
     EVENT_ADAPTER,
     CheckpointSaved,
@@ -85,6 +85,7 @@ class _Training:
         self._tokens = 0
         self._cost = 0.0
         self._digest = task_digest(tasks)
+        self._trained_on = trained_on(rollouts.tasks, context.start_from)
         self._ahead: asyncio.Task[Sample] | None = None
         self._behaviour: Weights = _copied(learner.policy)
         self._told_before: tuple[Event, ...] = ()
@@ -280,7 +281,7 @@ class _Training:
             recipe=self._context.recipe
             | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
             run=self._config.inference_options(),
-            trained_on=tuple(sorted({query_hash(task.query) for task in self._rollouts.tasks})),
+            trained_on=self._trained_on,
         )
         try:
             saved = save_policy(
@@ -321,6 +322,15 @@ class _Training:
             )
         self._tokens, self._cost = progress.tokens, progress.cost
         self._told_before = tuple(EVENT_ADAPTER.validate_python(event) for event in progress.events)
+
+
+def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str, ...]:
+    """Hashes of the tasks of this training and of all before it: a policy that is trained on has
+    seen them all."""
+    hashes = {digest for task in tasks for digest in query_hashes(task.query)}
+    if start_from is not None:
+        hashes.update(read_info(start_from).trained_on)
+    return tuple(sorted(hashes))
 
 
 def task_digest(tasks: Sequence[TaskSpec]) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import torch
 
-from workers.core.checkpoints import load
+from workers.core.checkpoints import CheckpointInfo, load, save
 from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.evaluation.leak import query_hash
 from workers.core.events import (
     CheckpointSaved,
     Event,
@@ -24,6 +25,7 @@ from workers.core.llm.retry import RetryPolicy
 from workers.core.methods.base import MethodError, Pulse, StopSwitch, TrainingContext
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.held_out import split_tasks
+from workers.core.methods.mashost.training.loop import trained_on
 from workers.core.methods.tests.support import small_pool
 from workers.core.specs import EndpointSpec, TaskSpec, TrainingBudget
 from workers.core.testing.stub_process import RunningStub, running_stub
@@ -125,6 +127,8 @@ async def test_a_training_tells_of_every_step_and_leaves_checkpoints(
     assert kinds[0] == "node_sampled"
     assert kinds[-1] == "intermediate_answer"
     info, tensors = load(tmp_path / "checkpoints" / "step-000004", method="mashost")
+    assert set(info.trained_on) <= {query_hash(task.query) for task in TASKS}
+    assert info.trained_on
     assert info.trained
     assert info.recipe["training"]["systems_per_query"] == 3
     first = load(tmp_path / "checkpoints" / "step-000002", method="mashost")[1]
@@ -236,6 +240,21 @@ async def test_tasks_held_out_are_tried_at_checkpoints_and_never_sampled(
     _, held_out = split_tasks(len(TASKS), 2, seed=7)
     sampled = {event.query for event in events if isinstance(event, TrainingSample)}
     assert sampled == {task.query for i, task in enumerate(TASKS) if i not in held_out}
+
+
+def test_a_checkpoint_knows_what_the_one_it_began_with_was_trained_on(tmp_path: Path) -> None:
+    info = CheckpointInfo(
+        method="mashost",
+        label="Earlier",
+        trained=True,
+        seed=0,
+        code_version="1",
+        trained_on=(query_hash("of long ago"),),
+    )
+    save(tmp_path, {}, info)
+    tasks = [TaskSpec(query="of today")]
+    assert set(trained_on(tasks, None)) == {query_hash("of today")}
+    assert set(trained_on(tasks, tmp_path)) == {query_hash("of today"), query_hash("of long ago")}
 
 
 def test_every_task_is_trained_on_or_held_out() -> None:
