@@ -89,7 +89,7 @@ def _number(request: Request, name: str, default: int | None, least: int, most: 
     text = request.query_params.get(name)
     if text is None:
         return default
-    if text.isascii() and text.isdigit() and least <= int(text[:12]) <= most:
+    if text.isascii() and text.isdigit() and len(text) <= 12 and least <= int(text) <= most:
         return int(text)
     message = f"Use a whole number from {least:,} to {most:,}."
     raise ApplicationError(

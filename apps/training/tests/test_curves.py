@@ -28,7 +28,16 @@ class TestCurves:
         assert page == {"results": [], "next_after": None}
 
     @pytest.mark.parametrize(
-        "query", ["after=x", "after=-1", "after=99999999999", "page_size=0", "page_size=5001"]
+        "query",
+        [
+            "after=x",
+            "after=-1",
+            "after=99999999999",
+            "page_size=0",
+            "page_size=5001",
+            "page_size=000000000005000000",
+            "after=000000000000" + "9" * 30,
+        ],
     )
     def test_bad_places(self, as_user: AsUser, curve: TrainingJob, query: str) -> None:
         assert as_user("viewer").get(address(curve, f"/metrics?{query}")).status_code == 400
