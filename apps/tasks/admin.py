@@ -47,11 +47,12 @@ class DatasetAdmin(ServiceAdmin[Dataset]):
         return format_html("<ul>{}</ul>", items) if rows else format_html("none")
 
     def save_through_service(self, request: HttpRequest, dataset: Dataset) -> None:
+        names = ("name", "description", "source", "licence", "benchmark", "verifier")
+        values = {name: getattr(dataset, name) for name in names}
         if dataset.pk:
-            services.dataset_update(dataset=dataset, values={})
+            services.dataset_update(dataset=dataset, values=values)
             return
-        names = ("key", "name", "description", "source", "licence", "benchmark", "verifier")
-        created = services.dataset_create(values={name: getattr(dataset, name) for name in names})
+        created = services.dataset_create(values={"key": dataset.key, **values})
         dataset.pk = created.pk
 
     def delete_through_service(self, dataset: Dataset) -> None:

@@ -27,10 +27,17 @@ def dataset_create(*, values: dict[str, Any]) -> Dataset:
 
 
 def dataset_update(*, dataset: Dataset, values: dict[str, Any]) -> Dataset:
-    for name, value in values.items():
-        setattr(dataset, name, value)
-    _check(dataset)
-    return _saved(dataset)
+    """Only `values`: what an import writes meanwhile, such as the digest, stays. `dataset` is then
+    as it is stored."""
+    with transaction.atomic():
+        stored = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        for name, value in values.items():
+            setattr(stored, name, value)
+        _check(stored)
+        stored.save(update_fields=[*values, "updated_at"])
+    for field in Dataset._meta.concrete_fields:
+        setattr(dataset, field.attname, getattr(stored, field.attname))
+    return dataset
 
 
 def dataset_delete(*, dataset: Dataset) -> None:

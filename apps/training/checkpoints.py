@@ -88,16 +88,22 @@ def checkpoint_promote(*, checkpoint: Checkpoint) -> Checkpoint:
 
 
 def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Checkpoint:
-    """`label`, and `promoted`: whether it is kept for good."""
-    if checkpoint.is_default and values.get("promoted") is False:
-        raise _conflict(
-            "checkpoint_is_default",
-            f"“{checkpoint.name}” is the default of {checkpoint.method}.",
-            "Promote another one first.",
-        )
-    for name in ("label", "promoted"):
-        setattr(checkpoint, name, values.get(name, getattr(checkpoint, name)))
-    checkpoint.save(update_fields=["label", "promoted"])
+    """`label`, and `promoted`: whether it is kept for good. Only what `values` holds: a promotion
+    meanwhile stays. `checkpoint` is then as it is stored."""
+    given = {name: values[name] for name in ("label", "promoted") if name in values}
+    with transaction.atomic():
+        stored = Checkpoint.objects.select_for_update().get(pk=checkpoint.pk)
+        if stored.is_default and given.get("promoted") is False:
+            raise _conflict(
+                "checkpoint_is_default",
+                f"“{checkpoint.name}” is the default of {checkpoint.method}.",
+                "Promote another one first.",
+            )
+        for name, value in given.items():
+            setattr(stored, name, value)
+        stored.save(update_fields=list(given))
+    for name in ("label", "promoted", "is_default"):
+        setattr(checkpoint, name, getattr(stored, name))
     return checkpoint
 
 

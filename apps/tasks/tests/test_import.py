@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pyarrow import parquet
 
 from apps.tasks.models import Dataset, Task
-from apps.tasks.services import dataset_create
+from apps.tasks.services import dataset_create, dataset_update
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.tests.hub_server import reachable_hub
 
@@ -380,3 +380,13 @@ def test_an_upload_leaves_no_file_behind(
         body = {"file": file, "split": "train"}
         as_user("curator").post("/api/datasets/sums/import", body, format="multipart")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_change_of_the_name_meanwhile_does_not_undo_it(as_user: AsUser, dataset: Dataset) -> None:
+    stale = Dataset.objects.get(pk=dataset.pk)
+    assert send(as_user("curator"), sums(1, 2), name="new.jsonl").status_code == 200
+    changed = dataset_update(dataset=stale, values={"name": "Sums!"})
+    dataset.refresh_from_db()
+    assert (dataset.name, dataset.source) == ("Sums!", "new.jsonl")
+    assert dataset.digest
+    assert (changed.digest, changed.updated_at) == (dataset.digest, dataset.updated_at)

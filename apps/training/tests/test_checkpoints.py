@@ -24,6 +24,7 @@ from apps.training.checkpoints import (
     best,
     checkpoint_delete,
     checkpoint_promote,
+    checkpoint_update,
     checkpoints_register,
     checkpoints_retain,
     checkpoints_ship,
@@ -182,6 +183,23 @@ class TestRetention:
 
 
 class TestPromotion:
+    def test_a_change_of_the_label_meanwhile_does_not_undo_it(
+        self, make_checkpoint: MakeCheckpoint
+    ) -> None:
+        checkpoint = make_checkpoint("first")
+        stale = Checkpoint.objects.get(pk=checkpoint.pk)
+        checkpoint_promote(checkpoint=checkpoint)
+        changed = checkpoint_update(checkpoint=stale, values={"label": "renamed"})
+        checkpoint.refresh_from_db()
+        assert (checkpoint.label, checkpoint.is_default, checkpoint.promoted) == (
+            "renamed",
+            True,
+            True,
+        )
+        assert (changed.is_default, changed.promoted) == (True, True)
+        with pytest.raises(ApplicationError, match="is the default"):
+            checkpoint_update(checkpoint=stale, values={"promoted": False})
+
     def test_runs_that_name_none_use_it(
         self, make_checkpoint: MakeCheckpoint, cast: dict[str, User], endpoint: Endpoint
     ) -> None:
