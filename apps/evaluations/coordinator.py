@@ -28,9 +28,9 @@ from django.db.models.functions import Now
 from pydantic import ValidationError
 
 from apps.evaluations.dispatch import cell_enqueue
-from apps.evaluations.models import Evaluation, EvaluationResult
+from apps.evaluations.models import ACTIVE, Evaluation, EvaluationResult
 from apps.evaluations.outcomes import ENDPOINT_AWAY, forget, record
-from apps.evaluations.services import ACTIVE, cell_seed
+from apps.evaluations.services import cell_seed
 from apps.runs.models import TERMINAL, Run
 from workers.core.events import Failure
 

@@ -12,6 +12,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+ACTIVE = ("queued", "running")
+
 
 class Evaluation(models.Model):
     """`done` counts recorded cells of `total`; whoever changes it holds the row's lock."""
@@ -44,6 +46,8 @@ class Evaluation(models.Model):
     failure = models.JSONField(null=True, blank=True)
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    idempotency_key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001
+    request_digest = models.CharField(max_length=64, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     going_since = models.DateTimeField(null=True, blank=True)
@@ -60,6 +64,11 @@ class Evaluation(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(done__lte=models.F("total")), name="evaluation_done_max"
+            ),
+            models.UniqueConstraint(
+                fields=("created_by", "idempotency_key"),
+                condition=Q(idempotency_key__isnull=False),
+                name="evaluation_idempotency_key_unique",
             ),
         )
         indexes = (models.Index(fields=("-created_at", "-id"), name="evaluation_newest"),)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from rest_framework import status
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
+from apps.evaluations.admission import Asked, check_limit, one_at_a_time
 from apps.evaluations.dispatch import evaluation_enqueue
 from apps.evaluations.models import (
+    ACTIVE,
     Evaluation,
     EvaluationArm,
     EvaluationResult,
@@ -30,20 +33,49 @@ from apps.runs.models import Run
 from apps.runs.services import run_cancel
 
 BATCH = 2_000
-ACTIVE = (Evaluation.Status.QUEUED, Evaluation.Status.RUNNING)
 RESUMABLE = (Evaluation.Status.FAILED, Evaluation.Status.CANCELLED)
 
 
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """`created` is False when the same request had been made before under the same key."""
+
+    evaluation: Evaluation
+    created: bool
+
+
 def evaluation_create(
-    *, user: User, request: EvaluationRequest, enqueue: bool = True
-) -> Evaluation:
+    *,
+    user: User,
+    request: EvaluationRequest,
+    idempotency_key: str | None = None,
+    enqueue: bool = True,
+) -> Creation:
     """Store an evaluation with its cells and let it begin on commit. Raises ApplicationError.
 
     Without `enqueue` the caller moves it on: see `dispatch.evaluation_drive`.
     """
+    asked = Asked.of(user, request, idempotency_key)
+    if earlier := asked.earlier():
+        return Creation(earlier, created=False)
+    check_limit(user)  # before the work, and again when nobody else can begin one meanwhile
     plan = evaluation_plan(request)
+    try:
+        return Creation(_store(asked, request, plan, enqueue=enqueue), created=True)
+    except IntegrityError:
+        faster = asked.earlier()
+        if faster is None:
+            raise
+        return Creation(faster, created=False)
+
+
+def _store(
+    asked: Asked, request: EvaluationRequest, plan: EvaluationPlan, *, enqueue: bool
+) -> Evaluation:
     notices = plan_notices(plan)
     with transaction.atomic():
+        one_at_a_time(asked.user)
+        check_limit(asked.user)
         evaluation = Evaluation.objects.create(
             name=request.name or _name(request, plan),
             dataset=plan.dataset,
@@ -51,7 +83,9 @@ def evaluation_create(
             **request.model_dump(mode="json", include=set(COPIED)),
             warnings=notices,
             total=len(plan.tasks) * len(plan.arms) * request.repeats,
-            created_by=user,
+            created_by=asked.user,
+            idempotency_key=asked.key,
+            request_digest=asked.digest,
         )
         _store_cells(evaluation, _store_arms(evaluation, plan), _store_tasks(evaluation, plan))
         if enqueue:
@@ -101,6 +135,9 @@ def evaluation_resume(
                 "can be resumed.",
                 "Make a new evaluation to measure again.",
             )
+        if evaluation.created_by is not None:
+            one_at_a_time(evaluation.created_by)
+            check_limit(evaluation.created_by)
         _renew_endpoints(evaluation)
         _let_go_of_the_stopped(evaluation)
         evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None

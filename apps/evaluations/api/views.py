@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,6 +20,13 @@ from apps.common.permissions import OperatorWrites, may
 from apps.evaluations import selectors, services
 from apps.evaluations.api.serializers import EvaluationSerializer, EvaluationWantedSerializer
 from apps.evaluations.models import Evaluation
+
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="The same key with the same body gives the same evaluation, however often sent.",
+)
 
 
 class EvaluationFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
@@ -53,14 +60,23 @@ class EvaluationsView(generics.ListAPIView[Any]):
     @extend_schema(
         summary="Evaluate arms on the tasks of a split",
         request=EvaluationWantedSerializer,
-        responses={201: EvaluationSerializer},
+        responses={
+            201: EvaluationSerializer,
+            200: OpenApiResponse(EvaluationSerializer, "The one that this key had already made."),
+        },
+        parameters=[IDEMPOTENCY_KEY],
         filters=False,
     )
     def post(self, request: Request) -> Response:
         wanted = EvaluationWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        evaluation = services.evaluation_create(user=_user(request), request=wanted.request())
-        return Response(evaluation_json(evaluation.id), status=status.HTTP_201_CREATED)
+        creation = services.evaluation_create(
+            user=_user(request),
+            request=wanted.request(),
+            idempotency_key=request.headers.get("Idempotency-Key"),
+        )
+        code = status.HTTP_201_CREATED if creation.created else status.HTTP_200_OK
+        return Response(evaluation_json(creation.evaluation.id), status=code)
 
 
 class EvaluationView(APIView):

@@ -82,7 +82,8 @@ def make_evaluation(
     def make(user: str = "operator", **values: Any) -> Evaluation:
         arms = (ArmRequest(method="direct"), ArmRequest(method="chain_of_thought"))
         asked: dict[str, Any] = {"dataset": "sums", "split": "dev", "arms": arms, **values}
-        return evaluation_create(user=cast[user], request=EvaluationRequest(**asked))
+        request = EvaluationRequest(**asked)
+        return evaluation_create(user=cast[user], request=request).evaluation
 
     return make
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from apps.accounts.models import User
 from apps.evaluations.models import Evaluation
+from apps.evaluations.requests import ArmRequest, EvaluationRequest
+from apps.evaluations.services import evaluation_create
 from apps.evaluations.tests.conftest import MakeEvaluation
 from apps.evaluations.tests.support import BODY, FIELDS, AsUser
 from apps.llms.models import Endpoint
@@ -129,6 +134,59 @@ class TestCreate:
         with django_assert_max_num_queries(25):
             evaluation = make_evaluation(split="train", repeats=3)
         assert evaluation.results.count() == evaluation.total == 3_000
+
+
+class TestTwice:
+    @pytest.mark.usefixtures("dataset", "endpoint", "sent")
+    def test_the_same_key_gives_the_same_evaluation(self, as_user: AsUser) -> None:
+        client = as_user("operator")
+        first, again = (
+            client.post("/api/evaluations", BODY, headers={"Idempotency-Key": "k"})
+            for _ in range(2)
+        )
+        assert (first.status_code, again.status_code) == (201, 200)
+        assert first.json() == again.json()
+        other = client.post(
+            "/api/evaluations", {**BODY, "seed": 1}, headers={"Idempotency-Key": "k"}
+        )
+        assert (other.status_code, other.json()["error"]["code"]) == (409, "idempotency_conflict")
+        somebody = as_user("admin").post("/api/evaluations", BODY, headers={"Idempotency-Key": "k"})
+        assert somebody.status_code == 201
+        bad = client.post("/api/evaluations", BODY, headers={"Idempotency-Key": "k" * 201})
+        assert (bad.status_code, bad.json()["error"]["code"]) == (400, "bad_idempotency_key")
+        assert Evaluation.objects.count() == 2
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.usefixtures("dataset", "endpoint", "sent")
+    def test_also_at_the_same_moment(self, cast: dict[str, User]) -> None:
+        arms = (ArmRequest(method="direct"),)
+        request = EvaluationRequest(dataset="sums", split="dev", arms=arms)
+
+        def create(_: int) -> bool:
+            try:
+                return evaluation_create(
+                    user=cast["operator"], request=request, idempotency_key="k"
+                ).created
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(3) as threads:
+            assert sorted(threads.map(create, range(3))) == [False, False, True]
+        assert Evaluation.objects.count() == 1
+
+    def test_nobody_has_more_under_way_than_the_limit(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation, settings: Settings
+    ) -> None:
+        settings.EVALUATION_MAX_ACTIVE_PER_USER = 2
+        first, _ = make_evaluation(), make_evaluation()
+        answer = as_user("operator").post("/api/evaluations", BODY)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_evaluations")
+        assert answer["Retry-After"]
+        assert as_user("admin").post("/api/evaluations", BODY).status_code == 201
+        address = f"/api/evaluations/{first.id}"
+        assert as_user("operator").post(f"{address}/cancel").status_code == 200
+        assert as_user("operator").post("/api/evaluations", BODY).status_code == 201
+        assert as_user("operator").post(f"{address}/resume").status_code == 429
 
 
 class TestWarnings:

@@ -20,9 +20,9 @@ from apps.common.errors import ApplicationError
 from apps.common.terminal import read_object
 from apps.evaluations.management.driving import drive, stopped, watch
 from apps.evaluations.management.report import report_lines
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import ACTIVE, Evaluation
 from apps.evaluations.requests import EvaluationRequest
-from apps.evaluations.services import ACTIVE, evaluation_create, evaluation_resume
+from apps.evaluations.services import evaluation_create, evaluation_resume
 from apps.evaluations.statistics import evaluation_file, evaluation_summary
 from workers.core.evaluation.export import Format
 
@@ -100,7 +100,8 @@ class Command(BaseCommand):
 def _evaluation(options: dict[str, Any]) -> Evaluation:
     user, enqueue = user_named(options["user"]), not options["inline"]
     if not options["resume"]:
-        return evaluation_create(user=user, request=_request(options), enqueue=enqueue)
+        request = _request(options)
+        return evaluation_create(user=user, request=request, enqueue=enqueue).evaluation
     try:
         found = Evaluation.objects.get(id=options["resume"])
     except Evaluation.DoesNotExist as error:

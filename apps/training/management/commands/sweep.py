@@ -20,9 +20,9 @@ from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.evaluations.management.driving import drive, stopped
 from apps.evaluations.management.report import report_lines
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import ACTIVE, Evaluation
 from apps.evaluations.requests import MAX_ARMS, ArmRequest, EvaluationRequest
-from apps.evaluations.services import ACTIVE, evaluation_create, evaluation_resume
+from apps.evaluations.services import evaluation_create, evaluation_resume
 from apps.evaluations.statistics import evaluation_summary
 from apps.training.management.display import Display
 from apps.training.management.driving import Drive, add_request_arguments, read_request
@@ -157,7 +157,7 @@ def _evaluated(user: User, options: dict[str, Any], arms: list[ArmRequest]) -> E
             name=options["name"],
             arms=tuple(arms),
         )
-        evaluation = evaluation_create(user=user, request=request, enqueue=False)
+        evaluation = evaluation_create(user=user, request=request, enqueue=False).evaluation
     elif evaluation.status not in (*ACTIVE, Evaluation.Status.SUCCEEDED):
         evaluation_resume(user=user, evaluation_id=evaluation.id, as_admin=True, enqueue=False)
     if evaluation.status != Evaluation.Status.SUCCEEDED:
