@@ -158,6 +158,9 @@ class EvaluationResult(models.Model):
     completion_tokens = models.BigIntegerField(null=True, blank=True)
     cost = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
+    cached_share = models.FloatField(null=True, blank=True)
+    """Of its calls, those that the store of answers gave, 0..1: then `seconds` are no latency. None
+    where nobody counted."""
 
     class Meta:
         ordering = ("evaluation", "position")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from uuid import UUID
 
 from django.db.models.functions import Now
 
@@ -47,6 +49,7 @@ VERDICT = {
     "completion_tokens": None,
     "cost": None,
     "seconds": None,
+    "cached_share": None,
 }
 """The columns that a run fills, as they are before it has."""
 
@@ -55,10 +58,12 @@ RECORDED = ("recorded_at", *VERDICT)
 
 def record(results: Sequence[EvaluationResult]) -> None:
     """Runs, which have ended, into their cells."""
-    explanations = _explanations([result.run for result in results if result.run is not None])
+    runs = [result.run for result in results if result.run is not None]
+    explanations, shares = _explanations(runs), _cached_shares(runs)
     for result in results:
         if result.run is not None:
             _fill(result, result.run, explanations.get(result.run.pk, ""))
+            result.cached_share = shares.get(result.run.pk)
     EvaluationResult.objects.bulk_update(results, RECORDED, batch_size=500)
 
 
@@ -99,6 +104,20 @@ def _fill(result: EvaluationResult, run: Run, explanation: str) -> None:
     result.cost = list_price(result.arm, run)
     result.seconds = run.seconds
     result.recorded_at = Now()
+
+
+def _cached_shares(runs: Sequence[Run]) -> dict[UUID, float]:
+    """Of the calls of each run's last attempt. An agent counts as answered from the store when all
+    its calls were; one that took another's message over made no call at all."""
+    calls: dict[UUID, list[int]] = defaultdict(lambda: [0, 0])
+    last = {run.pk: run.attempt for run in runs}
+    told = ("payload__calls", "payload__cached", "payload__reused")
+    events = RunEvent.objects.filter(run__in=runs, kind="agent_finished")
+    for run_id, attempt, made, cached, reused in events.values_list("run_id", "attempt", *told):
+        if attempt == last[run_id] and made and not reused:
+            calls[run_id][0] += made if cached else 0
+            calls[run_id][1] += made
+    return {run_id: cached / made for run_id, (cached, made) in calls.items() if made}
 
 
 def _explanations(runs: Sequence[Run]) -> dict[object, str]:

@@ -117,6 +117,7 @@ RESULT_COLUMNS = (
     "completion_tokens",
     "cost",
     "seconds",
+    "cached_share",
     "run_id",
 )
 

@@ -30,7 +30,7 @@ CHUNK = 500
 ABOUT = ("dataset", "split", "task_count", "repeats", "seed", "budget", "arms", "warnings", "name")
 NUMBERS = (
     *("repeat", "correct", "reward", "prompt_tokens", "completion_tokens", "cost", "seconds"),
-    "failed",
+    *("failed", "cached_share"),
 )
 """Of a result, what a cell has under the same name."""
 

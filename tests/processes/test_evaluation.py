@@ -112,12 +112,12 @@ def bare(model: RunningStub, tmp_path: Path) -> Iterator[Bare]:
 
 
 def numbers(file: Path) -> tuple[Any, Any]:
-    """Everything of an export but times and ids."""
+    """Everything of an export but times, ids, and what the answers of before made faster."""
     body = json.loads(file.read_text())
-    told = {"run", "seconds"}
+    told = {"run", "seconds", "cached_share"}
     cells = [{k: v for k, v in cell.items() if k not in told} for cell in body["cells"]]
     arms = [
-        {k: v for k, v in arm.items() if not k.startswith("seconds")}
+        {k: v for k, v in arm.items() if not k.startswith(("seconds", "timed", "cached"))}
         for arm in body["summary"].pop("arms")
     ]
     return cells, (arms, body["summary"])

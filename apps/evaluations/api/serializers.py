@@ -134,6 +134,10 @@ class ArmSummarySerializer(Object):
     seconds_mean = serializers.FloatField(allow_null=True)
     seconds_median = serializers.FloatField(allow_null=True)
     seconds_p95 = serializers.FloatField(allow_null=True)
+    timed = serializers.IntegerField(
+        help_text="answers that the seconds are of: those with nothing from kept answers"
+    )
+    cached = serializers.IntegerField(help_text="answers with something from kept answers")
     failures = serializers.IntegerField(help_text="counted as wrong on judged tasks")
     unjudged = serializers.IntegerField(help_text="of tasks left out of the accuracy")
     unknown_usage = serializers.IntegerField()
@@ -204,6 +208,9 @@ class ResultSerializer(serializers.Serializer[Row]):
     completion_tokens = serializers.IntegerField(allow_null=True)
     cost = serializers.FloatField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
+    cached_share = serializers.FloatField(
+        allow_null=True, help_text="of its calls, those that kept answers gave; null: unknown"
+    )
     run = serializers.UUIDField(source="run_id", allow_null=True)
     why = serializers.SerializerMethodField()
 

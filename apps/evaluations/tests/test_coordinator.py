@@ -26,7 +26,7 @@ from apps.evaluations.tests.conftest import (
     under_way,
 )
 from apps.llms.models import Endpoint
-from apps.runs.models import Run
+from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
 from apps.runs.services import run_cancel
 from apps.tasks.models import Task
@@ -104,6 +104,32 @@ class TestItsWay:
         assert (cell.explanation, cell.answer) == ("said False", "3")
         assert (cell.prompt_tokens, cell.completion_tokens, cell.seconds) == (80, 20, 0.5)
         assert cell.cost == pytest.approx((80 * 1.0 + 20 * 2.0) / 1e6)  # not the 0 that was paid
+
+    def test_how_much_of_it_kept_answers_gave(self, make_evaluation: MakeEvaluation) -> None:
+        """Of the calls of the last attempt; what one agent takes over from another is no call."""
+        evaluation = make_evaluation(concurrency=3)
+        advance(evaluation.id)
+        kept, partly, asked = under_way(evaluation)
+        for run, attempt, told in (
+            (kept, 1, {"calls": 2, "cached": True}),
+            (partly, 0, {"calls": 9, "cached": True}),
+            (partly, 1, {"calls": 1, "cached": True}),
+            (partly, 1, {"calls": 3, "cached": False}),
+            (asked, 1, {"calls": 1, "cached": False}),
+            (asked, 1, {"calls": 1, "cached": False, "reused": True}),
+        ):
+            RunEvent.objects.create(
+                run=run,
+                attempt=attempt,
+                seq=run.events.count() + 5,
+                kind="agent_finished",
+                payload={"event": "agent_finished", **told},
+                at=run.created_at,
+            )
+            end_run(run, correct=None)
+        advance(evaluation.id)
+        cells = evaluation.results.filter(position__lt=3).order_by("position")
+        assert [cell.cached_share for cell in cells] == [1.0, 0.25, 0.0]
 
     def test_what_the_verifier_could_not_judge_stays_unjudged(
         self, make_evaluation: MakeEvaluation

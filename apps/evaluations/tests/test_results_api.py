@@ -115,6 +115,7 @@ class TestResults:
             "completion_tokens": 20,
             "cost": pytest.approx(0.00012),
             "seconds": 0.5,
+            "cached_share": None,
             "run": str(run.id),
             "why": None,
         }

@@ -15,7 +15,8 @@ class Cell:
     counts as wrong, and among the failures. `correct` None on one that did not fail: the verifier
     could not judge it. `judgeable` False: nobody judges answers to this task, right, wrong or
     failed. Both are left out of every accuracy; see `comparable`. Tokens and `cost` (USD) are None
-    where the server did not report them, which is unknown and never 0.
+    where the server did not report them, which is unknown and never 0. `cached_share`: of its
+    calls, those that kept answers gave; then `seconds` say nothing about how long an answer takes.
     """
 
     arm: str
@@ -28,6 +29,7 @@ class Cell:
     cost: float | None = None
     seconds: float | None = None
     failed: bool = False
+    cached_share: float | None = None
     judgeable: bool = True
 
     @property
@@ -35,6 +37,11 @@ class Cell:
         if self.prompt_tokens is None or self.completion_tokens is None:
             return None
         return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def latency(self) -> float | None:
+        """`seconds`, where every call went to the endpoint, as far as is known."""
+        return None if self.cached_share else self.seconds
 
     @property
     def judged(self) -> bool:

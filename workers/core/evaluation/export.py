@@ -1,5 +1,5 @@
 """Results as files, piece by piece: the texts of thousands of answers never lie in memory together.
-The same rows give the same bytes; `run` and `seconds` are never the same in two evaluations.
+The same rows give the same bytes; two evaluations never have the same `run` and `seconds`.
 
 JSON holds both tables whole; CSV and Parquet hold one table each. A text that a spreadsheet would
 take for a formula gets an apostrophe before it in CSV, where a spreadsheet opens it; JSON and
@@ -61,6 +61,7 @@ COLUMNS: dict[str, type] = {
     "completion_tokens": int,
     "cost": float,
     "seconds": float,
+    "cached_share": float,
     "query": str,
     "reference": str,
     "answer": str,
@@ -75,7 +76,7 @@ ARM_COLUMNS: dict[str, type] = {
     **dict.fromkeys(("accuracy", "accuracy_low", "accuracy_high", "reward_mean"), float),
     **dict.fromkeys(("tokens_mean", "tokens_low", "tokens_high", "cost_mean"), float),
     **dict.fromkeys(("seconds_mean", "seconds_median", "seconds_p95"), float),
-    **dict.fromkeys(("failures", "unjudged", "unknown_usage"), int),
+    **dict.fromkeys(("timed", "cached", "failures", "unjudged", "unknown_usage"), int),
 }
 """Of the table of arms: one row per arm, its intervals in two columns each."""
 

@@ -28,8 +28,10 @@ class ArmSummary:
     """One arm. `n` judged cells over `tasks` tasks, of which `correct` are right.
 
     Means of tokens, cost (USD) and seconds are over the cells that report them, first within a
-    task, then over tasks; None where none does. `unknown_usage` counts the cells without tokens,
-    `unjudged` those of tasks that could not be judged, `failures` those that gave no answer.
+    task, then over tasks; None where none does. Seconds are of the `timed` cells alone: of those
+    `cached` the store of answers gave something, and whoever asks second would look faster.
+    `unknown_usage` counts the cells without tokens, `unjudged` those of tasks that could not be
+    judged, `failures` those that gave no answer.
     """
 
     label: str
@@ -45,6 +47,8 @@ class ArmSummary:
     seconds_mean: float | None
     seconds_median: float | None
     seconds_p95: float | None
+    timed: int
+    cached: int
     failures: int
     unjudged: int
     unknown_usage: int
@@ -94,7 +98,7 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
     judged = [cell for cell in cells if cell.judged]
     shares = list(task_shares(cells).values())
     tokens = _task_means(cells, "tokens")
-    times = [cell.seconds for cell in cells if cell.seconds is not None]
+    times = [latency for cell in cells if (latency := cell.latency) is not None]
     return ArmSummary(
         label=label,
         n=len(judged),
@@ -106,9 +110,11 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
         tokens_mean=mean(tokens),
         tokens_interval=bootstrap_mean(tokens, seed=seed),
         cost_mean=mean(_task_means(cells, "cost")),
-        seconds_mean=mean(_task_means(cells, "seconds")),
+        seconds_mean=mean(_task_means(cells, "latency")),
         seconds_median=statistics.median(times) if times else None,
         seconds_p95=float(np.quantile(times, 0.95)) if times else None,
+        timed=len(times),
+        cached=sum(bool(cell.cached_share) for cell in cells),
         failures=sum(cell.failed for cell in cells),
         unjudged=sum(not cell.judged for cell in cells),
         unknown_usage=sum(cell.tokens is None for cell in cells),

@@ -91,6 +91,16 @@ def test_unknown_usage_is_unknown_and_never_nought() -> None:
     assert (partly.tokens_mean, partly.unknown_usage) == (100, 3)
 
 
+def test_kept_answers_make_nobody_faster() -> None:
+    asked = [cell(t, True, seconds=2.0, cached_share=0.0) for t in range(3)]
+    kept = [cell(t, True, seconds=0.01, cached_share=share) for t, share in ((3, 1.0), (4, 0.5))]
+    unknown = [cell(5, True, seconds=2.0, cached_share=None)]
+    found = arm([*asked, *kept, *unknown])
+    assert (found.seconds_mean, found.seconds_median, found.seconds_p95) == (2.0, 2.0, 2.0)
+    assert (found.n, found.timed, found.cached) == (6, 4, 2)
+    assert arm(kept).seconds_mean is None
+
+
 def test_an_arm_without_cells_says_nothing() -> None:
     found = summarise([], ["a", "b"])
     assert [a.accuracy for a in found.arms] == [None, None]
