@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
@@ -17,11 +17,15 @@ class FileStream(StreamingHttpResponse):
         super().__init__(pieces, **options)
         self._pieces = pieces
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
         try:
-            while (piece := await sync_to_async(next)(self._pieces, None)) is not None:
+            while (piece := await sync_to_async(_next)(self._pieces)) is not None:
                 yield piece
         finally:
             close = getattr(self._pieces, "close", None)
             if close is not None:
                 await sync_to_async(close)()
+
+
+def _next(pieces: Iterator[bytes]) -> bytes | None:
+    return next(pieces, None)

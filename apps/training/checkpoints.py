@@ -90,7 +90,7 @@ def checkpoint_promote(*, checkpoint: Checkpoint) -> Checkpoint:
 def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Checkpoint:
     """`label`, and `promoted`: whether it is kept for good. Only what `values` holds: a promotion
     meanwhile stays. `checkpoint` is then as it is stored."""
-    given = {name: values[name] for name in ("label", "promoted") if name in values}
+    given = {name: value for name, value in values.items() if name in ("label", "promoted")}
     with transaction.atomic():
         stored = Checkpoint.objects.select_for_update().get(pk=checkpoint.pk)
         if stored.is_default and given.get("promoted") is False:
@@ -99,8 +99,8 @@ def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Chec
                 f"“{checkpoint.name}” is the default of {checkpoint.method}.",
                 "Promote another one first.",
             )
-        for name, value in given.items():
-            setattr(stored, name, value)
+        for field, value in given.items():
+            setattr(stored, field, value)
         stored.save(update_fields=list(given))
     for name in ("label", "promoted", "is_default"):
         setattr(checkpoint, name, getattr(stored, name))

@@ -35,7 +35,7 @@ async def test_piece_by_piece() -> None:
 
 async def test_who_leaves_ends_it() -> None:
     pieces = Pieces()
-    body = aiter(FileStream(pieces()))
+    body = FileStream(pieces()).__aiter__()
     await anext(body)
     await body.aclose()
     assert (pieces.made, pieces.closed) == (1, True)

@@ -262,7 +262,7 @@ class TestUnreadable:
         for evaluation in (poisoned, healthy):
             advance(evaluation.id)
             end_run(under_way(evaluation)[0])
-        spec = poisoned.arms.first().endpoint_spec
+        spec = poisoned.arms.get(index=0).endpoint_spec
         poisoned.arms.update(endpoint_spec={**spec, "of an older version": 1})
         assert evaluations_advance() == 2
         assert recorded(healthy) == 1

@@ -259,7 +259,7 @@ class TestExport:
         client.force_login(ended.created_by)
 
         async def sent() -> bytes:
-            answer = await client.get(f"/api/evaluations/{ended.id}/export?format={form}")
+            answer: Any = await client.get(f"/api/evaluations/{ended.id}/export?format={form}")
             return b"".join([piece async for piece in answer])
 
         assert async_to_sync(sent)() == self.file(as_user, ended, f"format={form}")

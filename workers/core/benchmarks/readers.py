@@ -214,17 +214,15 @@ def _check_footer(footer: FileMetaData, limits: Limits) -> None:
 def _unpacked(group: RowGroupMetaData) -> int:
     """Bytes, by what the group says of itself and by what its columns say."""
     columns = (group.column(column) for column in range(group.num_columns))
-    told: int = max(
-        group.total_byte_size, sum(column.total_uncompressed_size for column in columns)
-    )
-    return told
+    by_columns = sum(column.total_uncompressed_size for column in columns)
+    return max(int(group.total_byte_size), int(by_columns))
 
 
 def _batch_rows(group: RowGroupMetaData) -> int:
     """Rows to unpack at once. In a dictionary a long value is stored once, however many rows have
     it: these are what a batch may grow by."""
     columns = [group.column(column) for column in range(group.num_columns)]
-    repeated = sum(c.total_uncompressed_size for c in columns if c.has_dictionary_page)
+    repeated = int(sum(c.total_uncompressed_size for c in columns if c.has_dictionary_page))
     return max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, repeated)))
 
 
