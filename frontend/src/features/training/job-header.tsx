@@ -14,6 +14,7 @@ import { strings } from '@/lib/strings'
 import { useNow } from '@/lib/use-now'
 
 import { JobProgress } from './job-progress'
+import { ResumeDialog } from './resume-dialog'
 import { text } from './training-strings'
 import { hasEnded, useJobActions, type Training } from './use-training'
 
@@ -116,10 +117,10 @@ function Actions({ job }: Readonly<{ job: Training }>) {
 
 function OwnerActions({ job }: Readonly<{ job: Training }>) {
   const navigate = useNavigate()
-  const [asking, setAsking] = useState<'cancel' | 'delete' | null>(null)
+  const [asking, setAsking] = useState<'resume' | 'cancel' | 'delete' | null>(null)
   const { pause, resume, cancel, remove } = useJobActions(job.id, () => void navigate('/training'))
-  const mayResume =
-    job.status === 'paused' || job.status === 'failed' || job.end_reason === 'budget'
+  const needsBudget = job.end_reason === 'budget'
+  const mayResume = job.status === 'paused' || job.status === 'failed' || needsBudget
   return (
     <>
       {job.status === 'running' || job.status === 'queued' ? (
@@ -136,7 +137,7 @@ function OwnerActions({ job }: Readonly<{ job: Training }>) {
         <Button
           size="sm"
           isPending={resume.isPending}
-          onPress={() => resume.mutate()}
+          onPress={() => (needsBudget ? setAsking('resume') : resume.mutate(undefined))}
           icon={<Play size={14} aria-hidden />}
         >
           {words.resume}
@@ -161,6 +162,15 @@ function OwnerActions({ job }: Readonly<{ job: Training }>) {
           {words.cancel}
         </Button>
       )}
+      {asking === 'resume' ? (
+        <ResumeDialog
+          job={job}
+          isPending={resume.isPending}
+          error={resume.error}
+          onResume={(budget) => resume.mutate(budget, { onSuccess: () => setAsking(null) })}
+          onClose={() => setAsking(null)}
+        />
+      ) : null}
       {asking === 'cancel' ? (
         <ConfirmDialog
           title={words.cancelTitle(job.name)}

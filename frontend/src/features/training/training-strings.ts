@@ -109,6 +109,11 @@ export const text = {
     cancelBody:
       'It cannot be resumed afterwards. Pausing instead keeps that possible; checkpoints stay either way.',
   },
+  resume: {
+    title: (name: string) => `Resume ${name}?`,
+    body: (tokens: string, cost: string) =>
+      `It has spent ${tokens} tokens and ${cost}, which was all it was allowed. Allow more; an empty field is no limit.`,
+  },
   failed: 'The training stopped',
   pausedNote: 'Paused. It goes on from its last checkpoint when it is resumed.',
   budgetSpent: 'It ended because its budget was spent. Resume it with a larger one.',

@@ -22,6 +22,7 @@ import { text } from './training-strings'
 type Schemas = components['schemas']
 export type Training = Schemas['Training']
 export type TrainableMethod = Schemas['TrainableMethod']
+export type Budget = Schemas['TrainingBudgetRequest']
 export type Sample = Schemas['Sample']
 export type SampleSummary = Schemas['SampleSummary']
 
@@ -180,10 +181,18 @@ export function useJobActions(id: string, onDeleted: () => void) {
     onError,
   })
   const resume = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/api/training-jobs/{job_id}/resume', { params: path(id), body: {} })),
+    /** With limits for one that has spent those it had, which shows its own refusals. */
+    mutationFn: (budget?: Budget) =>
+      unwrap(
+        api.POST('/api/training-jobs/{job_id}/resume', {
+          params: path(id),
+          body: budget ? { budget } : {},
+        }),
+      ),
     onSuccess: keep(text.actions.resumed),
-    onError,
+    onError: (error, budget) => {
+      if (!budget) onError(error)
+    },
   })
   const cancel = useMutation({
     mutationFn: () => unwrap(api.POST('/api/training-jobs/{job_id}/cancel', { params: path(id) })),
