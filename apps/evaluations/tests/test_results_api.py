@@ -106,6 +106,9 @@ class TestResults:
             ("correct=false", 5),
             ("failed=true", 1),
             ("q=is+3", 2),
+            ("task=3", 2),
+            ("task=3&arm=direct", 1),
+            ("task=99999999999", 0),
             ("arm=direct&correct=false", 2),
         ):
             assert len(self.cells(as_user, ended, query)) == count, query
@@ -125,6 +128,14 @@ class TestResults:
             seen += [cell["id"] for cell in page["results"]]
             address = page["next"]
         assert len(seen) == len(set(seen)) == 12
+
+    def test_its_run_names_the_evaluation_and_the_task(
+        self, as_user: AsUser, ended: Evaluation
+    ) -> None:
+        run = ended.runs.get(result__task__index=4, method="direct")
+        found = as_user("viewer").get(f"/api/runs/{run.id}").json()
+        assert found["evaluation"] == str(ended.id)
+        assert (found["evaluation_name"], found["task_index"]) == (ended.name, 4)
 
     def test_cells_under_way_are_no_results_yet(
         self, as_user: AsUser, make_evaluation: MakeEvaluation
@@ -167,6 +178,17 @@ class TestCompare:
     ) -> None:
         rows = self.rows(as_user, ended, f"&outcome={outcome}")
         assert [row["task"]["index"] for row in rows] == tasks
+
+    def test_one_task(self, as_user: AsUser, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=24, repeats=2)
+        for _ in range(3):
+            advance(evaluation.id)
+            for run in under_way(evaluation):
+                end_run(run)
+        for query, count in (("&task=2", 2), ("&task=2&repeat=1", 1), ("&task=7", 0)):
+            rows = self.rows(as_user, evaluation, query)
+            assert len(rows) == count, query
+            assert {row["task"]["index"] for row in rows} <= {2}
 
     @pytest.mark.parametrize(
         "query", ["", "left=direct", "left=x&right=direct", "left=direct&right=direct&outcome=x"]

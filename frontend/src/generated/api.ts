@@ -1884,6 +1884,7 @@ export interface components {
             endpoint: string;
             /** Format: uuid */
             evaluation: string | null;
+            evaluation_name: string | null;
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             finished_at: string | null;
@@ -1913,6 +1914,8 @@ export interface components {
             /** Format: date-time */
             started_at: string | null;
             status: components["schemas"]["RunStatus"];
+            /** @description its task's place in the split; null: asked by a person, or answered again since */
+            task_index: number | null;
             usage: components["schemas"]["Usage"];
         };
         RunGraph: {
@@ -2994,8 +2997,12 @@ export interface operations {
                 outcome?: "both" | "neither" | "only_left" | "only_right";
                 /** @description Number of results to return per page. */
                 page_size?: number;
+                /** @description Which of the repeats, from 0 */
+                repeat?: number;
                 /** @description label of an arm */
                 right: string;
+                /** @description Its place in the split */
+                task?: number;
             };
             header?: never;
             path: {
@@ -3089,6 +3096,8 @@ export interface operations {
                 page_size?: number;
                 /** @description In the query */
                 q?: string;
+                /** @description Its place in the split */
+                task?: number;
             };
             header?: never;
             path: {

@@ -21,6 +21,12 @@ export const checkpointsQuery = (method: string | null) =>
       ).then((page) => page.results),
   })
 
+export const checkpointQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['checkpoint', name],
+    queryFn: () => unwrap(api.GET('/api/checkpoints/{name}', { params: { path: { name } } })),
+  })
+
 /** Those of a method that learns; nothing is asked for one that does not. */
 export function useCheckpoints(method: string | null, learns: boolean): readonly Checkpoint[] {
   return useQuery({ ...checkpointsQuery(method), enabled: learns && method !== null }).data ?? []
