@@ -78,9 +78,7 @@ def run_row(run_id: UUID | str) -> Row:
 
 
 def run_detail_rows(run_ids: Iterable[UUID | str]) -> RunRows:
-    rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(
-        *_COMMON, *_DETAIL
-    )
+    rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(*_COMMON, *_DETAIL)
     return rows
 
 

@@ -127,11 +127,11 @@ class TestCreate:
         assert answer.status_code == 201
         run = answer.json()
         assert set(run) == FIELDS | {
-        "message",
-        "graph",
-        "evaluation_name",
-        "task_index",
-    }
+            "message",
+            "graph",
+            "evaluation_name",
+            "task_index",
+        }
         assert (run["status"], run["attempt"], run["max_attempts"]) == ("queued", 0, 3)
         assert (run["endpoint"], run["pool"], run["pool_version"]) == ("stub", "small", 3)
         assert (run["seed"], run["created_by"]) == (5, "operator")
