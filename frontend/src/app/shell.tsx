@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
+import { connectionStore } from '@/lib/stream/stream'
 import { strings } from '@/lib/strings'
 
 import { ConnectionBanner } from './connection-banner'
@@ -17,6 +18,7 @@ export function Shell() {
   const me = useQuery(queries.me)
   const location = useLocation()
   useShortcuts()
+  useSessionEnd()
   useEffect(() => {
     // In braces: newer browsers return a promise here, which is no clean-up.
     globalThis.scrollTo(0, 0)
@@ -52,4 +54,14 @@ export function Shell() {
       </div>
     </div>
   )
+}
+
+/** A page that only listens asks for nothing: the stream tells it that the session has ended. */
+function useSessionEnd(): void {
+  const client = useQueryClient()
+  const connection = useSyncExternalStore(connectionStore.watch, connectionStore.get)
+  useEffect(() => {
+    if (connection === 'signed-out')
+      void client.invalidateQueries({ queryKey: queries.me.queryKey })
+  }, [client, connection])
 }
