@@ -2,7 +2,6 @@ import { Ban, Copy, Pause, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 
-import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
 import { ConfirmDialog } from '@/components/confirm-dialog'
@@ -14,9 +13,10 @@ import { strings } from '@/lib/strings'
 import { useNow } from '@/lib/use-now'
 
 import { JobProgress } from './job-progress'
+import { JobStatus } from './job-status'
 import { ResumeDialog } from './resume-dialog'
 import { text } from './training-strings'
-import { hasEnded, useJobActions, type Training } from './use-training'
+import { hasEnded, isStopping, useJobActions, type Training } from './use-training'
 
 const { actions: words, facts } = text
 
@@ -26,7 +26,7 @@ export function JobHeader({ job }: Readonly<{ job: Training }>) {
       <div className="flex flex-wrap items-start gap-x-6 gap-y-3 lg:flex-nowrap">
         <div className="flex min-w-0 flex-1 basis-72 items-start gap-2.5">
           <span className="pt-0.5">
-            <StatusBadge status={job.status} />
+            <JobStatus job={job} />
           </span>
           <h1 className="line-clamp-2 text-lg leading-6 font-semibold tracking-tight">
             {job.name}
@@ -121,6 +121,7 @@ function OwnerActions({ job }: Readonly<{ job: Training }>) {
   const { pause, resume, cancel, remove } = useJobActions(job.id, () => void navigate('/training'))
   const needsBudget = job.end_reason === 'budget'
   const mayResume = job.status === 'paused' || job.status === 'failed' || needsBudget
+  if (isStopping(job)) return null
   return (
     <>
       {job.status === 'running' || job.status === 'queued' ? (

@@ -73,6 +73,7 @@ export const text = {
   stepsOnly: (step: string) => `step ${step}`,
   left: (time: string) => `about ${time} left`,
   waiting: 'Waiting for a worker',
+  stopping: 'Stopping…',
   facts: {
     label: 'About this training',
     method: 'Method',

@@ -47,6 +47,10 @@ export const isWorking = ({ status }: Pick<Training, 'status'>): boolean =>
 export const hasEnded = ({ status }: Pick<Training, 'status'>): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'cancelled'
 
+/** Somebody stopped it, and it has not ended yet. */
+export const isStopping = (job: Pick<Training, 'status' | 'cancel_requested_at'>): boolean =>
+  job.cancel_requested_at !== null && !hasEnded(job)
+
 const path = (id: string) => ({ path: { job_id: id } })
 
 export interface JobFilters {

@@ -80,3 +80,17 @@ describe('resuming', () => {
     await waitFor(() => expect(requests).toMatchObject([{ body: {} }]))
   })
 })
+
+describe('stopping', () => {
+  it('is seen until it has ended, and nothing else can be asked meanwhile', () => {
+    show(training({ cancel_requested_at: '2026-01-01T00:00:00Z' }))
+    expect(screen.getByText('Stopping…')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /Pause|Stop/ })).toBeNull()
+  })
+
+  it('is over with the training', () => {
+    show(training({ status: 'cancelled', cancel_requested_at: '2026-01-01T00:00:00Z' }))
+    expect(screen.queryByText('Stopping…')).toBeNull()
+    expect(screen.getByRole('button', { name: 'Delete' })).toBeTruthy()
+  })
+})
