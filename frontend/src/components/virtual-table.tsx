@@ -13,8 +13,8 @@ interface Props<T> {
   rowHeight: number
   /** Whether these are all; otherwise the table's full length is unknown. */
   isComplete: boolean
-  /** Called when the end comes near and there is more. */
-  onEnd?: () => void
+  /** Called when the end comes near; left out where there is no more to fetch. */
+  onEnd?: (() => void) | undefined
 }
 
 /** Rows of any height that scroll with the page; only those near the window exist. */
@@ -34,7 +34,7 @@ export function VirtualTable<T>(props: Readonly<Props<T>>) {
   })
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
-  const isNear = !isComplete && rows.length > 0 && last >= rows.length - NEAR_THE_END
+  const isNear = rows.length > 0 && last >= rows.length - NEAR_THE_END
   useEffect(() => {
     if (isNear) onEnd?.()
   }, [isNear, onEnd, rows.length])

@@ -2703,6 +2703,8 @@ export interface operations {
             query?: {
                 /** @description The pagination cursor value. */
                 cursor?: string;
+                /** @description The one task of this id */
+                id?: number;
                 /** @description Number of results to return per page. */
                 page_size?: number;
                 /** @description Part of the question */

@@ -6,14 +6,14 @@ import { asInterval } from '@/lib/interval'
 
 import { text } from './evaluation-strings'
 import { useArmName } from './use-arm-name'
-import { isActive, summaryQuery, type ArmSummary, type Evaluation } from './use-evaluations'
+import { summaryQuery, type ArmSummary, type Evaluation } from './use-evaluations'
 
 const WHOLE = [0, 1] as const
 
 /** The arm that leads, with its interval on the axis from 0 to 100 %. */
 export function BestArm({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   const summary = useQuery({
-    ...summaryQuery(evaluation.id, !isActive(evaluation)),
+    ...summaryQuery(evaluation),
     enabled: evaluation.done > 0,
   })
   const nameOf = useArmName(evaluation)

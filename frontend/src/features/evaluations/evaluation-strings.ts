@@ -1,4 +1,6 @@
 /** Every sentence of the evaluation pages, in one place, ready for a second language. */
+import { formatCount } from '@/lib/format'
+
 const many = (count: number, text: string, one: string, more: string): string =>
   `${text} ${count === 1 ? one : more}`
 
@@ -59,7 +61,7 @@ export const text = {
     repeats: 'Repeats',
     seed: 'Seed',
     concurrency: 'At once',
-    budget: 'Tokens per answer',
+    budget: 'Token limit per answer',
     by: 'By',
     time: 'Time',
   },
@@ -88,6 +90,9 @@ export const text = {
     unknownUsageHelp: 'Answers whose server did not report its usage; they are not counted as 0',
     unjudged: (count: string) => `${count} not judged`,
     quantiles: (median: string, p95: string) => `${median} · ${p95}`,
+    settings: 'Settings',
+    changed: '(changed)',
+    soFar: (done: string, total: string) => `Arms, so far: ${done} of ${total} answers`,
     empty: 'Numbers appear with the first judged answer.',
   },
   pairs: {
@@ -95,8 +100,9 @@ export const text = {
     help: 'Paired: only tasks that both answered count. The interval is that of the difference; p is McNemar’s exact test, corrected for the number of pairs (Holm).',
     label: 'Pairs of arms with their difference',
     pair: 'Pair',
-    onlyLeft: 'Only left right',
-    onlyRight: 'Only right right',
+    only: (arm: string) => `Only ${arm} right`,
+    onlyLeft: 'Only the first right',
+    onlyRight: 'Only the second right',
     n: 'Tasks',
     difference: 'Difference',
     interval: '95 % interval',
@@ -150,12 +156,12 @@ export const text = {
       undecided: 'Undecided',
     },
     structure: 'Is the team the right size?',
-    structureHelp: (tasks: string, seed: number) =>
-      `Each graph against itself without one agent (M−) and with the nearest further role of the pool (M+), on up to ${tasks} tasks per arm (seed ${seed}). The difference is that of M minus the variant.`,
+    structureHelp: (tasks: number, seed: number) =>
+      `Each graph against itself without one agent (M−) and with the nearest further role of the pool (M+), on up to ${many(tasks, formatCount(tasks), 'task', 'tasks')} per arm (seed ${seed}). The difference is that of M minus the variant.`,
     structureLabel: 'M against M− and M+',
     variants: { M: 'M, as built', 'M-': 'M−, one agent less', 'M+': 'M+, one agent more' },
     variant: 'Graph',
-    onTasks: (n: string) => `on ${n} tasks`,
+    onTasks: (n: number) => `on ${many(n, formatCount(n), 'task', 'tasks')}`,
   },
   answers: {
     search: 'Search questions',
@@ -179,8 +185,8 @@ export const text = {
     gone: 'trace deleted',
     emptyTitle: 'No answer matches',
     emptyBody: 'Remove a filter, or wait: answers appear as they are judged.',
-    shown: (count: string) => `${count} shown`,
-    all: (count: string) => `${count} shown, that is all.`,
+    onlyTask: (index: number) => `Task ${index + 1}`,
+    everyTask: (index: number) => `Only task ${index + 1}: show every task`,
   },
   compare: {
     left: 'Left arm',
@@ -189,8 +195,6 @@ export const text = {
     outcome: 'Which tasks',
     outcomes: {
       all: 'All tasks',
-      only_left: 'Only left right',
-      only_right: 'Only right right',
       both: 'Both right',
       neither: 'Both wrong',
     },
@@ -237,13 +241,23 @@ export const text = {
       max_tokens: 'Tokens in all',
       max_completion_tokens_per_call: 'Tokens of one reply',
       max_seconds: 'Seconds',
+      max_cost: 'Cost in USD',
     },
-    estimate: (arms: number, tasks: string, repeats: number, runs: string) =>
-      `${arms} ${arms === 1 ? 'arm' : 'arms'} × ${tasks} tasks × ${repeats} = ${runs} answers`,
+    noLimit: 'no limit',
+    estimate: (counts: { arms: number; tasks: number; repeats: number }, answers: number) =>
+      [
+        many(counts.arms, formatCount(counts.arms), 'arm', 'arms'),
+        many(counts.tasks, formatCount(counts.tasks), 'task', 'tasks'),
+        many(counts.repeats, formatCount(counts.repeats), 'repeat', 'repeats'),
+      ].join(' × ') + ` = ${many(answers, formatCount(answers), 'answer', 'answers')}`,
     estimateUnknown: 'Choose a dataset to see how many answers this takes.',
     tooMany: (most: string) => `More than ${most} answers are not allowed in one evaluation.`,
     start: 'Start evaluation',
     problems: 'The evaluation was not started',
+    refused: (message: string, others: number) =>
+      `Not started: ${message}${others > 0 ? ` And ${many(others, String(others), 'more field', 'more fields')}.` : ''}`,
+    sourceGone: 'The evaluation to start from cannot be read',
+    sourceGoneHelp: (message: string) => `${message} The form holds what you chose last.`.trim(),
     viewer:
       'Your account can read evaluations but not start them. Ask an admin for the group “operator”.',
     trainSplit:

@@ -11,13 +11,13 @@ import { ArmCauses } from './arm-causes'
 import { text } from './evaluation-strings'
 import { StructureTable } from './structure-table'
 import { useArmName } from './use-arm-name'
-import { isActive, rationalityQuery, type Evaluation, type Rationality } from './use-evaluations'
+import { rationalityQuery, type Evaluation, type Rationality } from './use-evaluations'
 
 const { why: words } = text
 
 /** Whether the roles fit the questions, and why the wrong answers are wrong. */
 export function RationalityCard({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
-  const report = useQuery(rationalityQuery(evaluation.id, !isActive(evaluation)))
+  const report = useQuery(rationalityQuery(evaluation))
   const nameOf = useArmName(evaluation)
   return (
     <Card title={words.title}>

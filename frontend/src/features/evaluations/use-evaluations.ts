@@ -5,7 +5,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
@@ -35,6 +35,7 @@ const ACTIVE_MS = 2_000
 const SUMMARY_MS = 4_000
 const LOOKING_MS = 3_000
 const REST_MS = 30_000
+const MOST_FOLLOWED = 10
 
 export const isActive = ({ status }: Pick<Evaluation, 'status'>): boolean =>
   status === 'queued' || status === 'running'
@@ -75,6 +76,7 @@ export function useEvaluation(id: string) {
   const client = useQueryClient()
   const evaluation = useQuery(evaluationQuery(id))
   const active = evaluation.data !== undefined && isActive(evaluation.data)
+  useFreshFindings(id, evaluation.data?.status)
   useEffect(() => {
     if (!active) return undefined
     return watchTopic<EvaluationFrame>(evaluationTopic(id), (frames) => {
@@ -85,21 +87,44 @@ export function useEvaluation(id: string) {
   return evaluation
 }
 
-/** `ended` is in the key, so that the last numbers are asked for once more when it ends. */
-export const summaryQuery = (id: string, ended: boolean) =>
-  queryOptions({
-    queryKey: ['evaluation', id, 'summary', ended],
+/** Whatever is read of an evaluation is asked for once more when it ends, stops or goes on. */
+function useFreshFindings(id: string, status: Evaluation['status'] | undefined): void {
+  const client = useQueryClient()
+  const before = useRef(status)
+  useEffect(() => {
+    const known = before.current
+    before.current = status
+    if (known === undefined || known === status) return
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [kind, which, part] }) =>
+        kind === 'evaluation' && which === id && part !== undefined,
+    })
+    void client.invalidateQueries({ queryKey: ['evaluations'] })
+  }, [client, id, status])
+}
+
+type Findings = Pick<Evaluation, 'id' | 'status' | 'finished_at'>
+
+/** The end is in the key: one that was stopped and went on ends with other numbers. */
+export const summaryQuery = (evaluation: Findings) => {
+  const { id, finished_at } = evaluation
+  const ended = !isActive(evaluation)
+  return queryOptions({
+    queryKey: ['evaluation', id, 'summary', finished_at],
     queryFn: () =>
       unwrap(api.GET('/api/evaluations/{evaluation_id}/summary', { params: path(id) })),
     placeholderData: (before: Summary | undefined) => before,
     staleTime: ended ? REST_MS : 0,
     refetchInterval: ended ? false : SUMMARY_MS,
   })
+}
 
 /** A worker looks at answers once somebody asks, and at those of a running evaluation again and again. */
-export const rationalityQuery = (id: string, ended: boolean) =>
-  queryOptions({
-    queryKey: ['evaluation', id, 'rationality', ended],
+export const rationalityQuery = (evaluation: Findings) => {
+  const { id, finished_at } = evaluation
+  const ended = !isActive(evaluation)
+  return queryOptions({
+    queryKey: ['evaluation', id, 'rationality', finished_at],
     queryFn: () =>
       unwrap(api.GET('/api/evaluations/{evaluation_id}/rationality', { params: path(id) })),
     placeholderData: (before: Rationality | undefined) => before,
@@ -107,6 +132,10 @@ export const rationalityQuery = (id: string, ended: boolean) =>
     refetchInterval: ({ state }) =>
       state.data?.status === 'pending' ? LOOKING_MS : ended ? false : REST_MS,
   })
+}
+
+/** Every page is read again each time: the more there are, the less often; very many, at the end. */
+const pace = (pages: number): number | false => (pages > MOST_FOLLOWED ? false : pages * SUMMARY_MS)
 
 export type Verdict = 'right' | 'wrong' | 'failed'
 
@@ -114,6 +143,8 @@ export interface ResultFilters {
   readonly arm: string | null
   readonly verdict: Verdict | null
   readonly why: Why | null
+  /** Its place in the split. */
+  readonly task: number | null
   readonly q: string
 }
 
@@ -124,7 +155,7 @@ const verdictParams: Readonly<Record<Verdict, { correct?: boolean; failed?: bool
 }
 
 export const resultList = (id: string, filters: ResultFilters, active: boolean) => {
-  const { arm, verdict, why, q } = filters
+  const { arm, verdict, why, task, q } = filters
   return infiniteQueryOptions({
     queryKey: ['evaluation', id, 'results', filters],
     initialPageParam: null as string | null,
@@ -137,6 +168,7 @@ export const resultList = (id: string, filters: ResultFilters, active: boolean) 
               ...(arm ? { arm } : {}),
               ...(verdict ? verdictParams[verdict] : {}),
               ...(why ? { category: why } : {}),
+              ...(task === null ? {} : { task }),
               ...(q ? { q } : {}),
               page_size: CELL_PAGE,
               ...(pageParam ? { cursor: pageParam } : {}),
@@ -147,8 +179,7 @@ export const resultList = (id: string, filters: ResultFilters, active: boolean) 
       ),
     getNextPageParam: (page) => cursorOf(page.next),
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) =>
-      active && (state.data?.pages.length ?? 0) <= 2 ? SUMMARY_MS : false,
+    refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
   })
 }
 
@@ -183,8 +214,7 @@ export const comparedList = (
       ),
     getNextPageParam: (page) => cursorOf(page.next),
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) =>
-      active && (state.data?.pages.length ?? 0) <= 2 ? SUMMARY_MS : false,
+    refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
   })
 
 export function useEvaluationActions(id: string, onDeleted: () => void) {
