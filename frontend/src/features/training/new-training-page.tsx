@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 import { ErrorPanel } from '@/components/error-panel'
+import { Notice } from '@/components/notice'
 import { Page } from '@/components/page'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
@@ -13,6 +14,9 @@ import { draftOf, useTrainingDraft } from './form-draft'
 import { TrainingForm } from './training-form'
 import { text } from './training-strings'
 import { jobQuery, trainableQuery } from './use-training'
+
+/** Deleted, or not for this account: the form is of use all the same. */
+const GONE = new Set([403, 404, 410])
 
 /** `?from=id` fills the form with a training that there is; `?start_from=name` begins at a checkpoint. */
 export function NewTrainingPage() {
@@ -27,11 +31,12 @@ export function NewTrainingPage() {
   const change = useTrainingDraft((draft) => draft.change)
   const dataset = useTrainingDraft((draft) => draft.dataset)
   const known = methods.data
+  const isGone = source.isError && GONE.has(toApiError(source.error).status)
 
   useEffect(() => {
     const first = datasets?.find(({ splits }) => splits.train > 0) ?? datasets?.[0]
-    if (from === null && dataset === null && first) change({ dataset: first.key })
-  }, [from, dataset, datasets, change])
+    if ((from === null || isGone) && dataset === null && first) change({ dataset: first.key })
+  }, [from, isGone, dataset, datasets, change])
   useEffect(() => {
     if (source.data && known) {
       change(
@@ -53,9 +58,12 @@ export function NewTrainingPage() {
       {methods.isError ? (
         <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />
       ) : null}
-      {source.isError ? <ErrorPanel problem={toApiError(source.error)} /> : null}
+      {isGone ? <Notice title={text.form.sourceGone}>{text.form.sourceGoneBody}</Notice> : null}
+      {source.isError && !isGone ? (
+        <ErrorPanel problem={toApiError(source.error)} onRetry={() => void source.refetch()} />
+      ) : null}
       {methods.isPending || (from !== null && !source.isError) ? <WorkingBlock /> : null}
-      {known && from === null ? <TrainingForm methods={known} /> : null}
+      {known && (from === null || isGone) ? <TrainingForm methods={known} /> : null}
     </Page>
   )
 }
