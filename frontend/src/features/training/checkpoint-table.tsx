@@ -223,7 +223,7 @@ interface QuestionProps {
   onClose: () => void
 }
 
-function Question({ asking, checkpoint: { name, method }, onClose }: Readonly<QuestionProps>) {
+function Question({ asking, checkpoint: { name, method, job }, onClose }: Readonly<QuestionProps>) {
   const client = useQueryClient()
   const methodName = useMethodName()
   const params = { path: { name } }
@@ -234,7 +234,10 @@ function Question({ asking, checkpoint: { name, method }, onClose }: Readonly<Qu
       else await api.DELETE('/api/checkpoints/{name}', { params })
     },
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['checkpoints'] })
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['checkpoints'] }),
+        client.invalidateQueries({ queryKey: ['training', job], exact: true }),
+      ])
       notify(asking === 'promote' ? words.promoted_ : words.deleted)
       onClose()
     },

@@ -18,10 +18,10 @@ import type { Training } from './use-training'
 const { checkpoints: words } = text
 const SHOWN = 200
 
-/** The number of checkpoints is in the key: a new one is asked for as soon as the job names it. */
+/** Their names are in the key: the list is asked for again as soon as the job names others. */
 const jobCheckpoints = ({ id, checkpoints }: Training) =>
   queryOptions({
-    queryKey: ['checkpoints', 'job', id, checkpoints.length],
+    queryKey: ['checkpoints', 'job', id, checkpoints],
     queryFn: () =>
       unwrap(
         api.GET('/api/checkpoints', { params: { query: { job: id, page_size: SHOWN } } }),

@@ -9,6 +9,8 @@ export const MOST_SMOOTHING = 0.98
 
 export interface CurveAddress {
   readonly metrics: readonly string[]
+  /** Nobody chose these metrics: what a training does not have is left out. */
+  readonly isDefault: boolean
   /** Trainings drawn beside this one. */
   readonly others: readonly string[]
   readonly smoothing: number
@@ -29,6 +31,7 @@ export function curveAddressOf(params: URLSearchParams): CurveAddress {
   const smoothing = numberOf(params.get('smooth')) ?? DEFAULT_SMOOTHING
   return {
     metrics: metrics.length > 0 ? metrics : DEFAULT_METRICS,
+    isDefault: metrics.length === 0,
     others: listOf(params.get('with')),
     smoothing: Math.min(MOST_SMOOTHING, Math.max(0, smoothing)),
     step: numberOf(params.get('step')),

@@ -2,21 +2,16 @@ import {
   infiniteQueryOptions,
   queryOptions,
   useMutation,
-  useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 
 import type { WorkStatus } from '@/components/badge'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
-import { jobTopic, type TrainingFrame } from '@/lib/stream/frames'
-import { watchTopic } from '@/lib/stream/stream'
 import { notify, notifyProblem } from '@/lib/toasts'
 
-import { withSteps, type Steps } from './curves'
 import { text } from './training-strings'
 
 type Schemas = components['schemas']
@@ -136,38 +131,6 @@ export const sampleQuery = (id: string, sample: number) =>
       ),
     staleTime: Number.POSITIVE_INFINITY,
   })
-
-/** A training, followed live; its stream also brings every step, see `useSteps`. */
-export function useJob(id: string) {
-  return useQuery(jobQuery(id))
-}
-
-export type StepsByJob = ReadonlyMap<string, Steps>
-
-/**
- * Every step of these trainings, live. The stream sends what there is first; a training that goes on
- * after its end, because somebody resumed it, is watched anew: hence `revision`.
- */
-export function useSteps(ids: readonly string[], revision: string): StepsByJob {
-  const client = useQueryClient()
-  const [steps, setSteps] = useState<StepsByJob>(new Map())
-  const wanted = ids.join(',')
-  useEffect(() => {
-    const stops = wanted.split(',').map((id) =>
-      watchTopic<TrainingFrame>(jobTopic(id), (frames) => {
-        const added = frames.filter((frame) => frame.type === 'metric')
-        if (added.length > 0)
-          setSteps((known) => new Map(known).set(id, withSteps(known.get(id) ?? [], added)))
-        const job = frames.findLast((frame) => frame.type === 'job')
-        if (job) client.setQueryData(jobQuery(id).queryKey, job.detail)
-      }),
-    )
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [client, wanted, revision])
-  return steps
-}
 
 export function useJobActions(id: string, onDeleted: () => void) {
   const client = useQueryClient()

@@ -186,7 +186,10 @@ export class StreamHub {
     if (!this.source || this.active().length === 0) return
     const before = this.active().map(([, entry]) => entry.after)
     const outcome = await this.pollOnce()
-    if (outcome === 'signed-out') return this.signOut()
+    if (outcome === 'signed-out') {
+      this.signOut()
+      return
+    }
     const after = this.active().map(([, entry]) => entry.after)
     if (outcome === 'unreachable' || before.join() !== after.join()) this.failed()
     else this.watchSilence()
