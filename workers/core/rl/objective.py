@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from workers.core.rl.options import Weigh
+
 
 def probability_ratio(log_probability: Tensor, old_log_probability: Tensor) -> Tensor:
     """w of Eq. 7: (…) × 2 → (…). Both are joint: node and, where an agent is added, its edges."""
@@ -17,10 +19,16 @@ def clipped_surrogate(ratio: Tensor, advantages: Tensor, *, epsilon: float) -> T
     return torch.minimum(ratio * advantages, clipped * advantages)
 
 
-def mean_over_systems(per_action: Tensor, present: Tensor) -> Tensor:
-    """1/L Σ_i 1/|M_i| Σ_t of Eq. 7: (N, T) × 2 → scalar. Padding is inert."""
-    lengths = present.sum(dim=-1).clamp(min=1)
-    return ((per_action * present).sum(dim=-1) / lengths).mean()
+def action_weights(present: Tensor, *, weigh: Weigh) -> Tensor:
+    """What each action counts in the mean; all sum to 1, padding is 0: (N, T) → (N, T).
+
+    `system` is 1/L Σ_i 1/|M_i| Σ_t of Eq. 7: every system counts alike, so an action of a long one
+    counts for less than an action of a short one. `action`: every action counts alike.
+    """
+    if weigh == "action":
+        return present / present.sum()
+    lengths = present.sum(dim=-1, keepdim=True)
+    return present / lengths / len(present)
 
 
 def clipped_share(ratio: Tensor, present: Tensor, *, epsilon: float) -> Tensor:
