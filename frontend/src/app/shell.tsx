@@ -11,6 +11,7 @@ import { strings } from '@/lib/strings'
 
 import { ConnectionBanner } from './connection-banner'
 import { Rail } from './rail'
+import { useScrollPlace } from './use-scroll-place'
 import { useShortcuts } from './use-shortcuts'
 
 /** Rail, banner and page. Whoever is not logged in is sent to the login page and back. */
@@ -19,10 +20,7 @@ export function Shell() {
   const location = useLocation()
   useShortcuts()
   useSessionEnd()
-  useEffect(() => {
-    // In braces: newer browsers return a promise here, which is no clean-up.
-    globalThis.scrollTo(0, 0)
-  }, [location.pathname])
+  useScrollPlace()
 
   if (me.isPending) return <WorkingBlock />
   if (me.isError && [401, 403].includes(toApiError(me.error).status)) {

@@ -35,6 +35,8 @@ const ACTIVE_MS = 2_000
 const SUMMARY_MS = 4_000
 const LOOKING_MS = 3_000
 const REST_MS = 30_000
+/** Pages are kept while somebody reads a trace, so that he comes back to the same row. */
+const AWAY_MS = 30 * 60_000
 const MOST_FOLLOWED = 10
 
 export const isActive = ({ status }: Pick<Evaluation, 'status'>): boolean =>
@@ -179,6 +181,7 @@ export const resultList = (id: string, filters: ResultFilters, active: boolean) 
       ),
     getNextPageParam: (page) => cursorOf(page.next),
     placeholderData: (before) => before,
+    gcTime: AWAY_MS,
     refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
   })
 }
@@ -214,6 +217,7 @@ export const comparedList = (
       ),
     getNextPageParam: (page) => cursorOf(page.next),
     placeholderData: (before) => before,
+    gcTime: AWAY_MS,
     refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
   })
 
