@@ -75,7 +75,7 @@ export class JobFeed {
     const steps = frames.filter((frame) => frame.type === 'metric')
     this.curve.add(steps)
     const newest = steps.at(-1)
-    if (newest?.step === this.curve.last) this.lastAt = newest?.at ?? this.lastAt
+    if (newest !== undefined && newest.step >= (this.curve.last ?? 0)) this.lastAt = newest.at
     const job = frames.findLast((frame) => frame.type === 'job')
     if (job) {
       this.state = 'known'
