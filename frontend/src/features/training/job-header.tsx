@@ -16,6 +16,7 @@ import { JobProgress } from './job-progress'
 import { JobStatus } from './job-status'
 import { ResumeDialog } from './resume-dialog'
 import { text } from './training-strings'
+import { useFeedViews } from './use-feeds'
 import { hasEnded, isStopping, useJobActions, type Training } from './use-training'
 
 const { actions: words, facts } = text
@@ -85,17 +86,22 @@ function Facts({ job }: Readonly<{ job: Training }>) {
         {formatCost(job.cost)}
         {job.budget.max_cost == null ? '' : ` / ${formatCost(job.budget.max_cost)}`}
       </Fact>
-      <Fact name={facts.time}>
+      <Fact name={facts.time} title={facts.timeHelp}>
         <Elapsed job={job} />
       </Fact>
     </dl>
   )
 }
 
-function Elapsed({ job: { started_at, finished_at } }: Readonly<{ job: Training }>) {
+/** Since it began; it stands still while nobody works on it, at the last step that was done. */
+function Elapsed({ job }: Readonly<{ job: Training }>) {
   const now = useNow(1_000)
+  const { lastAt } = useFeedViews([job.id]).feeds[0] ?? {}
+  const { started_at, finished_at, status } = job
+  const isHeld = status === 'running' || status === 'pausing'
   if (!started_at) return UNKNOWN
-  const end = finished_at ? Date.parse(finished_at) : now
+  const until = finished_at ?? (isHeld ? null : (lastAt ?? started_at))
+  const end = until === null ? now : Date.parse(until)
   return formatSeconds(Math.max(0, Math.round((end - Date.parse(started_at)) / 1_000)))
 }
 

@@ -89,6 +89,7 @@ export const text = {
     budget: 'Budget',
     by: 'By',
     time: 'Time',
+    timeHelp: 'Since it began, with the pauses it had',
     code: 'Code',
     tasks: (count: string) => `first ${count}`,
   },

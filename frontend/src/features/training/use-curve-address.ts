@@ -53,9 +53,15 @@ export function useCurveAddress() {
       setSmoothing: (value: number) =>
         change({ smooth: value === DEFAULT_SMOOTHING ? null : String(value) }),
       openStep: (step: number | null) =>
-        change({ step: step === null ? null : String(step), sample: null, agent: null }),
+        change(
+          { step: step === null ? null : String(step), sample: null, agent: null },
+          { isStep: step !== address.step },
+        ),
       openSample: (id: number | null) =>
-        change({ sample: id === null ? null : String(id), agent: null }),
+        change(
+          { sample: id === null ? null : String(id), agent: null },
+          { isStep: id !== address.sample },
+        ),
       openAgent: (id: string | null) => change({ agent: id }),
     }),
     [address, change],

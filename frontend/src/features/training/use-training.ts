@@ -108,7 +108,8 @@ export const trainableQuery = queryOptions({
   staleTime: RARELY_CHANGES,
 })
 
-export const samplesQuery = (id: string, step: number | null) =>
+/** `isNewest`: its systems may still be on their way, as they are stored beside the step's numbers. */
+export const samplesQuery = (id: string, step: number | null, isNewest = false) =>
   queryOptions({
     queryKey: ['training', id, 'samples', step],
     queryFn: () =>
@@ -118,6 +119,7 @@ export const samplesQuery = (id: string, step: number | null) =>
         }),
       ),
     staleTime: LIST_MS,
+    refetchInterval: isNewest ? LIST_MS : false,
   })
 
 export const sampleQuery = (id: string, sample: number) =>

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
@@ -153,5 +153,61 @@ describe('its timeline', () => {
     await tell(step(job, 1, { reward: 0.1 }), ['job', job])
     const slider = screen.getByRole('slider', { name: 'Reward over training steps' })
     expect(slider.getAttribute('aria-valuetext')).toBe('step 99: Run one —')
+  })
+
+  it('leads back from a step and from a tab by the browser’s own way', async () => {
+    const job = training({ id: 'back' })
+    const { router } = open(job, '?metrics=reward')
+    await tell(step(job, 1, { reward: 0.1 }), ['job', job])
+    fireEvent.keyDown(screen.getByRole('slider', { name: 'Reward over training steps' }), {
+      key: 'Enter',
+    })
+    await waitFor(() => expect(router.state.location.search).toContain('step=1'))
+    fireEvent.click(screen.getByRole('tab', { name: 'Settings' }))
+    await waitFor(() => expect(router.state.location.search).toContain('tab=settings'))
+    await act(() => router.navigate(-1))
+    expect(router.state.location.search).toBe('?metrics=reward&step=1')
+    await act(() => router.navigate(-1))
+    expect(router.state.location.search).toBe('?metrics=reward')
+  })
+
+  it('shows the systems of the newest step once they are there', async () => {
+    const job = training({ id: 'race', step: 1 })
+    let asked = 0
+    const sample = {
+      id: 1,
+      step: 1,
+      index: 0,
+      query: 'Late question',
+      reference: null,
+      correct: true,
+      reward: 1,
+      tokens: 1,
+      agents: 1,
+    }
+    open(job, '?metrics=reward&step=1', (own, sent) => {
+      if (!sent.path.endsWith('/samples?step=1')) return listed(own, sent)
+      asked += 1
+      return { body: asked < 2 ? [] : [sample] }
+    })
+    expect(await screen.findByText('Late question', {}, { timeout: 4_000 })).toBeTruthy()
+  })
+
+  it('as a table says how many rows there are, and which one each is', async () => {
+    const job = training({ id: 'table' })
+    open(job, '?metrics=cost')
+    await tell(step(job, 1, { cost: 0.5 }), step(job, 2, { cost: 0.25 }), ['job', job])
+    fireEvent.click(screen.getByRole('button', { name: 'As table' }))
+    expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('3')
+    const rows = screen.getAllByRole('row')
+    expect(rows.map((row) => row.getAttribute('aria-rowindex'))).toEqual(['1', '2', '3'])
+    expect(rows[1]?.textContent).toBe('2$0.25')
+  })
+
+  it('stops the clock of a paused training at its last step', async () => {
+    const job = training({ id: 'still', status: 'paused' })
+    open(job)
+    await tell(step(job, 1, { reward: 0.1 }), ['job', job])
+    expect(screen.getByText('10 min 00 s')).toBeTruthy()
   })
 })
