@@ -9,8 +9,10 @@ import { Select } from '@/components/select'
 import { useParam, useSetParams } from '@/lib/use-param'
 
 import { CompareHead, CompareRow } from './compare-row'
+import { CompareTask } from './compare-task'
 import { text } from './evaluation-strings'
 import { PairSummary } from './pair-summary'
+import { placeOf } from './task-place'
 import { useArmName } from './use-arm-name'
 import {
   comparedList,
@@ -29,6 +31,8 @@ export function CompareView({ evaluation }: Readonly<{ evaluation: Evaluation }>
   const nameOf = useArmName(evaluation)
   const [leftParam] = useParam('left')
   const [rightParam] = useParam('right')
+  const task = placeOf(useParam('task')[0])
+  const repeat = placeOf(useParam('repeat')[0]) ?? 0
   const left = labels.find((label) => label === leftParam) ?? labels[0]
   const right =
     labels.find((label) => label === rightParam && label !== left) ??
@@ -38,8 +42,14 @@ export function CompareView({ evaluation }: Readonly<{ evaluation: Evaluation }>
   return (
     <div className="flex flex-col gap-3">
       <Choice labels={labels} nameOf={nameOf} left={left} right={right} />
-      <PairOf evaluation={evaluation} left={left} right={right} />
-      <Tasks key={`${left}/${right}`} evaluation={evaluation} left={left} right={right} />
+      {task === null ? (
+        <>
+          <PairOf evaluation={evaluation} left={left} right={right} />
+          <Tasks key={`${left}/${right}`} evaluation={evaluation} left={left} right={right} />
+        </>
+      ) : (
+        <CompareTask evaluation={evaluation} place={{ left, right, task, repeat }} />
+      )}
     </div>
   )
 }

@@ -221,6 +221,26 @@ export const comparedList = (
     refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
   })
 
+/** One task with the answers of both arms; null: one of them has not answered it. */
+export const comparedTask = (id: string, place: ComparedPlace) =>
+  queryOptions({
+    queryKey: ['evaluation', id, 'compare-task', place],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/evaluations/{evaluation_id}/compare', {
+          params: { ...path(id), query: { ...place } },
+          signal,
+        }),
+      ).then((page) => page.results[0] ?? null),
+  })
+
+export interface ComparedPlace {
+  readonly left: string
+  readonly right: string
+  readonly task: number
+  readonly repeat: number
+}
+
 export function useEvaluationActions(id: string, onDeleted: () => void) {
   const client = useQueryClient()
   const onError = (error: Error): void => notifyProblem(toApiError(error))
