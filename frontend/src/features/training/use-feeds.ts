@@ -25,7 +25,8 @@ export function useFeeds(ids: readonly string[]): void {
 export function useJob(id: string) {
   const job = useQuery(jobQuery(id))
   const goesOn = job.data !== undefined && !hasEnded(job.data)
-  useFeeds([id])
+  // One that is not there would make the server refuse the stream of everything else, too.
+  useFeeds(job.data === undefined ? [] : [id])
   useEffect(() => {
     if (goesOn) feedOf(id).follow()
   }, [goesOn, id])

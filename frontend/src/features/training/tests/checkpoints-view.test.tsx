@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -28,7 +28,7 @@ const saved = (name: string, metrics: Record<string, number>): Checkpoint => ({
 const first = saved('first', { reward: 0.9, accuracy: 0.5, held_out_reward: 0.2 })
 const second = saved('second', { reward: 0.3, accuracy: 0.5, held_out_reward: 0.6 })
 
-function show(page: ReactNode): void {
+function show(page: ReactNode): QueryClient {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   client.setQueryData(['me'], me)
   client.setQueryData(['methods'], [])
@@ -37,6 +37,7 @@ function show(page: ReactNode): void {
       <MemoryRouter>{page}</MemoryRouter>
     </QueryClientProvider>,
   )
+  return client
 }
 
 const names = (): (string | null)[] =>
@@ -58,6 +59,24 @@ describe('the checkpoints of a training', () => {
     expect(screen.getAllByText('n = 32')).toHaveLength(2)
     expect(screen.getAllByText('n = 24')).toHaveLength(4)
   })
+})
+
+it('one that is deleted is gone from its training, too', async () => {
+  const requests = playApi(({ method }) => ({
+    body: method === 'DELETE' ? null : { next: null, results: [first, second] },
+  }))
+  const client = show(<JobCheckpoints job={training()} />)
+  client.setQueryData(['training', 'j1'], training())
+  fireEvent.click(await screen.findByRole('button', { name: 'Actions for first' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  const dialog = await screen.findByRole('dialog')
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  await waitFor(() =>
+    expect(
+      requests.some(({ method, path }) => method === 'DELETE' && path.endsWith('/first')),
+    ).toBe(true),
+  )
+  await waitFor(() => expect(client.getQueryState(['training', 'j1'])?.isInvalidated).toBe(true))
 })
 
 describe('all checkpoints', () => {
