@@ -55,6 +55,7 @@ export function EvaluationRow({ evaluation }: Readonly<{ evaluation: Evaluation 
       <Cell className="w-full lg:w-auto">
         <Link
           to={`/evaluations/${id}`}
+          title={name}
           className="line-clamp-2 font-medium outline-none after:absolute after:inset-0"
         >
           {name}

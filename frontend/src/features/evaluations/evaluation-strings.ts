@@ -131,6 +131,10 @@ export const text = {
     command: 'manage.py rationality --judge',
     pending: (seen: string, all: string) => `${seen} of ${all} answers looked at`,
     looking: 'Looking at the answers',
+    noWorker: 'Nothing has been looked at for a minute',
+    noWorkerHelp:
+      'The queue “evaluation” has no worker, or its workers are busy. This page goes on asking. To start one:',
+    workerCommand: 'celery -A studio worker -P threads -Q inference,evaluation',
     empty: 'It appears with the first answer.',
     roles: 'Matching roles',
     noRoles: 'Chooses no roles.',

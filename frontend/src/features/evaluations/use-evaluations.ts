@@ -34,6 +34,8 @@ const CELL_PAGE = 100
 const ACTIVE_MS = 2_000
 const SUMMARY_MS = 4_000
 const LOOKING_MS = 3_000
+/** Whoever is still waiting is answered a little less often each time. */
+const LOOKING_STEP_MS = 100
 const REST_MS = 30_000
 /** Pages are kept while somebody reads a trace, so that he comes back to the same row. */
 const AWAY_MS = 30 * 60_000
@@ -132,7 +134,11 @@ export const rationalityQuery = (evaluation: Findings) => {
     placeholderData: (before: Rationality | undefined) => before,
     staleTime: ended ? REST_MS : 0,
     refetchInterval: ({ state }) =>
-      state.data?.status === 'pending' ? LOOKING_MS : ended ? false : REST_MS,
+      state.data?.status === 'pending'
+        ? Math.max(LOOKING_MS, Math.min(REST_MS, state.dataUpdateCount * LOOKING_STEP_MS))
+        : ended
+          ? false
+          : REST_MS,
   })
 }
 
