@@ -13,10 +13,7 @@ import { useTitle } from '@/lib/use-title'
 import { draftOf, useTrainingDraft } from './form-draft'
 import { TrainingForm } from './training-form'
 import { text } from './training-strings'
-import { jobQuery, trainableQuery } from './use-training'
-
-/** Deleted, or not for this account: the form is of use all the same. */
-const GONE = new Set([403, 404, 410])
+import { isGone, jobQuery, trainableQuery } from './use-training'
 
 /** `?from=id` fills the form with a training that there is; `?start_from=name` begins at a checkpoint. */
 export function NewTrainingPage() {
@@ -31,12 +28,12 @@ export function NewTrainingPage() {
   const change = useTrainingDraft((draft) => draft.change)
   const dataset = useTrainingDraft((draft) => draft.dataset)
   const known = methods.data
-  const isGone = source.isError && GONE.has(toApiError(source.error).status)
+  const hasNoSource = isGone(source.error)
 
   useEffect(() => {
     const first = datasets?.find(({ splits }) => splits.train > 0) ?? datasets?.[0]
-    if ((from === null || isGone) && dataset === null && first) change({ dataset: first.key })
-  }, [from, isGone, dataset, datasets, change])
+    if ((from === null || hasNoSource) && dataset === null && first) change({ dataset: first.key })
+  }, [from, hasNoSource, dataset, datasets, change])
   useEffect(() => {
     if (source.data && known) {
       change(
@@ -58,12 +55,14 @@ export function NewTrainingPage() {
       {methods.isError ? (
         <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />
       ) : null}
-      {isGone ? <Notice title={text.form.sourceGone}>{text.form.sourceGoneBody}</Notice> : null}
-      {source.isError && !isGone ? (
+      {hasNoSource ? (
+        <Notice title={text.form.sourceGone}>{text.form.sourceGoneBody}</Notice>
+      ) : null}
+      {source.isError && !hasNoSource ? (
         <ErrorPanel problem={toApiError(source.error)} onRetry={() => void source.refetch()} />
       ) : null}
       {methods.isPending || (from !== null && !source.isError) ? <WorkingBlock /> : null}
-      {known && (from === null || isGone) ? <TrainingForm methods={known} /> : null}
+      {known && (from === null || hasNoSource) ? <TrainingForm methods={known} /> : null}
     </Page>
   )
 }

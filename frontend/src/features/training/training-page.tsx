@@ -3,7 +3,6 @@ import { useParams } from 'react-router'
 import { PageProblem } from '@/components/page-problem'
 import { Tabs } from '@/components/tabs'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { formatCount } from '@/lib/format'
 import { useChoiceParam } from '@/lib/use-param'
 import { formatPercentDone, useProgressTitle } from '@/lib/use-progress-title'
@@ -15,7 +14,7 @@ import { SettingsView } from './settings-view'
 import { Timeline } from './timeline'
 import { text } from './training-strings'
 import { useJob } from './use-feeds'
-import { isWorking, type Training } from './use-training'
+import { isGone, isWorking, type Training } from './use-training'
 
 const TABS = ['curve', 'checkpoints', 'settings'] as const
 
@@ -50,10 +49,6 @@ export function TrainingPage() {
     </div>
   )
 }
-
-/** Deleted, or no longer to be seen: what is known of it would only look alive. */
-const isGone = (error: Error | null): boolean =>
-  error !== null && [403, 404, 410].includes(toApiError(error).status)
 
 function Views({ job }: Readonly<{ job: Training }>) {
   const [tab, setTab] = useChoiceParam('tab', TABS)

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 
 import { feedOf, type JobFeed } from './job-feed'
-import { hasEnded, jobQuery, type Training } from './use-training'
+import { hasEnded, isGone, jobQuery, type Training } from './use-training'
 
 /** Trainings that are followed live: the answer of `jobQuery` is renewed whenever they change. */
 export function useFeeds(ids: readonly string[]): void {
@@ -26,7 +26,7 @@ export function useJob(id: string) {
   const job = useQuery(jobQuery(id))
   const goesOn = job.data !== undefined && !hasEnded(job.data)
   // One that is not there would make the server refuse the stream of everything else, too.
-  useFeeds(job.data === undefined ? [] : [id])
+  useFeeds(job.data === undefined || isGone(job.error) ? [] : [id])
   useEffect(() => {
     if (goesOn) feedOf(id).follow()
   }, [goesOn, id])

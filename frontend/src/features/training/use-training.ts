@@ -46,6 +46,10 @@ export const hasEnded = ({ status }: Pick<Training, 'status'>): boolean =>
 export const isStopping = (job: Pick<Training, 'status' | 'cancel_requested_at'>): boolean =>
   job.cancel_requested_at !== null && !hasEnded(job)
 
+/** Deleted, or no longer to be seen: what is known of it would only look alive. */
+export const isGone = (error: Error | null): boolean =>
+  error !== null && [403, 404, 410].includes(toApiError(error).status)
+
 const path = (id: string) => ({ path: { job_id: id } })
 
 export interface JobFilters {
