@@ -277,7 +277,7 @@ export const text = {
     },
     systemDefault: 'the studio’s default',
     sourceGone: 'The training to start again is not there, or not for you to see',
-    sourceGoneBody: 'The form below begins empty.',
+    sourceGoneBody: 'The form below is as you last left it.',
     keep: 'Checkpoints kept',
     keepHelp: 'The newest and the best; promoted ones always stay.',
     config: 'Settings',
