@@ -7,6 +7,7 @@ from workers.core.rl.objective import (
     action_weights,
     clipped_share,
     clipped_surrogate,
+    importance,
     probability_ratio,
 )
 
@@ -39,3 +40,9 @@ def test_weights_by_hand() -> None:
     assert by_system.tolist() == [[0.25, 0.25, 0.0], [0.5, 0.0, 0.0]]
     by_action = action_weights(present, weigh="action")
     assert by_action.flatten().tolist() == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3, 0, 0])
+
+
+def test_importance_is_the_ratio_to_who_sampled_up_to_a_limit() -> None:
+    now = torch.tensor([0.3, 0.1, 0.9]).log()
+    sampled = torch.tensor([0.2, 0.2, 0.1]).log()
+    assert importance(now, sampled).tolist() == pytest.approx([1.5, 0.5, 2.0])

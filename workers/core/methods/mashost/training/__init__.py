@@ -29,6 +29,8 @@ The preset `studio` changes, each a field of the config and so to be taken back 
 10. `entropy_start`, `entropy_end`: the entropy bonus follows a schedule of the entropy to keep, and
     ends well above certainty.
 11. `lag: 1`: the next sample begins before this one is learned from, so the endpoint never idles.
+    Its actions count by how likely they are for the policy of now, and the ratio of Eq. 7 is to
+    that policy: to the one that sampled, half of every update would be clipped away.
 12. L = 24, ε = 0.2, three rounds of six minibatches, a learning rate that falls to a tenth.
 13. `final_answer: agent`. At EXIT the newest agent that has an answer speaks, so a system is worth
     what its last agent made of it, and one agent alone costs one call. Whoever should sum up is a

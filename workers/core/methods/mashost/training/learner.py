@@ -28,6 +28,7 @@ from workers.core.rl.objective import (
     action_weights,
     clipped_share,
     clipped_surrogate,
+    importance,
     probability_ratio,
 )
 
@@ -97,19 +98,23 @@ class Learner:
     ) -> tuple[dict[str, float], Credit]:
         """Learns from one sample; returns its metrics and its credit.
 
-        `sampled_by` is the old policy π_old where it is not the present one. Its probabilities are
-        computed here for all actions at once: those of the sampling depend, in their last digits,
-        on which constructions happened to be decided together.
+        `sampled_by` is the policy that sampled, where it is not the present one: π_old of Eq. 7 is
+        the present one, and `importance` makes up for the difference. Probabilities are computed
+        here for all actions at once: those of the sampling depend, in their last digits, on which
+        constructions happened to be decided together.
         """
         run_config = self.config.run_config()
         systems = [system for group in groups for system in group]
         actions = [action for system in systems for action in system.actions]
         steps = tensors_of(actions, role_count=self.pool.size, config=run_config)
         with torch.no_grad():
-            old = self._likelihood(sampled_by or self.policy, steps).log_probability
+            old = self._likelihood(self.policy, steps).log_probability
+            sampled = self._likelihood(sampled_by, steps).log_probability if sampled_by else old
         values = self._values(steps)
         credit = credit_of(groups, values=values, config=self.config)
-        metrics = self._improve(steps, old, credit)
+        weights = action_weights(credit.layout.present, weigh=self.config.weigh)
+        weights = credit.layout.gather(weights) * importance(old, sampled)
+        metrics = self._improve(steps, old, credit, weights)
         if credit.targets is not None:
             metrics |= self._learn_values(steps, systems, credit, credit.targets)
         self.step += 1
@@ -122,12 +127,13 @@ class Learner:
         pool = policy.pool_tensors(self.pool.roles, self.pool.anchors)
         return likelihood(policy, pool, steps, jpss=self.config.jpss)
 
-    def _improve(self, steps: Steps, old: Tensor, credit: Credit) -> dict[str, float]:
+    def _improve(
+        self, steps: Steps, old: Tensor, credit: Credit, weights: Tensor
+    ) -> dict[str, float]:
         config = self.config
         for group in self.optimiser.param_groups:
             group["lr"] = config.learning_rate * self._decay()
         advantages = credit.layout.gather(credit.advantages)
-        weights = credit.layout.gather(action_weights(credit.layout.present, weigh=config.weigh))
         reports = []
         for _ in range(config.rounds):
             for rows in self._minibatches(len(steps)):
@@ -239,7 +245,7 @@ def policy_loss(
 ) -> Tensor:
     """−J of Eq. 7 over the N actions of a minibatch, with the entropy bonus: a scalar.
 
-    `found` is what the policy says of the actions, `old` (N,) what the one that sampled them said,
+    `found` is what the policy says of the actions, `old` (N,) what it said before the update,
     `weights` (N,) what each counts.
     """
     ratio = probability_ratio(found.log_probability, old)

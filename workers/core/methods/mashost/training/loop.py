@@ -4,7 +4,7 @@ Step k samples B queries × L systems with the weights that step k − 1 − `la
 and writes its state with its events. Only then these are yielded, and again when a training is
 resumed: a process that dies in between loses no step, and who stores each step once doubles none.
 With `lag` 1 the next sample is under way while this one ends and is learned from: the endpoint is
-never idle, and the joint ratio of Eq. 7 makes up for weights that are one step old.
+never idle, and `importance` makes up for weights that are one step old.
 """
 
 from __future__ import annotations

@@ -144,14 +144,19 @@ class TestUpdate:
         assert one.abs().max() > 1e-3
         assert torch.allclose(one, other, atol=1e-6)
 
-    def test_the_ratio_is_to_the_policy_that_sampled(self) -> None:
-        shares = []
-        for sampled_by in (None, shaken_policy(seed=9)):
+    def test_what_another_policy_sampled_counts_by_its_importance(self) -> None:
+        """The first update of a sample clips nothing, however old the sample is."""
+        gradients = []
+        for sampled_by in (None, shaken_policy(), shaken_policy(seed=9)):
             learner = learner_of(config_of())
             metrics, _ = learner.update([four_systems()], sampled_by=sampled_by)
-            shares.append(metrics["ratio_clipped"])
-        assert shares[0] == 0
-        assert shares[1] > 0
+            assert metrics["ratio_clipped"] == 0
+            gradient = learner.policy.node_query.weight.grad
+            assert gradient is not None
+            gradients.append(gradient)
+        same, itself, another = gradients
+        assert torch.equal(same, itself)
+        assert not torch.allclose(same, another)
 
     def test_the_same_seed_gives_the_same_weights(self) -> None:
         results = []
