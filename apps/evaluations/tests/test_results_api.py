@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation
+from apps.evaluations.statistics import evaluation_cells, summary_cells
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
 from apps.evaluations.tests.support import AsUser
 from apps.tasks.models import Task
@@ -63,6 +64,32 @@ class TestSummary:
         advance(evaluation.id)
         end_run(under_way(evaluation)[0])
         advance(evaluation.id)
+        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 1
+
+    def test_is_made_without_reading_a_text(
+        self, ended: Evaluation, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        with django_assert_num_queries(2) as seen:
+            cells = summary_cells(ended.id)
+        assert len(cells) == 12
+        told = " ".join(query["sql"] for query in seen.captured_queries)
+        for text in ("answer", "explanation", "query", "spec"):
+            assert f'"{text}"' not in told
+        assert sorted(cells, key=repr) == sorted(
+            (row.cell for row in evaluation_cells(ended.id)), key=repr
+        )
+
+    def test_that_takes_long_is_kept_for_a_while_as_long_as_answers_come(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("apps.evaluations.statistics.PAUSE", 100_000)
+        evaluation = make_evaluation(concurrency=1)
+        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
+        advance(evaluation.id)
+        end_run(under_way(evaluation)[0])
+        advance(evaluation.id)
+        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
+        Evaluation.objects.filter(id=evaluation.id).update(status="cancelled")
         assert self.summary(as_user, evaluation)["arms"][0]["n"] == 1
 
 

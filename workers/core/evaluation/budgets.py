@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from workers.core.evaluation.cells import Cell, task_shares
+import numpy as np
+
+from workers.core.evaluation.cells import Cell
 from workers.core.evaluation.intervals import Interval, share_interval
 
 POINTS = 16
@@ -37,12 +39,7 @@ def at_equal_tokens(
     """One curve per arm over the same budgets, by default `budget_grid` of all cells."""
     if budgets is None:
         budgets = budget_grid([cell for cells in grouped.values() for cell in cells])
-    return [
-        point
-        for label, cells in grouped.items()
-        for budget in budgets
-        if (point := _point(label, cells, budget)) is not None
-    ]
+    return [point for label, cells in grouped.items() for point in _curve(label, cells, budgets)]
 
 
 def budget_grid(cells: Sequence[Cell], points: int = POINTS) -> list[int]:
@@ -57,18 +54,25 @@ def budget_grid(cells: Sequence[Cell], points: int = POINTS) -> list[int]:
     return sorted({_rounded_up(math.exp(step) * (1 - 1e-9)) for step in steps})
 
 
-def _point(label: str, cells: Sequence[Cell], budget: int) -> BudgetPoint | None:
-    within = [_within(cell, budget) for cell in cells if cell.judged]
-    shares = list(task_shares(within).values())
-    if not shares:
-        return None
-    interval = share_interval(shares, len(within))
-    return BudgetPoint(label, budget, math.fsum(shares) / len(shares), interval)
-
-
-def _within(cell: Cell, budget: int) -> Cell:
-    in_time = cell.tokens is not None and cell.tokens <= budget
-    return replace(cell, correct=cell.right and in_time)
+def _curve(label: str, cells: Sequence[Cell], budgets: Sequence[int]) -> list[BudgetPoint]:
+    """Nothing of an arm without a judged cell."""
+    judged = [cell for cell in cells if cell.judged]
+    if not judged:
+        return []
+    places = {task: place for place, task in enumerate(dict.fromkeys(c.task for c in judged))}
+    tasks = np.array([places[cell.task] for cell in judged])  # (N,)
+    answers = np.bincount(tasks)  # (T,)
+    # Tokens of the right answers; what is wrong, or of unknown tokens, is within no budget.
+    tokens = np.array(
+        [math.inf if not c.right or c.tokens is None else c.tokens for c in judged]
+    )  # (N,)
+    points = []
+    for budget in budgets:
+        right = np.bincount(tasks[tokens <= budget], minlength=len(answers))
+        shares: list[float] = (right / answers).tolist()
+        accuracy = math.fsum(shares) / len(shares)
+        points.append(BudgetPoint(label, budget, accuracy, share_interval(shares, len(judged))))
+    return points
 
 
 def _rounded_up(tokens: float) -> int:

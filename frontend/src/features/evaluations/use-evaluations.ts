@@ -21,6 +21,7 @@ import type { Why } from './why'
 
 type Schemas = components['schemas']
 export type Evaluation = Schemas['Evaluation']
+export type EvaluationListed = Schemas['EvaluationListed']
 export type Summary = Schemas['Summary']
 export type ArmSummary = Schemas['ArmSummary']
 export type Pair = Schemas['Pair']
