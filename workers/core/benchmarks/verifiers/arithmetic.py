@@ -29,7 +29,7 @@ def computed(text: str) -> Fraction | None:
         return None
     try:
         return _value(ast.parse(text.replace("^", "**"), mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+    except (SyntaxError, TypeError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
         return None
 
 
@@ -47,12 +47,12 @@ def _value(node: ast.expr) -> Fraction:
     if isinstance(node, ast.UnaryOp):
         return -_value(node.operand) if isinstance(node.op, ast.USub) else _value(node.operand)
     if not isinstance(node, ast.BinOp):
-        raise ValueError(node)
+        raise TypeError(node)
     left, right = _value(node.left), _value(node.right)
     if isinstance(node.op, ast.Pow):
         if right.denominator != 1:
             raise ValueError(right)
         return power(left, right.numerator)
     if type(node.op) not in _OPERATORS:
-        raise ValueError(node.op)
+        raise TypeError(node.op)
     return _OPERATORS[type(node.op)](left, right)

@@ -41,7 +41,8 @@ _PLAIN = {
 
 def plain_maths(text: str) -> str:
     r"""LaTeX and Unicode around numbers as ASCII: `1\frac{1}{2}` → `1 1/2`, `½` → `1/2`,
-    `1{,}000` → `1,000`, `1 000` → `1000`, `2 \times 10^{3}` → `2 * 10^3`, `1.000,50` → `1000.50`."""
+    `1{,}000` → `1,000`, `1 000` → `1000`, `2 \times 10^{3}` → `2 * 10^3`, `1.000,50` →
+    `1000.50`."""
     text = _SPACES_IN_NUMBERS.sub(lambda gap: "," if gap.group() == "{,}" else "", text)
     for written, meant in _PLAIN.items():
         text = text.replace(written, meant)

@@ -15,15 +15,9 @@ _SMALL = {word: value for value, word in enumerate(_ONES)} | {
 }
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _UP = {"hundred", *_LARGE}
-_PARTS = {
-    word: size
-    for size, words in enumerate(
-        "half halves,third thirds,quarter quarters fourth fourths,fifth fifths,sixth sixths,"
-        "seventh sevenths,eighth eighths,ninth ninths,tenth tenths".split(","),
-        start=2,
-    )
-    for word in words.split()
-}
+_ORDINALS = ["third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+_PARTS = {word + end: size for size, word in enumerate(_ORDINALS, start=3) for end in ("", "s")}
+_PARTS |= {"half": 2, "halves": 2, "fourth": 4, "fourths": 4}
 _MAX_WORDS = 400
 _WORD = re.compile(r"(?<![a-zA-Z])[a-zA-Z]{1,20}(?![a-zA-Z])")
 _PART = re.compile(rf"\b(\d{{1,2}})[\s-]({'|'.join(_PARTS)})\b")
