@@ -75,6 +75,37 @@ def is_number(text: str) -> bool:
     return len(text) < 200 and not _NUMBER_MARKS.sub("", text) and quantity(text) is not None
 
 
+_TEXT = re.compile(
+    r"\\(?:text|mathrm|mbox|textbf)\s?\{([a-zA-Z\s.~-]{0,60})\}(?:\s?\^\s?\{?[23]\}?)?"
+)
+_NO_UNIT = re.compile(
+    r"\b(?:or|and|to|not|than|least|most|more|less|between|mod|above|below|sqrt|log|ln|exp|min|max|det"
+    r"|(?:arc)?(?:sin|cos|tan|cot|sec|csc)|gcd|lcm|base|factorial)\b",
+    re.IGNORECASE,
+)
+_PROSE = re.compile(r"(?:[a-zA-Z]{2,20}(?![a-zA-Z\d])|[\s.:$€£*~])*")
+_UNIT_WORDS = re.compile(r"(?:(?<![a-zA-Z\d])[a-zA-Z]{4,20}(?![a-zA-Z\d])|[\s.$€£°*~])*")
+
+
+def is_bare(answer: str) -> bool:
+    r"""Whether an answer in LaTeX is one number with nothing but words: `10\text{ cm}^2`, `$5`, `The
+    result is 5`. Letters beside a number are variables there, unless they are a known unit, a word
+    of four letters or inside `\text`."""
+    if len(answer) > 400:
+        return False
+    plain = plain_maths(_TEXT.sub(_without_unit, answer))
+    found = quantities(plain)
+    if len(found) != 1 or is_part(plain, found[0]):
+        return False
+    before, after = plain[: found[0].start], plain[found[0].end :]
+    words = _PROSE.fullmatch(before) and _UNIT_WORDS.fullmatch(plain, found[0].end)
+    return words is not None and not _NO_UNIT.search(f"{before} {after}")
+
+
+def _without_unit(text: re.Match[str]) -> str:
+    return f" {text[1]} " if _NO_UNIT.search(text[1]) else " "
+
+
 def quantities(plain: str) -> list[Quantity]:
     """All that a text in plain notation holds; `1 hour 30 minutes` is one."""
     found: list[Quantity] = []
