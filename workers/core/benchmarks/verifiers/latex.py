@@ -48,15 +48,19 @@ class Latex:
             return right(answer, reference)
         if len(answer) > MAX_CHARS:
             return wrong(answer, reference, f"it is longer than {MAX_CHARS:,} characters")
-        boxes = boxed(answer)
-        if len({_as_text(box) for box in boxes}) > 1:
-            return wrong(answer, reference, "it gives several answers")
-        given = boxes[-1] if boxes else answer
-        if _other_base(task, given):
-            return wrong(answer, reference, "it is in another base")
-        if is_number(reference) and is_bare(given):
-            return await Numeric().verify(task, answer=_as_asked(task, given), message="")
-        return await _compared(reference, given)
+        return await _by_meaning(task, answer, reference)
+
+
+async def _by_meaning(task: TaskSpec, answer: str, reference: str) -> Verdict:
+    boxes = boxed(answer)
+    if len({_as_text(box) for box in boxes}) > 1:
+        return wrong(answer, reference, "it gives several answers")
+    given = boxes[-1] if boxes else answer
+    if _other_base(task, given):
+        return wrong(answer, reference, "it is in another base")
+    if is_number(reference) and is_bare(given):
+        return await Numeric().verify(task, answer=_as_asked(task, given), message="")
+    return await _compared(reference, given)
 
 
 def _as_text(expression: str) -> tuple[str, int]:

@@ -40,7 +40,7 @@ _QUANTITY = re.compile(
           | \s? \^ \s? (?P<power> [-+]?\d{{1,4}}) )? )
     (?: \s{{0,2}} (?P<scale> hundred|thousand|million|billion|trillion|(?<=\d)(?:k|(?-i:M)) ) \b )?
     (?P<percent> \s{{0,2}} (?: % | per\s?cent\b ) )?
-    (?: [\s-]{{0,2}} (?P<unit> [a-z]{{1,20}} | [$€£¢] ) (?! \w | \s{{0,2}}(?:/|per\b) ) )?
+    (?: [\s-]{{0,4}} (?P<unit> [a-z]{{1,20}} | [$€£¢] ) (?! \w | \s{{0,2}}(?:/|per\b) ) )?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -88,9 +88,9 @@ _UNIT_WORDS = re.compile(r"(?:(?<![a-zA-Z\d])[a-zA-Z]{4,20}(?![a-zA-Z\d])|[\s.$�
 
 
 def is_bare(answer: str) -> bool:
-    r"""Whether an answer in LaTeX is one number with nothing but words: `10\text{ cm}^2`, `$5`, `The
-    result is 5`. Letters beside a number are variables there, unless they are a known unit, a word
-    of four letters or inside `\text`."""
+    r"""Whether an answer in LaTeX is one number with nothing but words: `10\text{ cm}^2`, `$5`,
+    `The result is 5`. Letters beside a number are variables there, unless they are a known unit, a
+    word of four letters or inside `\text`."""
     if len(answer) > 400:
         return False
     plain = plain_maths(_TEXT.sub(_without_unit, answer))
