@@ -163,7 +163,9 @@ _IS_WRONG = re.compile(r" (?:is|are|was|would be) (?:wrong|incorrect|not\b)")
 def _by_text(text: str, choices: Sequence[str]) -> str | None:
     """The one option whose text occurs as whole words and is not denied; one inside a longer one
     does not count. Of two, denying one is naming the other."""
-    rest, found, denied = f" {plain_text(text)} ", [], []
+    rest = f" {plain_text(text)} "
+    found: list[str] = []
+    denied: list[str] = []
     by_length = sorted(_lettered(choices), key=lambda pair: -len(pair[1]))
     for letter, choice in by_length:
         wanted = plain_text(choice)
