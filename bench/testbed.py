@@ -8,31 +8,38 @@ language model: its optimum is known by enumeration, so what is missing is the l
 figure is the expected reward of what the policy constructs, at inference, for held-out queries,
 over that of the best construction. Never a result about LLMs.
 
-Configurations: `studio` and `paper` as they ship; the paper's ablations (without JPSS, without the
-action-wise reward, without the group advantage, without exemption time); and each of studio's own
-changes taken back alone. The sweeps are those of §6.8: rounds over a sample (n_r) and exemption
-time (T_E). Two seeds train at the same time, one thread each. All of it takes many hours: with
-`--curves FILE` it goes on where it was stopped.
+Configurations: `studio` and `paper` as they ship, but for a smaller network (64 units, one layer)
+and without the paper's summary agent, which the testbed has none of; the paper's ablations (without
+JPSS, without the action-wise reward, without the group advantage, without exemption time); and each
+of studio's own changes taken back alone. The sweeps are those of §6.8: rounds over a sample (n_r)
+and exemption time (T_E). Two seeds train at the same time, one thread each. All of it takes many
+hours: with `--curves FILE` it goes on where it was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import hashlib
 import json
 import statistics
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import torch
 
+import workers.core.benchmarks.testbed
+import workers.core.rl
 from bench.common.processes import die_with_parent
 from bench.common.report import report
 from workers.core.benchmarks.testbed.optimum import Score
 from workers.core.benchmarks.testbed.trial import Point, World, teams_in_words, train_on_testbed
+from workers.core.methods import mashost
 from workers.core.methods.base import Sweep
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
@@ -46,6 +53,10 @@ from workers.core.methods.mashost.training.sweeps import (
 QUERIES_PER_STEP = 16
 NETWORK = {"hidden": 64, "layers": 1}
 """Small, so that five seeds of a configuration are done in an hour."""
+LEARNING = [
+    Path(package.__path__[0])
+    for package in (workers.core.rl, mashost, workers.core.benchmarks.testbed)
+]
 CURVES = "JSON lines, one per training as it ends; what is there already is not trained again"
 
 
@@ -73,12 +84,25 @@ class Trial:
     name: str
     seed: int
     settings: dict[str, Any]
+    code: str
+    """Of the code that learns: what another version learned is not taken for this one's."""
 
     @classmethod
     def of(cls, name: str, seed: int, queries: int) -> Trial:
         size = {"queries_per_step": QUERIES_PER_STEP, "steps": queries // QUERIES_PER_STEP}
         config = MasHostTrainingConfig.model_validate(ALL[name] | NETWORK | size)
-        return cls(name, seed, config.model_dump(mode="json"))
+        return cls(name, seed, config.model_dump(mode="json"), _code())
+
+
+@cache
+def _code() -> str:
+    """12 hex digits that change with any module that a trial runs, comments apart."""
+    digest = hashlib.sha256()
+    for folder in LEARNING:
+        for file in sorted(folder.rglob("*.py")):
+            if "tests" not in file.parts:
+                digest.update(ast.dump(ast.parse(file.read_text())).encode())
+    return digest.hexdigest()[:12]
 
 
 def main() -> None:

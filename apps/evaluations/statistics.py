@@ -7,9 +7,10 @@ from dataclasses import asdict
 from typing import Any, Literal
 from uuid import UUID
 
+from django.db.models import Q
 from django.db.models.fields.json import KeyTextTransform
 
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationTask
 from apps.evaluations.selectors import evaluation_row, result_list
 from apps.evaluations.summary_cache import summary_of
 from workers.core.evaluation.cells import Cell
@@ -45,7 +46,7 @@ def evaluation_file(evaluation: Evaluation, form: Format, table: Table) -> Itera
     if form != "json" and table == "arms":
         arms = _summary(evaluation).arms
         return export_table([arm_values(arm) for arm in arms], ARM_COLUMNS, form)
-    rows = evaluation_rows(evaluation.id)
+    rows = evaluation_cells(evaluation.id)
     if form != "json":
         return export_table((cell_values(row) for row in rows), COLUMNS, form)
     about = evaluation_row(evaluation.id)
@@ -55,18 +56,32 @@ def evaluation_file(evaluation: Evaluation, form: Format, table: Table) -> Itera
     )
 
 
-def evaluation_cells(evaluation_id: UUID) -> Iterator[Cell]:
-    """Recorded cells without their texts. A task goes by its place in the split: two evaluations of
-    the same split name it alike."""
-    results = result_list(evaluation_id).order_by("position")
-    verifier = KeyTextTransform("verifier", "task__spec")
-    columns = results.values_list("arm__label", "task__index", verifier, *NUMBERS)
-    for arm, index, judge, *numbers in columns.iterator(chunk_size=2_000):
-        known = dict(zip(NUMBERS, numbers, strict=True))
-        yield Cell(arm=arm, task=f"{index:06}", judgeable=bool(judge), **known)
+def summary_cells(evaluation_id: UUID) -> list[Cell]:
+    """Recorded cells without their texts: all that the statistics look at. A task goes by its place
+    in the split: two evaluations of the same split name it alike."""
+    labels = dict(EvaluationArm.objects.filter(evaluation=evaluation_id).values_list("id", "label"))
+    unjudged = _never_judged(evaluation_id)
+    rows = result_list(evaluation_id).order_by().values_list("arm_id", "task__index", *NUMBERS)
+    return [
+        Cell(
+            arm=labels[arm],
+            task=f"{index:06}",
+            judgeable=index not in unjudged,
+            **dict(zip(NUMBERS, numbers, strict=True)),
+        )
+        for arm, index, *numbers in rows.iterator(chunk_size=10_000)
+    ]
 
 
-def evaluation_rows(evaluation_id: UUID) -> Iterator[Row]:
+def _never_judged(evaluation_id: UUID) -> set[int]:
+    """Places of the tasks without a verifier."""
+    verifier = KeyTextTransform("verifier", "spec")
+    tasks = EvaluationTask.objects.filter(evaluation=evaluation_id).annotate(verifier=verifier)
+    without = tasks.filter(Q(verifier__isnull=True) | Q(verifier=""))
+    return set(without.values_list("index", flat=True))
+
+
+def evaluation_cells(evaluation_id: UUID) -> Iterator[Row]:
     """Recorded cells with their texts whole."""
     results = result_list(evaluation_id).select_related("arm", "task").order_by("position")
     for result in results.iterator(chunk_size=CHUNK):
@@ -88,7 +103,7 @@ def evaluation_rows(evaluation_id: UUID) -> Iterator[Row]:
 
 
 def _summary(evaluation: Evaluation) -> Summary:
-    return summarise(evaluation_cells(evaluation.id), _labels(evaluation))
+    return summarise(summary_cells(evaluation.id), _labels(evaluation))
 
 
 def _labels(evaluation: Evaluation) -> list[str]:

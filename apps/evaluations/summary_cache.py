@@ -1,9 +1,9 @@
 """Summaries that many ask for, worked out once at a time.
 
 A summary is of the moment when `done` cells were recorded, the last of them at a time of its own:
-it is kept until there is another. While an evaluation runs that is every second or so, and a large
-summary takes seconds; so then one may be FRESH_SECONDS old, and whoever asks while somebody works
-out the next one gets the last.
+it is kept until there is another. While an evaluation goes on that is every second or so, and a
+large summary takes seconds; so then one is kept PAUSE times as long as it took, and whoever asks
+while somebody works out the next one gets the last.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 from django.core.cache import cache
 from django.db.models import Max
 
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import ACTIVE, Evaluation
 
 Summary = dict[str, Any]
 
-FRESH_SECONDS = 10.0
+PAUSE = 10
+"""While an evaluation goes on, its statistics take at most one tenth of the time of one process."""
 KEPT_SECONDS = 3_600
 FLIGHT_SECONDS = 120
 """Then whoever works it out is taken for dead."""
@@ -40,7 +41,7 @@ def summary_of(evaluation: Evaluation, work_out: Callable[[], Summary]) -> Summa
             return _told(kept)
         if cache.add(f"{key}:flight", True, FLIGHT_SECONDS):
             return _worked_out(key, evaluation, moment, work_out)
-        if kept is not None and evaluation.status == Evaluation.Status.RUNNING:
+        if kept is not None and evaluation.status in ACTIVE:
             return _told(kept)
         if time.monotonic() > deadline:
             return work_out()
@@ -55,8 +56,11 @@ def _worked_out(
         kept = cache.get(key)
         if kept is not None and _good_enough(kept, evaluation, moment):
             return _told(kept)
+        began = time.time()
         summary = work_out()
-        kept = {"moment": moment, "at": time.time(), "summary": summary}
+        now = time.time()
+        fresh_until = now + PAUSE * (now - began)
+        kept = {"moment": moment, "fresh_until": fresh_until, "summary": summary}
         cache.set(key, kept, KEPT_SECONDS)
     finally:
         cache.delete(f"{key}:flight")
@@ -66,8 +70,7 @@ def _worked_out(
 def _good_enough(kept: dict[str, Any], evaluation: Evaluation, moment: str) -> bool:
     if kept["moment"] == moment:
         return True
-    running = evaluation.status == Evaluation.Status.RUNNING
-    return running and time.time() - kept["at"] < FRESH_SECONDS
+    return evaluation.status in ACTIVE and time.time() < float(kept["fresh_until"])
 
 
 def _moment(evaluation: Evaluation) -> str:

@@ -50,6 +50,16 @@ _COMMON = (
     "budget",
 )
 
+_DETAIL = (
+    "query",
+    "reference",
+    "answer",
+    "message",
+    "graph",
+    "evaluation__name",
+    "result__task__index",
+)
+
 
 def run_rows() -> RunRows:
     """Runs for a list: long texts cut in SQL, so that none of them leaves the database whole."""
@@ -68,9 +78,7 @@ def run_row(run_id: UUID | str) -> Row:
 
 
 def run_detail_rows(run_ids: Iterable[UUID | str]) -> RunRows:
-    rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(
-        *_COMMON, "query", "reference", "answer", "message", "graph"
-    )
+    rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(*_COMMON, *_DETAIL)
     return rows
 
 

@@ -128,6 +128,7 @@ def _import(dataset: Dataset, wanted: ImportWantedSerializer) -> ImportReport:
 
 
 class TaskFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    id = filters.NumberFilter(label="The one task of this id")
     split = filters.ChoiceFilter(choices=Task.Split.choices)
     q = filters.CharFilter(
         field_name="query", lookup_expr="icontains", max_length=500, label="Part of the question"

@@ -45,6 +45,7 @@ class ResultFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter ha
     arm = filters.CharFilter(field_name="arm__label", max_length=120)
     correct = filters.BooleanFilter(label="Judged right, or judged wrong")
     failed = filters.BooleanFilter(label="Answers that an error prevented")
+    task = filters.NumberFilter(field_name="task__index", label="Its place in the split")
     q = filters.CharFilter(
         field_name="task__query", lookup_expr="icontains", max_length=300, label="In the query"
     )
@@ -62,6 +63,15 @@ class ResultFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter ha
         self, found: QuerySet[EvaluationResult], name: str, value: str
     ) -> QuerySet[EvaluationResult]:
         return selectors.of_category(found, value)
+
+
+class CompareFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    task = filters.NumberFilter(field_name="task__index", label="Its place in the split")
+    repeat = filters.NumberFilter(label="Which of the repeats, from 0")
+
+    class Meta:
+        model = EvaluationResult
+        fields: tuple[str, ...] = ()
 
 
 class SummaryView(APIView):
@@ -107,7 +117,7 @@ class ResultsView(generics.ListAPIView[Any]):
 class CompareView(generics.ListAPIView[Any]):
     serializer_class = ComparedSerializer
     pagination_class = ByPosition
-    filterset_class = None
+    filterset_class = CompareFilter
 
     def get_queryset(self) -> QuerySet[EvaluationResult]:
         if getattr(self, "swagger_fake_view", False):

@@ -118,6 +118,18 @@ class IntervalField(serializers.ListField):
         return [value["low"], value["high"]]
 
 
+class BestArmSerializer(Object):
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    accuracy = serializers.FloatField()
+    interval = IntervalField()
+
+
+class EvaluationListedSerializer(EvaluationSerializer):
+    """In a list also the arm that leads."""
+
+    best = BestArmSerializer(allow_null=True, help_text="null: nothing is judged yet")
+
+
 class ArmSummarySerializer(Object):
     """Means are over the cells that report them; null where none does, never 0."""
 

@@ -18,7 +18,12 @@ from rest_framework.views import APIView
 from apps.accounts.models import User
 from apps.common.permissions import OperatorWrites, may
 from apps.evaluations import selectors, services
-from apps.evaluations.api.serializers import EvaluationSerializer, EvaluationWantedSerializer
+from apps.evaluations.api.serializers import (
+    EvaluationListedSerializer,
+    EvaluationSerializer,
+    EvaluationWantedSerializer,
+)
+from apps.evaluations.leaders import best_arms
 from apps.evaluations.models import Evaluation
 
 IDEMPOTENCY_KEY = OpenApiParameter(
@@ -47,7 +52,7 @@ class EvaluationFilter(filters.FilterSet):  # type: ignore[misc]  # django-filte
 
 class EvaluationsView(generics.ListAPIView[Any]):
     permission_classes = (OperatorWrites,)
-    serializer_class = EvaluationSerializer
+    serializer_class = EvaluationListedSerializer
     filterset_class = EvaluationFilter
 
     def get_queryset(self) -> QuerySet[Evaluation]:
@@ -55,7 +60,8 @@ class EvaluationsView(generics.ListAPIView[Any]):
 
     def paginate_queryset(self, queryset: Any) -> Any:
         page = super().paginate_queryset(queryset)
-        return page and [selectors.evaluation_values(evaluation) for evaluation in page]
+        best = best_arms(page or [])
+        return page and [{**selectors.evaluation_values(one), "best": best[one.id]} for one in page]
 
     @extend_schema(
         summary="Evaluate arms on the tasks of a split",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.evaluations.coordinator import advance
+from apps.evaluations.leaders import best_arms
 from apps.evaluations.models import Evaluation
 from apps.evaluations.selectors import evaluation_row, evaluations_progress
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
@@ -119,6 +122,47 @@ class TestStates:
                 assert answer.status_code == 400
             else:
                 assert len(answer.json()["results"]) == count, query
+
+
+class TestTheBestArmOfAList:
+    def best(self, as_user: AsUser) -> list[Any]:
+        rows = as_user("viewer").get("/api/evaluations").json()["results"]
+        return [row["best"] for row in rows]
+
+    def test_is_that_of_the_summary(self, as_user: AsUser, ended: Evaluation) -> None:
+        address = f"/api/evaluations/{ended.id}/summary"
+        direct, _ = as_user("viewer").get(address).json()["arms"]
+        (best,) = self.best(as_user)
+        assert best["label"] == "direct"
+        assert best["accuracy"] == pytest.approx(direct["accuracy"])
+        assert best["interval"] == pytest.approx(direct["interval"])
+
+    def test_is_none_before_the_first_judged_answer(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation
+    ) -> None:
+        make_evaluation()
+        assert self.best(as_user) == [None]
+
+    def test_follows_an_evaluation_that_went_on(self, as_user: AsUser, ended: Evaluation) -> None:
+        assert self.best(as_user)[0]["label"] == "direct"
+        ended.results.filter(arm__label="chain_of_thought").update(correct=True, failed=False)
+        assert self.best(as_user)[0]["label"] == "direct", "kept while nothing happens"
+        Evaluation.objects.filter(id=ended.id).update(finished_at=timezone.now())
+        assert self.best(as_user)[0]["label"] == "chain_of_thought"
+
+    def test_takes_one_statement_however_many_there_are(
+        self,
+        as_user: AsUser,
+        ended: Evaluation,
+        make_evaluation: MakeEvaluation,
+        django_assert_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        others = [make_evaluation() for _ in range(3)]
+        for one in others:
+            one.done = 1
+        with django_assert_num_queries(1):
+            found = best_arms([ended, *others])
+        assert set(found) == {ended.id, *(one.id for one in others)}
 
 
 class TestRunsOfEvaluations:

@@ -16,6 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.evaluations import summary_cache
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation
+from apps.evaluations.statistics import evaluation_cells, summary_cells
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, fail_run, under_way
 from apps.evaluations.tests.support import AsUser
 from apps.tasks.models import Task
@@ -73,18 +74,48 @@ class TestSummary:
             )
         advance(evaluation.id)
         found = self.summary(as_user, evaluation)
+        listed = as_user("viewer").get("/api/evaluations").json()["results"][0]
+        assert listed["best"]["accuracy"] == 1.0
+        assert listed["best"]["interval"] == pytest.approx(found["arms"][0]["interval"])
         assert found["unjudged_tasks"] == 2
         assert [(arm["n"], arm["accuracy"]) for arm in found["arms"]] == [(4, 1.0), (4, 1.0)]
 
     def test_a_new_answer_is_in_the_next_summary(
         self, as_user: AsUser, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(summary_cache, "FRESH_SECONDS", 0.0)
+        monkeypatch.setattr(summary_cache, "PAUSE", 0)
         evaluation = make_evaluation(concurrency=1)
         assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
         advance(evaluation.id)
         end_run(under_way(evaluation)[0])
         advance(evaluation.id)
+        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 1
+
+    def test_is_made_without_reading_a_text(
+        self, ended: Evaluation, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        with django_assert_num_queries(3) as seen:
+            cells = summary_cells(ended.id)
+        assert len(cells) == 12
+        told = " ".join(query["sql"] for query in seen.captured_queries)
+        for text in ("answer", "explanation", "query"):
+            assert f'"{text}"' not in told
+        assert told.count('"spec"') == told.count('"spec" ->> ')
+        assert sorted(cells, key=repr) == sorted(
+            (row.cell for row in evaluation_cells(ended.id)), key=repr
+        )
+
+    def test_that_takes_long_is_kept_for_a_while_as_long_as_answers_come(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(summary_cache, "PAUSE", 100_000)
+        evaluation = make_evaluation(concurrency=1)
+        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
+        advance(evaluation.id)
+        end_run(under_way(evaluation)[0])
+        advance(evaluation.id)
+        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
+        Evaluation.objects.filter(id=evaluation.id).update(status="cancelled")
         assert self.summary(as_user, evaluation)["arms"][0]["n"] == 1
 
 
@@ -129,6 +160,9 @@ class TestResults:
             ("correct=false", 5),
             ("failed=true", 1),
             ("q=is+3", 2),
+            ("task=3", 2),
+            ("task=3&arm=direct", 1),
+            ("task=99999999999", 0),
             ("arm=direct&correct=false", 2),
         ):
             assert len(self.cells(as_user, ended, query)) == count, query
@@ -148,6 +182,14 @@ class TestResults:
             seen += [cell["id"] for cell in page["results"]]
             address = page["next"]
         assert len(seen) == len(set(seen)) == 12
+
+    def test_its_run_names_the_evaluation_and_the_task(
+        self, as_user: AsUser, ended: Evaluation
+    ) -> None:
+        run = ended.runs.get(result__task__index=4, method="direct")
+        found = as_user("viewer").get(f"/api/runs/{run.id}").json()
+        assert found["evaluation"] == str(ended.id)
+        assert (found["evaluation_name"], found["task_index"]) == (ended.name, 4)
 
     def test_cells_under_way_are_no_results_yet(
         self, as_user: AsUser, make_evaluation: MakeEvaluation
@@ -190,6 +232,17 @@ class TestCompare:
     ) -> None:
         rows = self.rows(as_user, ended, f"&outcome={outcome}")
         assert [row["task"]["index"] for row in rows] == tasks
+
+    def test_one_task(self, as_user: AsUser, make_evaluation: MakeEvaluation) -> None:
+        evaluation = make_evaluation(concurrency=24, repeats=2)
+        for _ in range(3):
+            advance(evaluation.id)
+            for run in under_way(evaluation):
+                end_run(run)
+        for query, count in (("&task=2", 2), ("&task=2&repeat=1", 1), ("&task=7", 0)):
+            rows = self.rows(as_user, evaluation, query)
+            assert len(rows) == count, query
+            assert {row["task"]["index"] for row in rows} <= {2}
 
     @pytest.mark.parametrize(
         "query", ["", "left=direct", "left=x&right=direct", "left=direct&right=direct&outcome=x"]

@@ -8,6 +8,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 
 from apps.evaluations import summary_cache
@@ -41,16 +42,20 @@ def record_one(evaluation: Evaluation) -> None:
 
 @pytest.mark.django_db
 class TestHowNewItIs:
-    def test_while_it_runs_it_may_be_seconds_old(
+    def test_while_it_runs_it_may_be_as_old_as_it_took_several_times(
         self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(summary_cache, "PAUSE", 10_000_000)
         evaluation, work = make_evaluation(concurrency=1), Work()
         record_one(evaluation)
         for _ in range(3):
             assert summary_of(evaluation, work) == {"number": 1}
             record_one(evaluation)
-        monkeypatch.setattr(summary_cache, "FRESH_SECONDS", 0.0)
+        cache.clear()
+        monkeypatch.setattr(summary_cache, "PAUSE", 0)
         assert summary_of(evaluation, work) == {"number": 2}
+        record_one(evaluation)
+        assert summary_of(evaluation, work) == {"number": 3}
 
     def test_of_one_that_has_ended_it_is_of_the_last_answer(
         self, make_evaluation: MakeEvaluation
@@ -97,7 +102,7 @@ class TestManyAtOnce:
     def test_meanwhile_the_last_one_is_told(
         self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(summary_cache, "FRESH_SECONDS", 0.0)
+        monkeypatch.setattr(summary_cache, "PAUSE", 0)
         evaluation, work = make_evaluation(concurrency=1), Work()
         record_one(evaluation)
         assert summary_of(evaluation, work) == {"number": 1}

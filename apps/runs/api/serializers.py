@@ -186,6 +186,12 @@ class RunSerializer(RunSummarySerializer):
     answer = serializers.CharField(allow_null=True)
     message = serializers.CharField(allow_blank=True)
     graph = RunGraphSerializer(allow_null=True)
+    evaluation_name = serializers.CharField(source="evaluation__name", allow_null=True)
+    task_index = serializers.IntegerField(
+        source="result__task__index",
+        allow_null=True,
+        help_text="its task's place in the split; null: asked by a person, or answered again since",
+    )
 
 
 class EventEnvelopeSerializer(serializers.Serializer[dict[str, Any]]):

@@ -126,7 +126,12 @@ class TestCreate:
         answer = as_user("operator").post("/api/runs", body)
         assert answer.status_code == 201
         run = answer.json()
-        assert set(run) == FIELDS | {"message", "graph"}
+        assert set(run) == FIELDS | {
+            "message",
+            "graph",
+            "evaluation_name",
+            "task_index",
+        }
         assert (run["status"], run["attempt"], run["max_attempts"]) == ("queued", 0, 3)
         assert (run["endpoint"], run["pool"], run["pool_version"]) == ("stub", "small", 3)
         assert (run["seed"], run["created_by"]) == (5, "operator")
@@ -415,6 +420,11 @@ def test_the_schema_names_the_types_that_browsers_use(as_user: AsUser) -> None:
     assert "BudgetRequest" in schema
     assert schema["Run"]["properties"]["status"]["$ref"].endswith("/RunStatus")
     assert schema["RunStatus"]["enum"] == ["queued", "running", "succeeded", "failed", "cancelled"]
-    assert set(schema["Run"]["required"]) == FIELDS | {"message", "graph"}
+    assert set(schema["Run"]["required"]) == FIELDS | {
+        "message",
+        "graph",
+        "evaluation_name",
+        "task_index",
+    }
     assert set(schema["RunRequest"]["required"]) == {"query", "method"}
     assert "required" not in schema["BudgetRequest"]

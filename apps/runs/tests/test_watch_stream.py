@@ -254,6 +254,17 @@ class TestTogether:
         for reader in readers:
             assert await told(reader, 2) == [1, ("job", "running")]
 
+    async def test_the_share_of_a_long_step_is_told(self, job: TrainingJob, read: Opener) -> None:
+        reader = read(job)
+        await reader.next()
+        await change(TrainingJob, step_share=0.25)
+        _, _, told_share = await reader.next()
+        assert told_share["step_share"] == 0.25
+        await change(TrainingJob, step_share=0.2501)
+        await change(TrainingJob, step_share=0.75)
+        _, _, told_share = await reader.next()
+        assert told_share["step_share"] == 0.75
+
     async def test_a_browser_too_slow_misses_no_step(
         self, job: TrainingJob, read: Opener, monkeypatch: pytest.MonkeyPatch
     ) -> None:

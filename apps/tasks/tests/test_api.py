@@ -178,6 +178,9 @@ class TestTasks:
         assert self.found(client, "q=102 %2B") == [("test", 102)]
         assert self.found(client, "split=train&q=59") == [("train", 59)]
         assert self.found(client, "q=%25") == []
+        task = Task.objects.get(split="test", index=102)
+        assert self.found(client, f"id={task.pk}") == [("test", 102)]
+        assert self.found(client, f"id={task.pk}&split=train") == []
 
     @pytest.mark.parametrize(
         "query", ["split=nope", "q=%00", "q=" + "x" * 501, "cursor=garbage", "page_size=x"]

@@ -1,15 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
+import { connectionStore } from '@/lib/stream/stream'
 import { strings } from '@/lib/strings'
 
 import { ConnectionBanner } from './connection-banner'
 import { Rail } from './rail'
+import { useScrollPlace } from './use-scroll-place'
 import { useShortcuts } from './use-shortcuts'
 
 /** Rail, banner and page. Whoever is not logged in is sent to the login page and back. */
@@ -17,10 +19,8 @@ export function Shell() {
   const me = useQuery(queries.me)
   const location = useLocation()
   useShortcuts()
-  useEffect(() => {
-    // In braces: newer browsers return a promise here, which is no clean-up.
-    globalThis.scrollTo(0, 0)
-  }, [location.pathname])
+  useSessionEnd()
+  useScrollPlace()
 
   if (me.isPending) return <WorkingBlock />
   if (me.isError && [401, 403].includes(toApiError(me.error).status)) {
@@ -52,4 +52,14 @@ export function Shell() {
       </div>
     </div>
   )
+}
+
+/** A page that only listens asks for nothing: the stream tells it that the session has ended. */
+function useSessionEnd(): void {
+  const client = useQueryClient()
+  const connection = useSyncExternalStore(connectionStore.watch, connectionStore.get)
+  useEffect(() => {
+    if (connection === 'signed-out')
+      void client.invalidateQueries({ queryKey: queries.me.queryKey })
+  }, [client, connection])
 }

@@ -15,10 +15,12 @@ interface Props {
   problem: PanelProblem
   title?: string
   onRetry?: () => void
+  retryLabel?: string
 }
 
 /** What went wrong, what to do about it, and the stable code to look up or quote. */
-export function ErrorPanel({ problem, title, onRetry }: Readonly<Props>) {
+export function ErrorPanel(props: Readonly<Props>) {
+  const { problem, title, onRetry, retryLabel = strings.errors.retry } = props
   return (
     <div
       role="alert"
@@ -33,7 +35,7 @@ export function ErrorPanel({ problem, title, onRetry }: Readonly<Props>) {
       </div>
       {onRetry ? (
         <Button size="sm" onPress={onRetry} icon={<RotateCw size={12} aria-hidden />}>
-          {strings.errors.retry}
+          {retryLabel}
         </Button>
       ) : null}
     </div>

@@ -1,7 +1,12 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useLocation } from 'react-router'
 
 const NEAR_THE_END = 20
+const MOST_KEPT = 20
+
+/** Heights of rows by entry of the history: whoever comes back finds each row where it was. */
+const measured = new Map<string, VirtualItem[]>()
 
 interface Props<T> {
   label: string
@@ -13,14 +18,15 @@ interface Props<T> {
   rowHeight: number
   /** Whether these are all; otherwise the table's full length is unknown. */
   isComplete: boolean
-  /** Called when the end comes near and there is more. */
-  onEnd?: () => void
+  /** Called when the end comes near; left out where there is no more to fetch. */
+  onEnd?: (() => void) | undefined
 }
 
 /** Rows of any height that scroll with the page; only those near the window exist. */
 export function VirtualTable<T>(props: Readonly<Props<T>>) {
   const { label, head, rows, keyOf, render, rowHeight, isComplete, onEnd } = props
   const list = useRef<HTMLDivElement>(null)
+  const place = `${useLocation().key}/${label}`
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
     if (list.current) setTop(list.current.getBoundingClientRect().top + globalThis.scrollY)
@@ -31,10 +37,19 @@ export function VirtualTable<T>(props: Readonly<Props<T>>) {
     overscan: 12,
     scrollMargin: top,
     getItemKey: (index) => (rows[index] === undefined ? index : keyOf(rows[index])),
+    initialMeasurementsCache: measured.get(place) ?? [],
   })
+  useEffect(
+    () => () => {
+      measured.delete(place)
+      measured.set(place, virtual.takeSnapshot())
+      for (const oldest of [...measured.keys()].slice(0, -MOST_KEPT)) measured.delete(oldest)
+    },
+    [place, virtual],
+  )
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
-  const isNear = !isComplete && rows.length > 0 && last >= rows.length - NEAR_THE_END
+  const isNear = rows.length > 0 && last >= rows.length - NEAR_THE_END
   useEffect(() => {
     if (isNear) onEnd?.()
   }, [isNear, onEnd, rows.length])

@@ -1006,6 +1006,12 @@ export interface components {
             name: string;
             verifier: string;
         };
+        BestArm: {
+            /** Format: double */
+            accuracy: number;
+            interval: number[] | null;
+            label: string;
+        };
         /**
          * @description Of rows that hold each field's value under its source, ready for JSON. DRF looks a value up
          *     through several calls, which was most of the time that a long list took.
@@ -1276,6 +1282,37 @@ export interface components {
             };
             pool?: string | null;
         };
+        /** @description In a list also the arm that leads. */
+        EvaluationListed: {
+            arms: components["schemas"]["Arm"][];
+            /** @description null: nothing is judged yet */
+            best: components["schemas"]["BestArm"] | null;
+            budget: components["schemas"]["Budget"];
+            concurrency: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string | null;
+            dataset: string;
+            done: number;
+            /** Format: double */
+            eta_seconds: number | null;
+            failure: components["schemas"]["Failure"] | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: uuid */
+            id: string;
+            limit: number | null;
+            name: string;
+            repeats: number;
+            seed: number;
+            split: string;
+            /** Format: date-time */
+            started_at: string | null;
+            status: components["schemas"]["RunStatus"];
+            task_count: number;
+            total: number;
+            warnings: components["schemas"]["Warning"][];
+        };
         /** @description Arms × the first `limit` tasks of a split × `repeats`. `budget` is that of one answer. */
         EvaluationRequest: {
             arms: components["schemas"]["EvaluationArmRequest"][];
@@ -1517,7 +1554,7 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Endpoint"][];
         };
-        PaginatedEvaluationList: {
+        PaginatedEvaluationListedList: {
             /**
              * Format: uri
              * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
@@ -1528,7 +1565,7 @@ export interface components {
              * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
              */
             previous?: string | null;
-            results: components["schemas"]["Evaluation"][];
+            results: components["schemas"]["EvaluationListed"][];
         };
         PaginatedPoolList: {
             /**
@@ -1884,6 +1921,7 @@ export interface components {
             endpoint: string;
             /** Format: uuid */
             evaluation: string | null;
+            evaluation_name: string | null;
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             finished_at: string | null;
@@ -1913,6 +1951,8 @@ export interface components {
             /** Format: date-time */
             started_at: string | null;
             status: components["schemas"]["RunStatus"];
+            /** @description its task's place in the split; null: asked by a person, or answered again since */
+            task_index: number | null;
             usage: components["schemas"]["Usage"];
         };
         RunGraph: {
@@ -2700,6 +2740,8 @@ export interface operations {
             query?: {
                 /** @description The pagination cursor value. */
                 cursor?: string;
+                /** @description The one task of this id */
+                id?: number;
                 /** @description Number of results to return per page. */
                 page_size?: number;
                 /** @description Part of the question */
@@ -2894,7 +2936,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedEvaluationList"];
+                    "application/json": components["schemas"]["PaginatedEvaluationListedList"];
                 };
             };
         };
@@ -2994,8 +3036,12 @@ export interface operations {
                 outcome?: "both" | "neither" | "only_left" | "only_right";
                 /** @description Number of results to return per page. */
                 page_size?: number;
+                /** @description Which of the repeats, from 0 */
+                repeat?: number;
                 /** @description label of an arm */
                 right: string;
+                /** @description Its place in the split */
+                task?: number;
             };
             header?: never;
             path: {
@@ -3089,6 +3135,8 @@ export interface operations {
                 page_size?: number;
                 /** @description In the query */
                 q?: string;
+                /** @description Its place in the split */
+                task?: number;
             };
             header?: never;
             path: {

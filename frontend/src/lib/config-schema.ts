@@ -34,8 +34,10 @@ const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+const ABBREVIATIONS = /\b(gae|grpo|hrpo|jpss|kl|llm|ppo)\b/g
+
 const titled = (key: string): string => {
-  const words = key.replaceAll('_', ' ')
+  const words = key.replaceAll('_', ' ').replace(ABBREVIATIONS, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -58,6 +58,14 @@ export const strings = {
     required: 'This field is needed.',
     dismiss: 'Dismiss',
   },
+  lists: {
+    shown: (count: string) => `${count} shown`,
+    all: (count: string) => `${count} shown, that is all.`,
+    soFar: (count: string) => `${count} so far.`,
+    cut: 'The rest could not be loaded',
+    rest: 'Load the rest',
+    stale: 'These rows could not be renewed',
+  },
   checkpoints: {
     label: 'Checkpoint',
     byDefault: 'the default one',

@@ -1,11 +1,18 @@
 import { useCallback } from 'react'
 import { useSearchParams } from 'react-router'
 
+interface Change {
+  /** Something else is shown from here on: the browser's way back leads to what was shown before. */
+  readonly isStep?: boolean
+}
+
+type SetParams = (part: Readonly<Record<string, string | null>>, change?: Change) => void
+
 /** Changes several parts of the address at once; null or an empty text takes a part away. */
-export function useSetParams(): (part: Readonly<Record<string, string | null>>) => void {
+export function useSetParams(): SetParams {
   const [, setParams] = useSearchParams()
   return useCallback(
-    (part) =>
+    (part, { isStep = false } = {}) =>
       setParams(
         (known) => {
           const next = new URLSearchParams(known)
@@ -15,7 +22,7 @@ export function useSetParams(): (part: Readonly<Record<string, string | null>>) 
           }
           return next
         },
-        { replace: true, preventScrollReset: true },
+        { replace: !isStep, preventScrollReset: true },
       ),
     [setParams],
   )
@@ -31,7 +38,7 @@ export function useParam(
   return [params.get(name), set]
 }
 
-/** As `useParam`, for one of a few known words; anything else is the first of them. */
+/** As `useParam`, for one of a few views; anything else is the first of them. Each is a step back. */
 export function useChoiceParam<T extends string>(
   name: string,
   choices: readonly [T, ...T[]],
@@ -40,7 +47,7 @@ export function useChoiceParam<T extends string>(
   const change = useSetParams()
   const [fallback] = choices
   const set = useCallback(
-    (value: string) => change({ [name]: value === fallback ? null : value }),
+    (value: string) => change({ [name]: value === fallback ? null : value }, { isStep: true }),
     [change, name, fallback],
   )
   return [choices.find((choice) => choice === params.get(name)) ?? fallback, set]

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from workers.core.benchmarks.verifiers.unjudgeable import why_unjudgeable
 from workers.core.specs import QUERY_MAX_CHARS, AnswerForm, TaskSpec
 
 Row = Mapping[str, Any]
@@ -56,10 +57,14 @@ class Benchmark:
             if column.required and row.get(column.name) in (None, ""):
                 raise RowError(f"the column “{column.name}” is missing or empty")
         try:
-            return self.to_task(row)
+            task = self.to_task(row)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             raise RowError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        reason = why_unjudgeable(task.metadata["tests"]) if "tests" in task.metadata else None
+        if reason:
+            raise RowError(f"no program can be judged by these tests: {reason}")
+        return task
 
 
 def text(row: Row, column: str, default: str = "") -> str:

@@ -18,6 +18,8 @@ RESAMPLES = 10_000
 _FEW_VALUES = 16
 _CHUNK_NUMBERS = 250_000
 """Resampled numbers held at once: 2 MB, which a processor keeps near, whatever the tasks."""
+_MOST_DRAWN = 50_000_000
+_LEAST_RESAMPLES = 2_000
 
 Values = NDArray[np.float64]
 
@@ -46,6 +48,29 @@ def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> Int
     return Interval(low, high)
 
 
+@dataclass(frozen=True, slots=True)
+class ShareSums:
+    """What a database adds up of the T tasks' shares p_t: Σp_t and Σp_t², over `n` answers."""
+
+    tasks: int
+    total: float
+    squares: float
+    n: int
+
+    @property
+    def mean(self) -> float | None:
+        return self.total / self.tasks if self.tasks else None
+
+
+def sums_interval(sums: ShareSums, *, confidence: float = CONFIDENCE) -> Interval | None:
+    """`share_interval` of shares that are known only by their sums, but for rounding."""
+    if sums.mean is None:
+        return None
+    variance = max(0.0, sums.squares - sums.total * sums.mean) / sums.tasks**2
+    size = _size(sums.mean, variance, sums.tasks, sums.n)
+    return wilson(sums.mean * size, size, confidence=confidence)
+
+
 def effective_size(shares: Sequence[float], n: int) -> float:
     """How many independent answers the n answers to T tasks are worth; between T and n.
 
@@ -60,7 +85,10 @@ def effective_size(shares: Sequence[float], n: int) -> float:
     if not tasks:
         return 0.0
     mean = sum(shares) / tasks
-    variance = sum((share - mean) ** 2 for share in shares) / tasks**2
+    return _size(mean, sum((share - mean) ** 2 for share in shares) / tasks**2, tasks, n)
+
+
+def _size(mean: float, variance: float, tasks: int, n: int) -> float:
     if variance <= 0 or not 0 < mean < 1:
         return float(tasks if not 0 < mean < 1 else n)
     return min(float(n), max(float(tasks), mean * (1 - mean) / variance))
@@ -100,7 +128,9 @@ def resampled_means(values: Values, *, resamples: int, seed: int) -> Values:
     """Means of R resamples with replacement: (T,) → (R,).
 
     Where few values differ, how often each is drawn is drawn at once: the same distribution, and
-    for the differences of two arms, which are −1, 0 or 1, a hundred times faster.
+    for the differences of two arms, which are −1, 0 or 1, a hundred times faster. Else above 5,000
+    tasks R falls as T grows: 25,000 tasks took 6 s an arm, and the bounds move by no more than they
+    would for another seed.
     """
     generator = np.random.default_rng(seed)
     tasks = len(values)
@@ -109,6 +139,7 @@ def resampled_means(values: Values, *, resamples: int, seed: int) -> Values:
         often = generator.multinomial(tasks, counts / tasks, size=resamples)  # (R, U)
         means: Values = often @ distinct / tasks
         return means
+    resamples = min(resamples, max(_LEAST_RESAMPLES, _MOST_DRAWN // tasks))
     rows = max(1, _CHUNK_NUMBERS // tasks)
     chunks = []
     for done in range(0, resamples, rows):

@@ -5,10 +5,23 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from workers.core.rl.options import Weigh
+
+IMPORTANCE_LIMIT = 2.0
+"""Above it a few actions would make up most of an update."""
+
 
 def probability_ratio(log_probability: Tensor, old_log_probability: Tensor) -> Tensor:
     """w of Eq. 7: (…) × 2 → (…). Both are joint: node and, where an agent is added, its edges."""
     return torch.exp(log_probability - old_log_probability)
+
+
+def importance(log_probability: Tensor, sampled_log_probability: Tensor) -> Tensor:
+    """What an action counts for that another policy sampled: (…) × 2 → (…), at most
+    `IMPORTANCE_LIMIT`. With it the ratio of Eq. 7 can be to the policy that an update begins with
+    (decoupled, arXiv 2110.00641), so that a sample which is a step old still moves it by a full ε.
+    """
+    return probability_ratio(log_probability, sampled_log_probability).clamp(max=IMPORTANCE_LIMIT)
 
 
 def clipped_surrogate(ratio: Tensor, advantages: Tensor, *, epsilon: float) -> Tensor:
@@ -17,10 +30,16 @@ def clipped_surrogate(ratio: Tensor, advantages: Tensor, *, epsilon: float) -> T
     return torch.minimum(ratio * advantages, clipped * advantages)
 
 
-def mean_over_systems(per_action: Tensor, present: Tensor) -> Tensor:
-    """1/L Σ_i 1/|M_i| Σ_t of Eq. 7: (N, T) × 2 → scalar. Padding is inert."""
-    lengths = present.sum(dim=-1).clamp(min=1)
-    return ((per_action * present).sum(dim=-1) / lengths).mean()
+def action_weights(present: Tensor, *, weigh: Weigh) -> Tensor:
+    """What each action counts in the mean; all sum to 1, padding is 0: (N, T) → (N, T).
+
+    `system` is 1/L Σ_i 1/|M_i| Σ_t of Eq. 7: every system counts alike, so an action of a long one
+    counts for less than an action of a short one. `action`: every action counts alike.
+    """
+    if weigh == "action":
+        return present / present.sum()
+    lengths = present.sum(dim=-1, keepdim=True)
+    return present / lengths / len(present)
 
 
 def clipped_share(ratio: Tensor, present: Tensor, *, epsilon: float) -> Tensor:

@@ -24,6 +24,11 @@ export const text = {
     method: 'Method',
     model: 'Model',
     pool: 'Pool',
+    checkpoint: 'Checkpoint',
+    untrained: 'untrained',
+    evaluation: 'Evaluation',
+    cell: (name: string, index: number | null) =>
+      index === null ? name : `${name}, task ${index + 1}`,
     seed: 'Seed',
     attempt: 'Attempt',
     tokens: 'Tokens',

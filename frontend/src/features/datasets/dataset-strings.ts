@@ -1,4 +1,9 @@
 /** Every sentence of the dataset pages, in one place, ready for a second language. */
+import { formatCount } from '@/lib/format'
+
+const many = (count: number, one: string, more: string): string =>
+  `${formatCount(count)} ${count === 1 ? one : more}`
+
 export const text = {
   title: 'Datasets',
   lead: 'Sets of tasks: a question, a reference, and a verifier that says whether an answer is right.',
@@ -43,8 +48,8 @@ export const text = {
     emptyBody: 'Import a file, or a data set of the hub by its id.',
     noMatchTitle: 'No task matches',
     noMatchBody: 'The search looks at the questions of this split.',
-    shown: (count: string) => `${count} shown`,
-    all: (count: string) => `${count} shown, that is all.`,
+    gone: 'This task is no longer there',
+    goneHelp: 'Its data set was imported again without it, or the link is wrong.',
     title: (index: number) => `Task ${index + 1}`,
     open: (index: number) => `Open task ${index + 1}`,
     metadata: 'What the verifier needs',
@@ -91,13 +96,13 @@ export const text = {
     noColumn: 'not in this file',
     moreColumns: 'More columns',
     check: 'Check',
-    run: (count: string) => `Import ${count} tasks`,
+    run: (count: number) => `Import ${many(count, 'task', 'tasks')}`,
     runPlain: 'Import',
     checkFirst: 'Check the file first: nothing is stored by that.',
-    imported: (count: string) => `${count} tasks imported.`,
-    outcome: (rows: string, imported: string, unchanged: string, removed: string) =>
-      `${rows} rows: ${imported} new or changed, ${unchanged} as they were, ${removed} to be removed`,
-    skippedTitle: (count: string) => `${count} rows cannot be read`,
+    imported: (count: number) => `${many(count, 'task', 'tasks')} imported.`,
+    outcome: (rows: number, imported: string, unchanged: string, removed: string) =>
+      `${many(rows, 'row', 'rows')}: ${imported} new or changed, ${unchanged} as they were, ${removed} to be removed`,
+    skippedTitle: (count: number) => `${many(count, 'row', 'rows')} cannot be read`,
     skippedRow: 'Row',
     skippedMore: (shown: string) => `The first ${shown} are listed.`,
     preview: 'The first tasks, as they would be stored',

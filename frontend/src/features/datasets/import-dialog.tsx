@@ -10,7 +10,6 @@ import { Tabs } from '@/components/tabs'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import type { Dataset } from '@/lib/api/queries'
-import { formatCount } from '@/lib/format'
 import { strings } from '@/lib/strings'
 import { notify } from '@/lib/toasts'
 
@@ -44,7 +43,7 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
   const [wanted, setWanted] = useState<ImportWanted>(() => emptyImport(dataset))
   const check = useImport(dataset.key, true, setReport)
   const store = useImport(dataset.key, false, ({ imported }) => {
-    notify(importing.imported(formatCount(imported)))
+    notify(importing.imported(imported))
     onClose()
   })
   const thrown = store.error ?? check.error
@@ -81,7 +80,7 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
             isPending={store.isPending}
             onPress={() => store.mutate(asked)}
           >
-            {report ? importing.run(formatCount(report.imported)) : importing.runPlain}
+            {report ? importing.run(report.imported) : importing.runPlain}
           </Button>
         </>
       }

@@ -10,16 +10,18 @@ const { importing, tasks } = text
 /** What an import would do, or did: counts, rows that cannot be read and why, the first tasks. */
 export function ImportReport({ report }: Readonly<{ report: TaskImport }>) {
   const { rows, imported, unchanged, removed, skipped, skipped_count, preview } = report
-  const [rowCount, newCount, sameCount, goneCount] = [rows, imported, unchanged, removed].map(
-    formatCount,
-  )
   return (
     <>
       <p className="font-medium">
-        {importing.outcome(rowCount ?? '', newCount ?? '', sameCount ?? '', goneCount ?? '')}
+        {importing.outcome(
+          rows,
+          formatCount(imported),
+          formatCount(unchanged),
+          formatCount(removed),
+        )}
       </p>
       {skipped_count > 0 ? (
-        <Notice tone="warn" title={importing.skippedTitle(formatCount(skipped_count))}>
+        <Notice tone="warn" title={importing.skippedTitle(skipped_count)}>
           <ul className="mt-1 max-h-48 overflow-auto text-xs">
             {skipped.map(({ row, reason }) => (
               <li key={row} className="grid grid-cols-[4.5rem_1fr] gap-2 py-0.5">

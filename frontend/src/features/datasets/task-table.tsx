@@ -1,13 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { FileQuestion, SearchX } from 'lucide-react'
-import { useCallback, useMemo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 
 import { cx } from '@/components/cx'
 import { DelayedSearch } from '@/components/delayed-search'
 import { EmptyState } from '@/components/empty-state'
 import { ErrorPanel } from '@/components/error-panel'
-import { VirtualTable } from '@/components/virtual-table'
-import { WorkingBlock } from '@/components/working'
+import { LongList } from '@/components/long-list'
+import { Notice } from '@/components/notice'
 import { toApiError } from '@/lib/api/errors'
 import type { Dataset } from '@/lib/api/queries'
 import { formatCount, shorten, textOr, UNKNOWN } from '@/lib/format'
@@ -15,7 +15,7 @@ import { useParam } from '@/lib/use-param'
 
 import { text } from './dataset-strings'
 import { TaskDialog } from './task-dialog'
-import { taskList, type Split, type Task } from './use-datasets'
+import { taskList, taskQuery, type Split, type Task } from './use-datasets'
 
 const { tasks: words } = text
 const COLUMNS =
@@ -25,47 +25,50 @@ export function TaskTable({ dataset, split }: Readonly<{ dataset: Dataset; split
   const [q, setQuery] = useParam('q')
   const [chosen, setChosen] = useParam('task')
   const list = useInfiniteQuery(taskList(dataset.key, split, q ?? ''))
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.results) ?? [], [list.data])
-  const { fetchNextPage, isFetchingNextPage } = list
-  const more = useCallback(() => {
-    if (!isFetchingNextPage) void fetchNextPage()
-  }, [fetchNextPage, isFetchingNextPage])
-  const open = rows.find(({ id }) => String(id) === chosen)
   return (
     <div className="flex flex-col gap-3">
       <DelayedSearch label={words.search} className="sm:w-72" value={q ?? ''} onChange={setQuery} />
-      {list.isPending ? <WorkingBlock /> : null}
-      {list.isError ? (
-        <ErrorPanel problem={toApiError(list.error)} onRetry={() => void list.refetch()} />
-      ) : null}
-      {list.isSuccess ? (
-        <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
-          {rows.length === 0 ? (
-            <Nothing split={split} isSearched={q !== null} />
-          ) : (
-            <VirtualTable
-              label={`${words.label}: ${text.splits[split]}`}
-              head={<Head />}
-              rows={rows}
-              keyOf={({ id }) => String(id)}
-              render={(task) => <TaskRow task={task} onOpen={() => setChosen(String(task.id))} />}
-              rowHeight={57}
-              isComplete={!list.hasNextPage}
-              onEnd={more}
-            />
-          )}
-        </div>
-      ) : null}
-      {rows.length > 0 ? (
-        <p className="text-xs text-ink-3">
-          {list.hasNextPage
-            ? words.shown(formatCount(rows.length))
-            : words.all(formatCount(rows.length))}
-        </p>
-      ) : null}
-      {open ? <TaskDialog task={open} onClose={() => setChosen(null)} /> : null}
+      <LongList
+        list={list}
+        label={`${words.label}: ${text.splits[split]}`}
+        head={<Head />}
+        keyOf={({ id }) => String(id)}
+        render={(task) => <TaskRow task={task} onOpen={() => setChosen(String(task.id))} />}
+        rowHeight={57}
+        empty={<Nothing split={split} isSearched={q !== null} />}
+      />
+      {chosen === null ? null : (
+        <OpenTask
+          dataset={dataset.key}
+          id={chosen}
+          shown={list.data?.pages.flatMap((page) => page.results) ?? []}
+          onClose={() => setChosen(null)}
+        />
+      )}
     </div>
   )
+}
+
+interface OpenProps {
+  dataset: string
+  id: string
+  /** The rows that are loaded; any other task is asked for. */
+  shown: readonly Task[]
+  onClose: () => void
+}
+
+function OpenTask({ dataset, id, shown, onClose }: Readonly<OpenProps>) {
+  const listed = shown.find((task) => String(task.id) === id)
+  const asked = useQuery({ ...taskQuery(dataset, id), enabled: listed === undefined })
+  const task = listed ?? asked.data
+  if (task) return <TaskDialog task={task} onClose={onClose} />
+  if (asked.isError)
+    return <ErrorPanel problem={toApiError(asked.error)} onRetry={() => void asked.refetch()} />
+  return asked.isSuccess ? (
+    <Notice tone="warn" title={words.gone}>
+      {words.goneHelp}
+    </Notice>
+  ) : null
 }
 
 function Nothing({ split, isSearched }: Readonly<{ split: Split; isSearched: boolean }>) {

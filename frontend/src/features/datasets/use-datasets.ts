@@ -59,6 +59,22 @@ export const taskList = (key: string, split: Split, q: string) =>
     placeholderData: (before) => before,
   })
 
+/** One task, wherever it stands; null: it is no longer there. */
+export const taskQuery = (key: string, id: string) =>
+  queryOptions({
+    queryKey: ['dataset', key, 'task', id],
+    queryFn: async () => {
+      const wanted = Number(id)
+      if (!Number.isSafeInteger(wanted)) return null
+      const page = await unwrap(
+        api.GET('/api/datasets/{key}/tasks', {
+          params: { path: { key }, query: { id: wanted } },
+        }),
+      )
+      return page.results[0] ?? null
+    },
+  })
+
 export function useSaveDataset(dataset: Dataset | null, onSaved: (saved: Dataset) => void) {
   const client = useQueryClient()
   return useMutation({

@@ -1,21 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { SearchX } from 'lucide-react'
-import { useCallback, useMemo, type ReactNode } from 'react'
+import { SearchX, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
+import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { DelayedSearch } from '@/components/delayed-search'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
 import { FilterSelect } from '@/components/filter-select'
+import { LongList } from '@/components/long-list'
 import { VerdictBadge } from '@/components/verdict-badge'
-import { VirtualTable } from '@/components/virtual-table'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { formatCount, formatSeconds, shorten } from '@/lib/format'
 import { useParam } from '@/lib/use-param'
 
 import { text } from './evaluation-strings'
+import { placeOf } from './task-place'
 import { useArmName } from './use-arm-name'
 import { isActive, resultList, type Evaluation, type Result, type Verdict } from './use-evaluations'
 import { saidBy, whyOf, WHYS } from './why'
@@ -32,16 +31,13 @@ export function AnswersView({ evaluation }: Readonly<{ evaluation: Evaluation }>
   const [verdictText, setVerdict] = useParam('verdict')
   const [q, setQuery] = useParam('q')
   const [whyText, setWhy] = useParam('why')
+  const [taskText, setTask] = useParam('task')
   const verdict = VERDICTS.find((known) => known === verdictText) ?? null
   const why = whyOf(whyText)
+  const task = placeOf(taskText)
   const list = useInfiniteQuery(
-    resultList(evaluation.id, { arm, verdict, why, q: q ?? '' }, isActive(evaluation)),
+    resultList(evaluation.id, { arm, verdict, why, task, q: q ?? '' }, isActive(evaluation)),
   )
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.results) ?? [], [list.data])
-  const { fetchNextPage, isFetchingNextPage } = list
-  const more = useCallback(() => {
-    if (!isFetchingNextPage) void fetchNextPage()
-  }, [fetchNextPage, isFetchingNextPage])
   return (
     <div className="flex flex-col gap-3">
       <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
@@ -75,38 +71,31 @@ export function AnswersView({ evaluation }: Readonly<{ evaluation: Evaluation }>
           onChange={setWhy}
           className="col-span-2 sm:w-48"
         />
+        {task === null ? null : (
+          <Button
+            className="justify-self-start"
+            onPress={() => setTask(null)}
+            aria-label={words.everyTask(task)}
+            icon={<X size={14} aria-hidden />}
+          >
+            {words.onlyTask(task)}
+          </Button>
+        )}
       </div>
-      {list.isError ? (
-        <ErrorPanel problem={toApiError(list.error)} onRetry={() => void list.refetch()} />
-      ) : null}
-      {list.isPending ? <WorkingBlock /> : null}
-      {list.isSuccess ? (
-        <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
-          {rows.length === 0 ? (
-            <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.emptyTitle}>
-              {words.emptyBody}
-            </EmptyState>
-          ) : (
-            <VirtualTable
-              label={words.label}
-              head={<Head />}
-              rows={rows}
-              keyOf={({ id }) => String(id)}
-              render={(result) => <AnswerRow result={result} arm={nameOf(result.arm)} />}
-              rowHeight={57}
-              isComplete={!list.hasNextPage}
-              onEnd={more}
-            />
-          )}
-        </div>
-      ) : null}
-      {rows.length > 0 ? (
-        <p className="text-xs text-ink-3">
-          {list.hasNextPage
-            ? words.shown(formatCount(rows.length))
-            : words.all(formatCount(rows.length))}
-        </p>
-      ) : null}
+      <LongList
+        list={list}
+        label={words.label}
+        head={<Head />}
+        keyOf={({ id }) => String(id)}
+        render={(result) => <AnswerRow result={result} arm={nameOf(result.arm)} />}
+        rowHeight={57}
+        isGrowing={isActive(evaluation)}
+        empty={
+          <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.emptyTitle}>
+            {words.emptyBody}
+          </EmptyState>
+        }
+      />
     </div>
   )
 }

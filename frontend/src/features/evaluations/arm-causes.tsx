@@ -78,7 +78,7 @@ function Causes({ causes, name }: Readonly<{ causes: readonly Cause[]; name: str
   const [params] = useSearchParams()
   const link = ({ search }: Cause): string => {
     const next = new URLSearchParams(params)
-    for (const part of ['q', 'why']) next.delete(part)
+    for (const part of ['q', 'why', 'task', 'repeat']) next.delete(part)
     for (const [part, value] of Object.entries(search)) next.set(part, value)
     return next.toString()
   }

@@ -41,6 +41,8 @@ export function ArmFields(props: Readonly<Props>) {
     items.find(({ is_default }) => is_default)?.key ?? items[0]?.key ?? null
   const enabled = endpoints.data?.filter(({ enabled: isOn }) => isOn !== false)
   const fields = configFields(method?.config_schema)
+  const isWrong =
+    error?.fields.some(({ field }) => field.startsWith(`arms.${index}.method_config`)) ?? false
   const changed = Object.keys(changedConfig(fields, arm.config)).length
   return (
     <fieldset className="flex flex-col gap-1 border-b border-line px-4 py-3 last:border-b-0">
@@ -113,6 +115,9 @@ export function ArmFields(props: Readonly<Props>) {
       </div>
       {fields.length > 0 ? (
         <Disclosure
+          // A wrong setting opens them: another key begins anew.
+          key={isWrong ? 'wrong' : 'right'}
+          defaultOpen={isWrong}
           title={form.config}
           hint={changed > 0 ? <Badge>{form.configChanged(changed)}</Badge> : null}
         >

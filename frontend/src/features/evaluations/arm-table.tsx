@@ -1,12 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+
 import { DataTable, type Column } from '@/components/data-table'
 import { IntervalAxis, IntervalPlot } from '@/components/interval-plot'
-import { useMethodName } from '@/lib/api/queries'
+import { queries } from '@/lib/api/queries'
 import { formatCost, formatCount, formatSeconds, formatShare } from '@/lib/format'
 import { asInterval, shareAxis, type Interval } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
 
+import { ArmAbout } from './arm-about'
 import { text } from './evaluation-strings'
 import { useArmName } from './use-arm-name'
 import type { ArmSummary, Evaluation } from './use-evaluations'
@@ -18,29 +22,22 @@ interface Props {
   arms: readonly ArmSummary[]
 }
 
-type Row = ArmSummary & { readonly index: number; readonly name: string; readonly what: string }
+type Row = ArmSummary & { readonly index: number; readonly name: string; readonly about: ReactNode }
 
 /** One row per arm, all intervals on one axis. */
 export function ArmTable({ evaluation, arms }: Readonly<Props>) {
   const [sort, setSort] = useParam('sort')
-  const methodName = useMethodName()
+  const methods = useQuery(queries.methods).data
   const armName = useArmName(evaluation)
   const axis = shareAxis(
     arms.map(({ interval }) => asInterval(interval)).filter((interval) => interval !== null),
   )
   const rows = arms.map((arm, index): Row => {
     const known = evaluation.arms.find(({ label }) => label === arm.label)
-    const parts = known
-      ? [
-          methodName(known.method),
-          known.checkpoint,
-          `${known.endpoint} / ${known.model}`,
-          known.pool,
-        ]
-      : []
     const name = armName(arm.label)
-    const what = parts.filter((part) => part && part !== name).join(' · ')
-    return { ...arm, index, name, what }
+    const method = methods?.find(({ key }) => key === known?.method)
+    const about = known ? <ArmAbout arm={known} method={method} name={name} /> : null
+    return { ...arm, index, name, about }
   })
   return (
     <DataTable
@@ -61,10 +58,10 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     isRowHead: true,
     className: 'min-w-28 sm:min-w-40',
     value: ({ name }) => name,
-    render: ({ name, what }) => (
+    render: ({ name, about }) => (
       <>
-        {name}
-        <span className="block text-xs font-normal text-ink-3">{what}</span>
+        <span className="break-words">{name}</span>
+        {about}
       </>
     ),
   },

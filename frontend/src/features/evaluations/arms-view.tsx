@@ -4,6 +4,7 @@ import { Card } from '@/components/card'
 import { ErrorPanel } from '@/components/error-panel'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
+import { formatCount } from '@/lib/format'
 
 import { ArmTable } from './arm-table'
 import { EqualTokens } from './equal-tokens'
@@ -15,15 +16,16 @@ import { isActive, summaryQuery, type Evaluation } from './use-evaluations'
 
 /** What the evaluation has found: each arm, each pair of arms, and accuracy by tokens. */
 export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
-  const summary = useQuery(summaryQuery(evaluation.id, !isActive(evaluation)))
+  const summary = useQuery(summaryQuery(evaluation))
   const nameOf = useArmName(evaluation)
   if (summary.isPending) return <WorkingBlock />
   if (!summary.data)
     return <ErrorPanel problem={toApiError(summary.error)} onRetry={() => void summary.refetch()} />
   const { arms, pairs, at_equal_tokens } = summary.data
+  const soFar = text.armTable.soFar(formatCount(evaluation.done), formatCount(evaluation.total))
   return (
     <div className="flex flex-col gap-4">
-      <Card flush title={text.armTable.title}>
+      <Card flush title={isActive(evaluation) ? soFar : text.armTable.title}>
         <ArmTable evaluation={evaluation} arms={arms} />
       </Card>
       {pairs.length > 0 ? (

@@ -1,29 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
-
 import { IntervalPlot } from '@/components/interval-plot'
-import { formatShare, UNKNOWN } from '@/lib/format'
+import { formatShare } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 
 import { text } from './evaluation-strings'
 import { useArmName } from './use-arm-name'
-import { isActive, summaryQuery, type ArmSummary, type Evaluation } from './use-evaluations'
+import type { EvaluationListed } from './use-evaluations'
 
 const WHOLE = [0, 1] as const
 
 /** The arm that leads, with its interval on the axis from 0 to 100 %. */
-export function BestArm({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
-  const summary = useQuery({
-    ...summaryQuery(evaluation.id, !isActive(evaluation)),
-    enabled: evaluation.done > 0,
-  })
+export function BestArm({ evaluation }: Readonly<{ evaluation: EvaluationListed }>) {
   const nameOf = useArmName(evaluation)
-  const best = bestOf(summary.data?.arms ?? [])
-  if (!best)
-    return (
-      <span className="text-ink-3">
-        {evaluation.done === 0 || summary.isSuccess ? text.none : UNKNOWN}
-      </span>
-    )
+  const { best } = evaluation
+  if (!best) return <span className="text-ink-3">{text.none}</span>
   const interval = asInterval(best.interval)
   const name = nameOf(best.label)
   return (
@@ -47,8 +36,3 @@ export function BestArm({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
     </span>
   )
 }
-
-const bestOf = (arms: readonly ArmSummary[]): ArmSummary | undefined =>
-  [...arms]
-    .filter(({ accuracy }) => accuracy !== null)
-    .sort((left, right) => (right.accuracy ?? 0) - (left.accuracy ?? 0))[0]

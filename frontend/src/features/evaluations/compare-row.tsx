@@ -1,9 +1,12 @@
+import { Link, useSearchParams } from 'react-router'
+
 import { cx } from '@/components/cx'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { formatCount, formatSeconds, shorten } from '@/lib/format'
 
 import { TraceLink } from './answers-view'
 import { text } from './evaluation-strings'
+import { FROM_ROWS, taskSearch } from './task-place'
 import type { Compared, Result } from './use-evaluations'
 
 const { answers: words } = text
@@ -53,11 +56,26 @@ export function CompareRow({ row, nameOf }: Readonly<RowProps>) {
             </span>
           )}
           {repeat > 0 ? <span>{words.repeat(repeat)}</span> : null}
+          <TracesLink index={task.index} repeat={repeat} />
         </span>
       </div>
       <Side result={row.left} arm={nameOf(row.left.arm)} />
       <Side result={row.right} arm={nameOf(row.right.arm)} />
     </div>
+  )
+}
+
+function TracesLink({ index, repeat }: Readonly<{ index: number; repeat: number }>) {
+  const [params] = useSearchParams()
+  return (
+    <Link
+      to={{ search: taskSearch(params, index, repeat) }}
+      state={FROM_ROWS}
+      aria-label={text.compare.tracesOf(index)}
+      className="rounded-sm font-medium text-accent hover:underline"
+    >
+      {text.compare.traces}
+    </Link>
   )
 }
 

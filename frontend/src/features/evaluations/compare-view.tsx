@@ -1,21 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowLeftRight, SearchX } from 'lucide-react'
-import { useCallback, useMemo } from 'react'
 
 import { Button } from '@/components/button'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
 import { FilterSelect } from '@/components/filter-select'
+import { LongList } from '@/components/long-list'
 import { Select } from '@/components/select'
-import { VirtualTable } from '@/components/virtual-table'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
-import { formatCount } from '@/lib/format'
 import { useParam, useSetParams } from '@/lib/use-param'
 
 import { CompareHead, CompareRow } from './compare-row'
+import { CompareTask } from './compare-task'
 import { text } from './evaluation-strings'
 import { PairSummary } from './pair-summary'
+import { placeOf } from './task-place'
 import { useArmName } from './use-arm-name'
 import {
   comparedList,
@@ -34,6 +31,8 @@ export function CompareView({ evaluation }: Readonly<{ evaluation: Evaluation }>
   const nameOf = useArmName(evaluation)
   const [leftParam] = useParam('left')
   const [rightParam] = useParam('right')
+  const task = placeOf(useParam('task')[0])
+  const repeat = placeOf(useParam('repeat')[0]) ?? 0
   const left = labels.find((label) => label === leftParam) ?? labels[0]
   const right =
     labels.find((label) => label === rightParam && label !== left) ??
@@ -43,8 +42,14 @@ export function CompareView({ evaluation }: Readonly<{ evaluation: Evaluation }>
   return (
     <div className="flex flex-col gap-3">
       <Choice labels={labels} nameOf={nameOf} left={left} right={right} />
-      <PairOf evaluation={evaluation} left={left} right={right} />
-      <Tasks key={`${left}/${right}`} evaluation={evaluation} left={left} right={right} />
+      {task === null ? (
+        <>
+          <PairOf evaluation={evaluation} left={left} right={right} />
+          <Tasks key={`${left}/${right}`} evaluation={evaluation} left={left} right={right} />
+        </>
+      ) : (
+        <CompareTask evaluation={evaluation} place={{ left, right, task, repeat }} />
+      )}
     </div>
   )
 }
@@ -63,6 +68,11 @@ function Choice({ labels, nameOf, left, right }: Readonly<ChoiceProps>) {
   const change = useSetParams()
   const [outcome, setOutcome] = useParam('outcome')
   const options = labels.map((label) => ({ key: label, label: nameOf(label) }))
+  const names: Readonly<Record<Outcome, string>> = {
+    ...words.outcomes,
+    only_left: text.pairs.only(nameOf(left)),
+    only_right: text.pairs.only(nameOf(right)),
+  }
   /** Choosing the arm of the other side swaps the two. */
   const choose = (side: 'left' | 'right', label: string): void => {
     const other = side === 'left' ? right : left
@@ -93,7 +103,7 @@ function Choice({ labels, nameOf, left, right }: Readonly<ChoiceProps>) {
       <FilterSelect
         any={words.outcomes.all}
         label={words.outcome}
-        options={OUTCOMES.map((key) => ({ key, label: words.outcomes[key] }))}
+        options={OUTCOMES.map((key) => ({ key, label: names[key] }))}
         value={outcome}
         onChange={setOutcome}
         className="col-span-3 sm:ml-auto sm:w-52"
@@ -103,11 +113,12 @@ function Choice({ labels, nameOf, left, right }: Readonly<ChoiceProps>) {
 }
 
 function PairOf({ evaluation, left, right }: Readonly<Sides & { evaluation: Evaluation }>) {
-  const pairs = useQuery(summaryQuery(evaluation.id, !isActive(evaluation))).data?.pairs ?? []
+  const pairs = useQuery(summaryQuery(evaluation)).data?.pairs ?? []
+  const nameOf = useArmName(evaluation)
   const pair = pairs.find((each) => each.left === left && each.right === right)
   const turned = pairs.find((each) => each.left === right && each.right === left)
-  if (pair) return <PairSummary pair={pair} />
-  return turned ? <PairSummary pair={turned} turned /> : null
+  if (pair) return <PairSummary pair={pair} nameOf={nameOf} />
+  return turned ? <PairSummary pair={turned} nameOf={nameOf} turned /> : null
 }
 
 function Tasks({ evaluation, left, right }: Readonly<Sides & { evaluation: Evaluation }>) {
@@ -117,41 +128,20 @@ function Tasks({ evaluation, left, right }: Readonly<Sides & { evaluation: Evalu
   const list = useInfiniteQuery(
     comparedList(evaluation.id, left, right, outcome, isActive(evaluation)),
   )
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.results) ?? [], [list.data])
-  const { fetchNextPage, isFetchingNextPage } = list
-  const more = useCallback(() => {
-    if (!isFetchingNextPage) void fetchNextPage()
-  }, [fetchNextPage, isFetchingNextPage])
-  if (list.isPending) return <WorkingBlock />
-  if (list.isError)
-    return <ErrorPanel problem={toApiError(list.error)} onRetry={() => void list.refetch()} />
   return (
-    <>
-      <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
-        {rows.length === 0 ? (
-          <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.emptyTitle}>
-            {words.emptyBody}
-          </EmptyState>
-        ) : (
-          <VirtualTable
-            label={words.label}
-            head={<CompareHead left={nameOf(left)} right={nameOf(right)} />}
-            rows={rows}
-            keyOf={({ left: cell }) => String(cell.id)}
-            render={(row) => <CompareRow row={row} nameOf={nameOf} />}
-            rowHeight={73}
-            isComplete={!list.hasNextPage}
-            onEnd={more}
-          />
-        )}
-      </div>
-      {rows.length > 0 ? (
-        <p className="text-xs text-ink-3">
-          {list.hasNextPage
-            ? text.answers.shown(formatCount(rows.length))
-            : text.answers.all(formatCount(rows.length))}
-        </p>
-      ) : null}
-    </>
+    <LongList
+      list={list}
+      label={words.label}
+      head={<CompareHead left={nameOf(left)} right={nameOf(right)} />}
+      keyOf={({ left: cell }) => String(cell.id)}
+      render={(row) => <CompareRow row={row} nameOf={nameOf} />}
+      rowHeight={73}
+      isGrowing={isActive(evaluation)}
+      empty={
+        <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.emptyTitle}>
+          {words.emptyBody}
+        </EmptyState>
+      }
+    />
   )
 }

@@ -28,6 +28,7 @@ import {
 } from './form-draft'
 import { TaskFields } from './task-fields'
 import { evaluationQuery } from './use-evaluations'
+import { useFirstProblem } from './use-first-problem'
 
 const { form } = text
 
@@ -35,6 +36,7 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
   const draft = useFormDraft()
   const start = useStart(methods)
   const error = start.error ? toApiError(start.error) : null
+  const fields = useFirstProblem(start.error)
   const mayRun = useMe()?.permissions.run ?? false
   const datasets = useQuery(queries.datasets).data
   const dataset = datasets?.find(({ key }) => key === draft.dataset)
@@ -42,7 +44,7 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
   const answers = tasks === null ? null : tasks * draft.arms.length * draft.repeats
   const canStart = mayRun && answers !== null && answers > 0 && answers <= MOST_ANSWERS
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={fields} className="flex flex-col gap-4">
       <TaskFields error={error} />
       <Arms methods={methods} error={error} />
       <Card title={form.running}>
@@ -55,16 +57,19 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
         <p role="status" className="min-w-0 text-sm">
           {answers === null || tasks === null
             ? form.estimateUnknown
-            : form.estimate(
-                draft.arms.length,
-                formatCount(tasks),
-                draft.repeats,
-                formatCount(answers),
-              )}
+            : form.estimate({ arms: draft.arms.length, tasks, repeats: draft.repeats }, answers)}
           {answers !== null && answers > MOST_ANSWERS ? (
             <span className="block text-bad">{form.tooMany(formatCount(MOST_ANSWERS))}</span>
           ) : null}
         </p>
+        {error ? (
+          <p role="alert" className="min-w-0 flex-1 text-right text-sm font-medium text-bad">
+            {form.refused(
+              fieldMessages(error)[0] ?? error.message,
+              fieldMessages(error).length - 1,
+            )}
+          </p>
+        ) : null}
         <Button
           variant="primary"
           size="lg"
@@ -184,10 +189,18 @@ function RunFields({ error }: Readonly<{ error: ApiError | null }>) {
       </div>
       <fieldset>
         <legend className="pb-2 text-xs font-semibold text-ink-2">{form.budget}</legend>
-        <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3">
+        <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-4">
           {limit('max_tokens')}
           {limit('max_completion_tokens_per_call')}
           {limit('max_seconds')}
+          <NumberField
+            label={form.budgetFields.max_cost}
+            value={draft.max_cost}
+            onChange={(max_cost) => draft.change({ max_cost })}
+            minimum={0}
+            placeholder={form.noLimit}
+            error={fieldMessage(error, 'budget.max_cost')}
+          />
         </div>
       </fieldset>
     </div>
@@ -196,6 +209,8 @@ function RunFields({ error }: Readonly<{ error: ApiError | null }>) {
 
 const FIELDS =
   /^(name|dataset|split|limit|repeats|seed|concurrency|budget\..+|arms\.\d+\.(label|method|checkpoint|endpoint|pool|method_config\..+))$/
+
+const fieldMessages = (error: ApiError): string[] => error.fields.map(({ message }) => message)
 
 const isShownAtField = (error: ApiError): boolean =>
   error.fields.length > 0 && error.fields.every(({ field }) => FIELDS.test(field))

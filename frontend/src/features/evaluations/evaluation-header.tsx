@@ -26,7 +26,10 @@ export function EvaluationHeader({ evaluation }: Readonly<{ evaluation: Evaluati
           <span className="pt-0.5">
             <StatusBadge status={evaluation.status} />
           </span>
-          <h1 className="line-clamp-2 text-lg leading-6 font-semibold tracking-tight">
+          <h1
+            title={evaluation.name}
+            className="line-clamp-2 text-lg leading-6 font-semibold tracking-tight break-words"
+          >
             {evaluation.name}
           </h1>
         </div>

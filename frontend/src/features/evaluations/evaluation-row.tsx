@@ -9,7 +9,7 @@ import { useNow } from '@/lib/use-now'
 import { BestArm } from './best-arm'
 import { text } from './evaluation-strings'
 import { EvaluationProgress } from './progress'
-import { isActive, type Evaluation } from './use-evaluations'
+import { isActive, type EvaluationListed } from './use-evaluations'
 
 const COLUMNS =
   'lg:grid lg:grid-cols-[6.25rem_minmax(12rem,1.5fr)_minmax(10rem,1fr)_minmax(13rem,1.2fr)_6.5rem] lg:gap-x-5'
@@ -37,7 +37,7 @@ export function ListHead() {
   )
 }
 
-export function EvaluationRow({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
+export function EvaluationRow({ evaluation }: Readonly<{ evaluation: EvaluationListed }>) {
   const now = useNow()
   const { id, name, status, dataset, split, task_count, arms, repeats } = evaluation
   return (
@@ -55,6 +55,7 @@ export function EvaluationRow({ evaluation }: Readonly<{ evaluation: Evaluation 
       <Cell className="w-full lg:w-auto">
         <Link
           to={`/evaluations/${id}`}
+          title={name}
           className="line-clamp-2 font-medium outline-none after:absolute after:inset-0"
         >
           {name}

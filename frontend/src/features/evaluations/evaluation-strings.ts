@@ -1,4 +1,6 @@
 /** Every sentence of the evaluation pages, in one place, ready for a second language. */
+import { formatCount } from '@/lib/format'
+
 const many = (count: number, text: string, one: string, more: string): string =>
   `${text} ${count === 1 ? one : more}`
 
@@ -59,7 +61,7 @@ export const text = {
     repeats: 'Repeats',
     seed: 'Seed',
     concurrency: 'At once',
-    budget: 'Tokens per answer',
+    budget: 'Token limit per answer',
     by: 'By',
     time: 'Time',
   },
@@ -88,6 +90,9 @@ export const text = {
     unknownUsageHelp: 'Answers whose server did not report its usage; they are not counted as 0',
     unjudged: (count: string) => `${count} not judged`,
     quantiles: (median: string, p95: string) => `${median} · ${p95}`,
+    settings: 'Settings',
+    changed: '(changed)',
+    soFar: (done: string, total: string) => `Arms, so far: ${done} of ${total} answers`,
     empty: 'Numbers appear with the first judged answer.',
   },
   pairs: {
@@ -95,8 +100,9 @@ export const text = {
     help: 'Paired: only tasks that both answered count. The interval is that of the difference; p is McNemar’s exact test, corrected for the number of pairs (Holm).',
     label: 'Pairs of arms with their difference',
     pair: 'Pair',
-    onlyLeft: 'Only left right',
-    onlyRight: 'Only right right',
+    only: (arm: string) => `Only ${arm} right`,
+    onlyLeft: 'Only the first right',
+    onlyRight: 'Only the second right',
     n: 'Tasks',
     difference: 'Difference',
     interval: '95 % interval',
@@ -125,6 +131,10 @@ export const text = {
     command: 'manage.py rationality --judge',
     pending: (seen: string, all: string) => `${seen} of ${all} answers looked at`,
     looking: 'Looking at the answers',
+    noWorker: 'Nothing has been looked at for a minute',
+    noWorkerHelp:
+      'The queue “evaluation” has no worker, or its workers are busy. This page goes on asking. To start one:',
+    workerCommand: 'celery -A studio worker -P threads -Q inference,evaluation',
     empty: 'It appears with the first answer.',
     roles: 'Matching roles',
     noRoles: 'Chooses no roles.',
@@ -150,12 +160,12 @@ export const text = {
       undecided: 'Undecided',
     },
     structure: 'Is the team the right size?',
-    structureHelp: (tasks: string, seed: number) =>
-      `Each graph against itself without one agent (M−) and with the nearest further role of the pool (M+), on up to ${tasks} tasks per arm (seed ${seed}). The difference is that of M minus the variant.`,
+    structureHelp: (tasks: number, seed: number) =>
+      `Each graph against itself without one agent (M−) and with the nearest further role of the pool (M+), on up to ${many(tasks, formatCount(tasks), 'task', 'tasks')} per arm (seed ${seed}). The difference is that of M minus the variant.`,
     structureLabel: 'M against M− and M+',
     variants: { M: 'M, as built', 'M-': 'M−, one agent less', 'M+': 'M+, one agent more' },
     variant: 'Graph',
-    onTasks: (n: string) => `on ${n} tasks`,
+    onTasks: (n: number) => `on ${many(n, formatCount(n), 'task', 'tasks')}`,
   },
   answers: {
     search: 'Search questions',
@@ -179,8 +189,8 @@ export const text = {
     gone: 'trace deleted',
     emptyTitle: 'No answer matches',
     emptyBody: 'Remove a filter, or wait: answers appear as they are judged.',
-    shown: (count: string) => `${count} shown`,
-    all: (count: string) => `${count} shown, that is all.`,
+    onlyTask: (index: number) => `Task ${index + 1}`,
+    everyTask: (index: number) => `Only task ${index + 1}: show every task`,
   },
   compare: {
     left: 'Left arm',
@@ -189,11 +199,19 @@ export const text = {
     outcome: 'Which tasks',
     outcomes: {
       all: 'All tasks',
-      only_left: 'Only left right',
-      only_right: 'Only right right',
       both: 'Both right',
       neither: 'Both wrong',
     },
+    traces: 'Both traces',
+    tracesOf: (index: number) => `Both traces of task ${index + 1}`,
+    back: 'All tasks',
+    previous: 'Previous task',
+    next: 'Next task',
+    notBoth: 'Not both arms have answered this task',
+    notBothHelp: 'It is shown as soon as both have; or the link is wrong.',
+    whole: (index: number, arm: string) => `Open the run of task ${index + 1} by ${arm}`,
+    run: 'Open the run',
+    chooseAgent: 'Choose an agent in the trace to read what it was told and said.',
     needTwo: 'Two arms are needed to stand side by side.',
     emptyTitle: 'No such task',
     emptyBody: 'No task that both arms have answered came out this way.',
@@ -237,13 +255,23 @@ export const text = {
       max_tokens: 'Tokens in all',
       max_completion_tokens_per_call: 'Tokens of one reply',
       max_seconds: 'Seconds',
+      max_cost: 'Cost in USD',
     },
-    estimate: (arms: number, tasks: string, repeats: number, runs: string) =>
-      `${arms} ${arms === 1 ? 'arm' : 'arms'} × ${tasks} tasks × ${repeats} = ${runs} answers`,
+    noLimit: 'no limit',
+    estimate: (counts: { arms: number; tasks: number; repeats: number }, answers: number) =>
+      [
+        many(counts.arms, formatCount(counts.arms), 'arm', 'arms'),
+        many(counts.tasks, formatCount(counts.tasks), 'task', 'tasks'),
+        many(counts.repeats, formatCount(counts.repeats), 'repeat', 'repeats'),
+      ].join(' × ') + ` = ${many(answers, formatCount(answers), 'answer', 'answers')}`,
     estimateUnknown: 'Choose a dataset to see how many answers this takes.',
     tooMany: (most: string) => `More than ${most} answers are not allowed in one evaluation.`,
     start: 'Start evaluation',
     problems: 'The evaluation was not started',
+    refused: (message: string, others: number) =>
+      `Not started: ${message}${others > 0 ? ` And ${many(others, String(others), 'more field', 'more fields')}.` : ''}`,
+    sourceGone: 'The evaluation to start from cannot be read',
+    sourceGoneHelp: (message: string) => `${message} The form holds what you chose last.`.trim(),
     viewer:
       'Your account can read evaluations but not start them. Ask an admin for the group “operator”.',
     trainSplit:

@@ -36,6 +36,8 @@ export interface FormDraft {
   readonly max_tokens: number | null
   readonly max_completion_tokens_per_call: number | null
   readonly max_seconds: number | null
+  /** USD */
+  readonly max_cost: number | null
   readonly arms: readonly ArmDraft[]
 }
 
@@ -64,6 +66,7 @@ const EMPTY: FormDraft = {
   max_tokens: null,
   max_completion_tokens_per_call: null,
   max_seconds: null,
+  max_cost: null,
   arms: [],
 }
 
@@ -100,6 +103,7 @@ export function draftOf(evaluation: Evaluation): FormDraft {
     max_tokens: budget.max_tokens,
     max_completion_tokens_per_call: budget.max_completion_tokens_per_call,
     max_seconds: budget.max_seconds,
+    max_cost: budget.max_cost,
     arms: evaluation.arms.map((arm) => ({
       id: uniqueId(),
       label: arm.label,
@@ -123,11 +127,12 @@ export function tasksOf(draft: FormDraft, available: number | undefined): number
 
 /** The body of `POST /api/evaluations`: only what was chosen. */
 export function requestOf(draft: FormDraft, methods: readonly Method[]): EvaluationRequest {
-  const { max_tokens, max_completion_tokens_per_call, max_seconds } = draft
+  const { max_tokens, max_completion_tokens_per_call, max_seconds, max_cost } = draft
   const budget = {
     ...(max_tokens === null ? {} : { max_tokens }),
     ...(max_completion_tokens_per_call === null ? {} : { max_completion_tokens_per_call }),
     ...(max_seconds === null ? {} : { max_seconds }),
+    ...(max_cost === null ? {} : { max_cost }),
   }
   const name = draft.name.trim()
   return {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 import { ErrorPanel } from '@/components/error-panel'
+import { Notice } from '@/components/notice'
 import { Page } from '@/components/page'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
@@ -14,13 +15,17 @@ import { text } from './evaluation-strings'
 import { draftOf, firstArms, newArm, useFormDraft } from './form-draft'
 import { evaluationQuery } from './use-evaluations'
 
-/** `?from=id` fills the form with an evaluation that there is; `?method=` and `?checkpoint=` an arm. */
+/**
+ * `?from=id` fills the form with an evaluation that there is; `?gone=id` says that it could not be read;
+ * `?method=` and `?checkpoint=` name an arm.
+ */
 export function NewEvaluationPage() {
   useTitle(text.form.title)
   const me = useMe()
   const methods = useQuery(queries.methods)
-  const [from, setFrom] = useParam('from')
-  const source = useQuery({ ...evaluationQuery(from ?? ''), enabled: from !== null })
+  const [from] = useParam('from')
+  const [gone] = useParam('gone')
+  const source = useQuery({ ...evaluationQuery(from ?? gone ?? ''), enabled: from !== null })
   const change = useFormDraft((draft) => draft.change)
   const isEmpty = useFormDraft((draft) => draft.arms.length === 0)
   const dataset = useFormDraft((draft) => draft.dataset)
@@ -42,18 +47,24 @@ export function NewEvaluationPage() {
     if (from === null && dataset === null && first) change({ dataset: first.key })
   }, [from, dataset, datasets, change])
   useEffect(() => {
-    if (!source.data) return
-    change(draftOf(source.data))
-    setFrom(null)
-  }, [source.data, change, setFrom])
+    if (from === null) return
+    if (source.data) {
+      change(draftOf(source.data))
+      clear({ from: null, gone: null })
+    } else if (source.isError) clear({ from: null, gone: from })
+  }, [from, source.data, source.isError, change, clear])
 
   if (methods.isError)
     return <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />
   return (
     <Page title={text.form.title} lead={text.form.lead}>
       {me?.permissions.run === false ? <p className="text-ink-2">{text.form.viewer}</p> : null}
+      {gone !== null && from === null ? (
+        <Notice tone="warn" title={text.form.sourceGone}>
+          {text.form.sourceGoneHelp(source.error ? toApiError(source.error).message : '')}
+        </Notice>
+      ) : null}
       {known && from === null ? <EvaluationForm methods={known} /> : <WorkingBlock />}
-      {source.isError ? <ErrorPanel problem={toApiError(source.error)} /> : null}
     </Page>
   )
 }

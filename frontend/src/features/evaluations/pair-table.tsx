@@ -77,7 +77,7 @@ const columnsOn = (axis: Interval, nameOf: (label: string) => string): Column<Pa
       </span>
     ),
     className: 'w-[30%] min-w-40 sm:min-w-56',
-    render: (pair) => <Difference pair={pair} axis={axis} />,
+    render: (pair) => <Difference pair={pair} axis={axis} nameOf={nameOf} />,
   },
   {
     key: 'only_left',
@@ -126,6 +126,7 @@ interface LinkProps {
 function PairLink({ pair: { left, right }, nameOf }: Readonly<LinkProps>) {
   const [params] = useSearchParams()
   const next = new URLSearchParams(params)
+  for (const part of ['task', 'repeat']) next.delete(part)
   for (const [name, value] of Object.entries({ tab: 'compare', left, right })) next.set(name, value)
   return (
     <Link
@@ -138,7 +139,7 @@ function PairLink({ pair: { left, right }, nameOf }: Readonly<LinkProps>) {
   )
 }
 
-function Difference({ pair, axis }: Readonly<{ pair: Pair; axis: Interval }>) {
+function Difference({ pair, axis, nameOf }: Readonly<LinkProps & { axis: Interval }>) {
   const interval = asInterval(pair.interval)
   const [low, high] = [formatPoints(interval?.[0]), formatPoints(interval?.[1])]
   return (
@@ -148,7 +149,13 @@ function Difference({ pair, axis }: Readonly<{ pair: Pair; axis: Interval }>) {
         interval={interval}
         axis={axis}
         zero={0}
-        label={words.plot(pair.left, pair.right, formatPoints(pair.difference), low, high)}
+        label={words.plot(
+          nameOf(pair.left),
+          nameOf(pair.right),
+          formatPoints(pair.difference),
+          low,
+          high,
+        )}
       />
       {interval ? (
         <span className="block text-center text-xs text-ink-3">

@@ -1,23 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 
 import { Card } from '@/components/card'
 import { ErrorPanel } from '@/components/error-panel'
+import { Notice } from '@/components/notice'
 import { ProgressBar } from '@/components/progress-bar'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { formatCount } from '@/lib/format'
+import { useNow } from '@/lib/use-now'
 
 import { ArmCauses } from './arm-causes'
 import { text } from './evaluation-strings'
 import { StructureTable } from './structure-table'
 import { useArmName } from './use-arm-name'
-import { isActive, rationalityQuery, type Evaluation, type Rationality } from './use-evaluations'
+import { rationalityQuery, type Evaluation, type Rationality } from './use-evaluations'
 
 const { why: words } = text
+const TICK_MS = 1_000
+const PATIENCE_MS = 60_000
 
 /** Whether the roles fit the questions, and why the wrong answers are wrong. */
 export function RationalityCard({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
-  const report = useQuery(rationalityQuery(evaluation.id, !isActive(evaluation)))
+  const report = useQuery(rationalityQuery(evaluation))
   const nameOf = useArmName(evaluation)
   return (
     <Card title={words.title}>
@@ -33,6 +38,28 @@ export function RationalityCard({ evaluation }: Readonly<{ evaluation: Evaluatio
   )
 }
 
+/** Its key is what has been looked at: whoever waits for long waits for a worker that is not there. */
+function Looking({ seen, answers }: Readonly<{ seen: number; answers: number }>) {
+  const now = useNow(TICK_MS)
+  const [since] = useState(now)
+  return (
+    <>
+      <ProgressBar
+        label={words.looking}
+        value={seen}
+        total={answers}
+        text={words.pending(formatCount(seen), formatCount(answers))}
+        className="max-w-sm"
+      />
+      {now - since >= PATIENCE_MS ? (
+        <Notice tone="warn" title={words.noWorker}>
+          {words.noWorkerHelp} <code className="font-mono break-words">{words.workerCommand}</code>
+        </Notice>
+      ) : null}
+    </>
+  )
+}
+
 interface FoundProps {
   report: Rationality
   nameOf: (label: string) => string
@@ -43,15 +70,7 @@ function Found({ report, nameOf }: Readonly<FoundProps>) {
   return (
     <div className="flex flex-col gap-4">
       {answers === 0 ? <p className="text-ink-3">{words.empty}</p> : null}
-      {status === 'pending' ? (
-        <ProgressBar
-          label={words.looking}
-          value={seen}
-          total={answers}
-          text={words.pending(formatCount(seen), formatCount(answers))}
-          className="max-w-sm"
-        />
-      ) : null}
+      {status === 'pending' ? <Looking key={seen} seen={seen} answers={answers} /> : null}
       {arms.length > 0 ? (
         <ul className="grid gap-3 md:grid-cols-2 2xl:grid-cols-3">
           {arms.map((arm, index) => (

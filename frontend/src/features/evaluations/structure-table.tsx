@@ -36,7 +36,7 @@ export function StructureTable({ structure, nameOf }: Readonly<Props>) {
     <section className="flex flex-col gap-2">
       <h3 className="text-sm font-semibold">{words.structure}</h3>
       <p className="max-w-3xl text-xs text-ink-2">
-        {words.structureHelp(formatCount(structure.tasks), structure.seed)}
+        {words.structureHelp(structure.tasks, structure.seed)}
       </p>
       <div className="overflow-hidden rounded-md border border-line">
         <DataTable
@@ -84,9 +84,7 @@ const columns: Column<Row>[] = [
     head: text.pairs.corrected,
     numeric: true,
     render: ({ pair }) =>
-      pair === null ? null : (
-        <Stacked main={formatP(pair.holm_p)} below={words.onTasks(formatCount(pair.n))} />
-      ),
+      pair === null ? null : <Stacked main={formatP(pair.holm_p)} below={words.onTasks(pair.n)} />,
   },
   {
     key: 'tokens',

@@ -5,7 +5,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
@@ -21,6 +21,7 @@ import type { Why } from './why'
 
 type Schemas = components['schemas']
 export type Evaluation = Schemas['Evaluation']
+export type EvaluationListed = Schemas['EvaluationListed']
 export type Summary = Schemas['Summary']
 export type ArmSummary = Schemas['ArmSummary']
 export type Pair = Schemas['Pair']
@@ -34,7 +35,12 @@ const CELL_PAGE = 100
 const ACTIVE_MS = 2_000
 const SUMMARY_MS = 4_000
 const LOOKING_MS = 3_000
+/** Whoever is still waiting is answered a little less often each time. */
+const LOOKING_STEP_MS = 100
 const REST_MS = 30_000
+/** Pages are kept while somebody reads a trace, so that he comes back to the same row. */
+const AWAY_MS = 30 * 60_000
+const MOST_FOLLOWED = 10
 
 export const isActive = ({ status }: Pick<Evaluation, 'status'>): boolean =>
   status === 'queued' || status === 'running'
@@ -75,6 +81,7 @@ export function useEvaluation(id: string) {
   const client = useQueryClient()
   const evaluation = useQuery(evaluationQuery(id))
   const active = evaluation.data !== undefined && isActive(evaluation.data)
+  useFreshFindings(id, evaluation.data?.status)
   useEffect(() => {
     if (!active) return undefined
     return watchTopic<EvaluationFrame>(evaluationTopic(id), (frames) => {
@@ -85,28 +92,59 @@ export function useEvaluation(id: string) {
   return evaluation
 }
 
-/** `ended` is in the key, so that the last numbers are asked for once more when it ends. */
-export const summaryQuery = (id: string, ended: boolean) =>
-  queryOptions({
-    queryKey: ['evaluation', id, 'summary', ended],
+/** Whatever is read of an evaluation is asked for once more when it ends, stops or goes on. */
+function useFreshFindings(id: string, status: Evaluation['status'] | undefined): void {
+  const client = useQueryClient()
+  const before = useRef(status)
+  useEffect(() => {
+    const known = before.current
+    before.current = status
+    if (known === undefined || known === status) return
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [kind, which, part] }) =>
+        kind === 'evaluation' && which === id && part !== undefined,
+    })
+    void client.invalidateQueries({ queryKey: ['evaluations'] })
+  }, [client, id, status])
+}
+
+type Findings = Pick<Evaluation, 'id' | 'status' | 'finished_at'>
+
+/** The end is in the key: one that was stopped and went on ends with other numbers. */
+export const summaryQuery = (evaluation: Findings) => {
+  const { id, finished_at } = evaluation
+  const ended = !isActive(evaluation)
+  return queryOptions({
+    queryKey: ['evaluation', id, 'summary', finished_at],
     queryFn: () =>
       unwrap(api.GET('/api/evaluations/{evaluation_id}/summary', { params: path(id) })),
     placeholderData: (before: Summary | undefined) => before,
     staleTime: ended ? REST_MS : 0,
     refetchInterval: ended ? false : SUMMARY_MS,
   })
+}
 
 /** A worker looks at answers once somebody asks, and at those of a running evaluation again and again. */
-export const rationalityQuery = (id: string, ended: boolean) =>
-  queryOptions({
-    queryKey: ['evaluation', id, 'rationality', ended],
+export const rationalityQuery = (evaluation: Findings) => {
+  const { id, finished_at } = evaluation
+  const ended = !isActive(evaluation)
+  return queryOptions({
+    queryKey: ['evaluation', id, 'rationality', finished_at],
     queryFn: () =>
       unwrap(api.GET('/api/evaluations/{evaluation_id}/rationality', { params: path(id) })),
     placeholderData: (before: Rationality | undefined) => before,
     staleTime: ended ? REST_MS : 0,
     refetchInterval: ({ state }) =>
-      state.data?.status === 'pending' ? LOOKING_MS : ended ? false : REST_MS,
+      state.data?.status === 'pending'
+        ? Math.max(LOOKING_MS, Math.min(REST_MS, state.dataUpdateCount * LOOKING_STEP_MS))
+        : ended
+          ? false
+          : REST_MS,
   })
+}
+
+/** Every page is read again each time: the more there are, the less often; very many, at the end. */
+const pace = (pages: number): number | false => (pages > MOST_FOLLOWED ? false : pages * SUMMARY_MS)
 
 export type Verdict = 'right' | 'wrong' | 'failed'
 
@@ -114,6 +152,8 @@ export interface ResultFilters {
   readonly arm: string | null
   readonly verdict: Verdict | null
   readonly why: Why | null
+  /** Its place in the split. */
+  readonly task: number | null
   readonly q: string
 }
 
@@ -124,7 +164,7 @@ const verdictParams: Readonly<Record<Verdict, { correct?: boolean; failed?: bool
 }
 
 export const resultList = (id: string, filters: ResultFilters, active: boolean) => {
-  const { arm, verdict, why, q } = filters
+  const { arm, verdict, why, task, q } = filters
   return infiniteQueryOptions({
     queryKey: ['evaluation', id, 'results', filters],
     initialPageParam: null as string | null,
@@ -137,6 +177,7 @@ export const resultList = (id: string, filters: ResultFilters, active: boolean) 
               ...(arm ? { arm } : {}),
               ...(verdict ? verdictParams[verdict] : {}),
               ...(why ? { category: why } : {}),
+              ...(task === null ? {} : { task }),
               ...(q ? { q } : {}),
               page_size: CELL_PAGE,
               ...(pageParam ? { cursor: pageParam } : {}),
@@ -147,8 +188,8 @@ export const resultList = (id: string, filters: ResultFilters, active: boolean) 
       ),
     getNextPageParam: (page) => cursorOf(page.next),
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) =>
-      active && (state.data?.pages.length ?? 0) <= 2 ? SUMMARY_MS : false,
+    gcTime: AWAY_MS,
+    refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
   })
 }
 
@@ -183,9 +224,29 @@ export const comparedList = (
       ),
     getNextPageParam: (page) => cursorOf(page.next),
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) =>
-      active && (state.data?.pages.length ?? 0) <= 2 ? SUMMARY_MS : false,
+    gcTime: AWAY_MS,
+    refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
   })
+
+/** One task with the answers of both arms; null: one of them has not answered it. */
+export const comparedTask = (id: string, place: ComparedPlace) =>
+  queryOptions({
+    queryKey: ['evaluation', id, 'compare-task', place],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/evaluations/{evaluation_id}/compare', {
+          params: { ...path(id), query: { ...place } },
+          signal,
+        }),
+      ).then((page) => page.results[0] ?? null),
+  })
+
+export interface ComparedPlace {
+  readonly left: string
+  readonly right: string
+  readonly task: number
+  readonly repeat: number
+}
 
 export function useEvaluationActions(id: string, onDeleted: () => void) {
   const client = useQueryClient()

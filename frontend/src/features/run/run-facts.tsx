@@ -5,9 +5,12 @@ import { Link } from 'react-router'
 import { Fact } from '@/components/fact'
 import { useRun, useWorkerNow } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
+import type { RunDetail } from '@/graph/frames'
 import { totalsOf, tokensOf } from '@/graph/totals'
 import { queries } from '@/lib/api/queries'
 import { formatCost, formatCount, formatDateTime, formatSeconds, UNKNOWN } from '@/lib/format'
+
+import { CheckpointFact } from './checkpoint-fact'
 
 const TICK_MS = 100
 
@@ -37,6 +40,7 @@ export function RunFacts() {
           {version == null ? '' : `@${version}`}
         </Fact>
       ) : null}
+      <CheckpointFact />
       <Fact name={facts.seed}>{detail?.seed ?? start?.seed ?? UNKNOWN}</Fact>
       {attempt > 1 ? (
         <Fact name={facts.attempt}>
@@ -55,6 +59,7 @@ export function RunFacts() {
           </Link>
         </Fact>
       ) : null}
+      {detail?.evaluation ? <EvaluationFact run={detail} id={detail.evaluation} /> : null}
       <span aria-hidden className="hidden w-px self-stretch bg-line sm:block" />
       <Fact name={facts.agents}>{formatCount(totals.agents)}</Fact>
       <Fact
@@ -75,6 +80,24 @@ export function RunFacts() {
         )}
       </Fact>
     </dl>
+  )
+}
+
+interface EvaluationProps {
+  run: RunDetail
+  id: string
+}
+
+/** The way back to the evaluation, at the task that this run answered. */
+function EvaluationFact({ run, id }: Readonly<EvaluationProps>) {
+  const { evaluation_name: name, task_index: index } = run
+  const at = index === null ? '' : `?tab=answers&task=${index}`
+  return (
+    <Fact name={text.facts.evaluation} title={name ?? id} className="col-span-2 sm:max-w-80">
+      <Link to={`/evaluations/${id}${at}`} className="rounded-sm text-accent hover:underline">
+        {text.facts.cell(name ?? id.slice(0, 8), index)}
+      </Link>
+    </Fact>
   )
 }
 

@@ -4,6 +4,7 @@ import { useParams } from 'react-router'
 import { ErrorPanel } from '@/components/error-panel'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
+import { useRunStream } from '@/components/run/use-run-stream'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { shorten } from '@/lib/format'
@@ -15,7 +16,6 @@ import { RunHeader } from './run-header'
 import { RunNotices } from './run-notices'
 import { RunStacked } from './run-stacked'
 import { RunWide } from './run-wide'
-import { useRunStream } from './use-run-stream'
 
 const TITLE_CHARS = 60
 

@@ -1,28 +1,29 @@
 /** How a chart of a metric is drawn with uPlot. */
 import type UPlot from 'uplot'
 
-import { formatCompact, formatMetric, formatPercent } from '@/lib/format'
+import { formatCompact } from '@/lib/format'
 import { seriesLook } from '@/lib/series'
 
-import type { Value } from './curves'
+import type { Value } from './curve'
+import type { Range } from './zoom'
 
 export interface ChartLine {
   readonly id: string
   readonly name: string
   /** Which colour and dash; it belongs to the training, whichever metric is drawn. */
   readonly series: number
-  readonly values: readonly Value[]
-  readonly smooth: readonly Value[]
+  readonly values: Value[]
+  readonly smooth: Value[]
 }
 
-/** With smoothing two rows per line: its own values, faint, then the smoothed ones. */
+/** With smoothing two rows per line: its own values, faint, then the smoothed ones. Nothing is copied. */
 export function chartData(
-  steps: readonly number[],
+  steps: number[],
   lines: readonly ChartLine[],
   isSmoothed: boolean,
 ): UPlot.AlignedData {
   const rows = lines.flatMap(({ values, smooth }) => (isSmoothed ? [values, smooth] : [values]))
-  return [[...steps], ...rows.map((row) => [...row])]
+  return [steps, ...rows]
 }
 
 interface Wanted {
@@ -32,16 +33,20 @@ interface Wanted {
   /** Of a metric between 0 and 1, told in per cent. */
   readonly isShare: boolean
   readonly isSmoothed: boolean
+  /** Opacity of a step's own value behind the smoothed line. */
+  readonly faint: number
+  readonly format: (value: number) => string
+  /** Pixels for the values beside the chart. */
+  readonly room: number
   readonly color: (token: string) => string
   readonly onCursor: (index: number | null) => void
   readonly onPick: (step: number) => void
-  readonly onZoom: (zoomed: boolean) => void
+  readonly onZoom: (range: Range | null) => void
   /** The step whose systems are open, asked for at every drawing. */
   readonly selected: () => number | null
 }
 
 const FONT = '12px "Inter Variable", sans-serif'
-const FAINT = 0.28
 const SYNC = 'training'
 /** A press that moved less than this is a click, not a zoom. */
 const CLICK_PIXELS = 4
@@ -51,7 +56,7 @@ const WHOLE = [1, 2, 5]
   .sort((a, b) => a - b)
 
 export function chartOptions(wanted: Wanted): UPlot.Options {
-  const { width, height, lines, isShare, isSmoothed, color } = wanted
+  const { width, height, lines, isShare, color } = wanted
   return {
     width,
     height,
@@ -66,28 +71,28 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
     },
     axes: [
       { ...axis(color, 24, formatCompact, 60), incrs: WHOLE },
-      axis(color, 52, isShare ? formatPercent : formatMetric, 34),
+      axis(color, wanted.room, wanted.format, 34),
     ],
-    series: [{}, ...lines.flatMap((line) => seriesOf(line, isSmoothed, color))],
+    series: [{}, ...lines.flatMap((line) => seriesOf(line, wanted))],
     hooks: {
       setCursor: [({ cursor }) => wanted.onCursor(cursor.idx ?? null)],
       ready: [(plot) => listen(plot, wanted)],
       draw: [(plot) => markStep(plot, wanted)],
       setScale: [
         (plot, key) => {
-          if (key === 'x') wanted.onZoom(isZoomed(plot))
+          if (key === 'x') wanted.onZoom(zoomOf(plot))
         },
       ],
     },
   }
 }
 
-/** False too for a plot that was made just now: it has no scale before it is drawn. */
-export function isZoomed(plot: UPlot): boolean {
+/** The steps in sight; null where all are, and for a plot that has not been drawn yet. */
+export function zoomOf(plot: UPlot): Range | null {
   const { min, max } = plot.scales.x ?? {}
   const [first, last] = [plot.data[0][0], plot.data[0].at(-1)]
-  if (min == null || max == null || first === undefined || last === undefined) return false
-  return min > first || max < last
+  if (min == null || max == null || first === undefined || last === undefined) return null
+  return min > first || max < last ? { min, max } : null
 }
 
 const SHARE_PADDING = 0.08
@@ -126,9 +131,12 @@ function listen(plot: UPlot, { onPick }: Wanted): void {
   })
 }
 
-type Format = (value: number) => string
-
-const axis = (color: Wanted['color'], size: number, format: Format, space: number): UPlot.Axis => ({
+const axis = (
+  color: Wanted['color'],
+  size: number,
+  format: Wanted['format'],
+  space: number,
+): UPlot.Axis => ({
   size,
   space,
   font: FONT,
@@ -140,11 +148,11 @@ const axis = (color: Wanted['color'], size: number, format: Format, space: numbe
 
 /** Told now and then only, so that the line alone would hide where it is known. */
 function isSparse(values: ChartLine['values']): boolean {
-  const known = values.filter((value) => value !== null).length
+  const known = values.reduce<number>((count, value) => (value === null ? count : count + 1), 0)
   return known < 2 || known * 2 < values.length
 }
 
-function seriesOf(line: ChartLine, isSmoothed: boolean, color: Wanted['color']): UPlot.Series[] {
+function seriesOf(line: ChartLine, { isSmoothed, faint, color }: Wanted): UPlot.Series[] {
   const { color: token, dash } = seriesLook(line.series)
   const stroke = color(token)
   const strong: UPlot.Series = {
@@ -156,5 +164,5 @@ function seriesOf(line: ChartLine, isSmoothed: boolean, color: Wanted['color']):
     points: { show: isSparse(line.values) },
   }
   if (!isSmoothed) return [strong]
-  return [{ stroke, alpha: FAINT, width: 1, spanGaps: true, points: { show: false } }, strong]
+  return [{ stroke, alpha: faint, width: 1, spanGaps: true, points: { show: false } }, strong]
 }

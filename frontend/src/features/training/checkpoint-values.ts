@@ -12,6 +12,32 @@ export function metricsOf({ metrics }: Pick<Checkpoint, 'metrics'>): Record<stri
   )
 }
 
+/** As the studio chooses which one it keeps: by the first of these that any of them has. */
+const BEST_BY = ['held_out_reward', 'reward'] as const
+
+/** The name of the best; of equals the later. null where there is nothing to choose from. */
+export function bestOf(found: readonly Checkpoint[]): string | null {
+  const by = BEST_BY.find((name) => found.some((one) => name in metricsOf(one)))
+  if (by === undefined || found.length < 2) return null
+  const value = (one: Checkpoint): number => metricsOf(one)[by] ?? -Infinity
+  const [first] = found.toSorted((one, other) => value(other) - value(one) || other.step - one.step)
+  return first?.name ?? null
+}
+
+/** On how many systems the numbers of a checkpoint rest; null where its recipe does not say. */
+export function countsOf({ recipe }: Pick<Checkpoint, 'recipe'>): {
+  readonly heldOut: number | null
+  readonly ofStep: number | null
+} {
+  const config = isObject(recipe) && isObject(recipe.config) ? recipe.config : {}
+  const { held_out, queries_per_step: queries, systems_per_query: systems } = config
+  const isKnown = typeof queries === 'number' && typeof systems === 'number'
+  return {
+    heldOut: typeof held_out === 'number' ? held_out : null,
+    ofStep: isKnown ? queries * systems : null,
+  }
+}
+
 /** The recipe as flat pairs: "config.beta" → "0.0001". What is told twice is shown once. */
 export function recipeOf({ recipe }: Pick<Checkpoint, 'recipe'>): Map<string, string> {
   const flat = new Map<string, string>()

@@ -1,69 +1,73 @@
 /** The numbers behind the timeline: smoothing, several trainings on one axis, names of metrics. */
+import { placeOf, type Curve, type Value } from './curve'
 
-export interface Step {
-  readonly step: number
-  readonly values: Readonly<Record<string, number>>
+interface Smoothing {
+  readonly weight: number
+  readonly out: Value[]
+  sum: number
+  norm: number
 }
 
-/** By step, no step twice. */
-export type Steps = readonly Step[]
-
-/** Adds steps that may repeat or come late; what is known already is replaced. */
-export function withSteps(known: Steps, added: readonly Step[]): Steps {
-  const [first] = added
-  const last = known.at(-1)
-  if (!first) return known
-  const inOrder = added.every((one, index) => one.step > (added[index - 1]?.step ?? -1))
-  if (inOrder && (!last || first.step > last.step)) return [...known, ...added]
-  const byStep = new Map([...known, ...added].map((one) => [one.step, one]))
-  return [...byStep.values()].sort((left, right) => left.step - right.step)
-}
-
-export type Value = number | null
+const smoothings = new WeakMap<readonly Value[], Smoothing>()
 
 /**
  * Exponential moving average with its start corrected: s_t = w·s_{t-1} + (1 - w)·x_t, divided by 1 - w^t,
  * so that the first value is itself. Gaps stay gaps. `weight` in [0, 1): 0 changes nothing.
+ * A list that has grown since is gone on with where it ended; the same list grows with it.
  */
 export function smoothed(values: readonly Value[], weight: number): Value[] {
-  let sum = 0
-  let norm = 0
-  return values.map((value) => {
-    if (value === null) return null
-    sum = weight * sum + (1 - weight) * value
-    norm = weight * norm + (1 - weight)
-    return sum / norm
+  const known = smoothings.get(values)
+  const state = known?.weight === weight ? known : { weight, out: [], sum: 0, norm: 0 }
+  smoothings.set(values, state)
+  for (let place = state.out.length; place < values.length; place += 1) {
+    const value = values[place] ?? null
+    if (value !== null) {
+      state.sum = weight * state.sum + (1 - weight) * value
+      state.norm = weight * state.norm + (1 - weight)
+    }
+    state.out.push(value === null ? null : state.sum / state.norm)
+  }
+  return state.out
+}
+
+/** Every step that any of these has, ascending; of one alone its own list. */
+export function axisOf(curves: readonly Curve[]): number[] {
+  const [longest, ...rest] = curves
+    .map(({ steps }) => steps)
+    .sort((left, right) => right.length - left.length)
+  return rest.reduce((axis, steps) => merged(axis, steps), longest ?? [])
+}
+
+/** The first list itself where the second adds nothing. */
+function merged(axis: number[], steps: readonly number[]): number[] {
+  const missing = missingFrom(axis, steps)
+  return missing.length === 0 ? axis : [...axis, ...missing].sort((left, right) => left - right)
+}
+
+function missingFrom(axis: readonly number[], steps: readonly number[]): number[] {
+  let place = 0
+  return steps.filter((step) => {
+    while ((axis[place] ?? Infinity) < step) place += 1
+    return axis[place] !== step
   })
 }
 
-export interface Aligned {
-  /** Every step that any training has, ascending. */
-  readonly steps: readonly number[]
-  /** One row per training, in the given order; null where it has no such step or value. */
-  readonly rows: readonly (readonly Value[])[]
-}
-
-/** Several trainings on one axis of steps. */
-export function aligned(trainings: readonly Steps[], metric: string): Aligned {
-  const steps = [...new Set(trainings.flatMap((one) => one.map(({ step }) => step)))].sort(
-    (left, right) => left - right,
-  )
-  const rows = trainings.map((one) => {
-    const values = new Map(one.map(({ step, values: all }) => [step, all[metric]]))
-    return steps.map((step): Value => values.get(step) ?? null)
+/** A column of a curve spread over an axis that has all of its steps; null where it has none. */
+export function onAxis(axis: readonly number[], curve: Curve, values: Value[]): Value[] {
+  if (axis === curve.steps) return values
+  let place = 0
+  return axis.map((step) => {
+    if (curve.steps[place] !== step) return null
+    place += 1
+    return values[place - 1] ?? null
   })
-  return { steps, rows }
 }
 
 const ROLE = 'role/'
 
-/** The metrics of a page in a readable order: the important first, roles last. */
-export function metricNames(trainings: readonly Steps[], first: readonly string[]): string[] {
-  const all = new Set(
-    trainings.flatMap((one) =>
-      [one[0], one.at(-1)].flatMap((step) => Object.keys(step?.values ?? {})),
-    ),
-  )
+/** Metrics in a readable order: the important first, roles last. */
+export function metricNames(curves: readonly Curve[], first: readonly string[]): string[] {
+  const all = new Set(curves.flatMap(({ metrics }) => metrics))
   const rank = (name: string): number => {
     const place = first.indexOf(name)
     return place >= 0 ? place : name.startsWith(ROLE) ? first.length + 1 : first.length
@@ -71,14 +75,10 @@ export function metricNames(trainings: readonly Steps[], first: readonly string[
   return [...all].sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
 }
 
-/** The newest value of a metric that has one. */
-export const latestOf = (steps: Steps, metric: string): Value =>
-  steps.findLast(({ values }) => values[metric] !== undefined)?.values[metric] ?? null
-
-/** The known step nearest to a wanted one. */
+/** The one of an ascending list that is nearest to a wanted one; of two the earlier. */
 export function nearestStep(steps: readonly number[], wanted: number): number | null {
-  let best: number | null = null
-  for (const step of steps)
-    if (best === null || Math.abs(step - wanted) < Math.abs(best - wanted)) best = step
-  return best
+  const place = placeOf(steps, wanted)
+  const [before, after] = [steps[place - 1], steps[place]]
+  if (before === undefined || after === undefined) return before ?? after ?? null
+  return wanted - before <= after - wanted ? before : after
 }

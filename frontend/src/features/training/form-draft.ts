@@ -12,6 +12,22 @@ export const SPLITS = ['train', 'dev', 'test'] as const
 export type Split = (typeof SPLITS)[number]
 export const MAX_SEED = 2 ** 31 - 1
 
+export const SYSTEM_LIMITS = [
+  'max_tokens',
+  'max_completion_tokens_per_call',
+  'max_seconds',
+  'max_cost',
+] as const
+export type SystemLimit = (typeof SYSTEM_LIMITS)[number]
+export type SystemLimits = Readonly<Record<SystemLimit, number | null>>
+
+const NO_LIMITS: SystemLimits = {
+  max_tokens: null,
+  max_completion_tokens_per_call: null,
+  max_seconds: null,
+  max_cost: null,
+}
+
 /** null: the studio's default. `config` holds only what was changed. */
 export interface TrainingDraft {
   readonly name: string
@@ -26,6 +42,8 @@ export interface TrainingDraft {
   readonly seed: number
   readonly maxTokens: number | null
   readonly maxCost: number | null
+  /** What one sampled system may spend. */
+  readonly perSystem: SystemLimits
   readonly keep: number
   readonly config: Readonly<Record<string, ConfigValue>>
 }
@@ -47,6 +65,7 @@ const EMPTY: TrainingDraft = {
   seed: 0,
   maxTokens: null,
   maxCost: null,
+  perSystem: NO_LIMITS,
   keep: 5,
   config: {},
 }
@@ -111,6 +130,7 @@ export function draftOf(job: Training, method: TrainableMethod | undefined): Tra
     seed: job.seed,
     maxTokens: job.budget.max_tokens ?? null,
     maxCost: job.budget.max_cost ?? null,
+    perSystem: { ...NO_LIMITS, ...job.per_system },
     keep: job.keep_checkpoints,
     config,
   }
@@ -124,6 +144,9 @@ export function requestOf(
 ): TrainingRequest {
   const name = draft.name.trim()
   const config = changedSettings(fields, draft.config)
+  const perSystem = Object.fromEntries(
+    Object.entries(draft.perSystem).filter(([, limit]) => limit !== null),
+  )
   return {
     method: method.method,
     dataset: draft.dataset ?? '',
@@ -138,5 +161,6 @@ export function requestOf(
     ...(method.needs_pool && draft.pool ? { pool: draft.pool } : {}),
     ...(Object.keys(config).length > 0 ? { config } : {}),
     budget: { max_tokens: draft.maxTokens, max_cost: draft.maxCost },
+    ...(Object.keys(perSystem).length > 0 ? { per_system: perSystem } : {}),
   }
 }

@@ -2,7 +2,6 @@ import { Ban, Copy, Pause, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 
-import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
 import { ConfirmDialog } from '@/components/confirm-dialog'
@@ -14,8 +13,11 @@ import { strings } from '@/lib/strings'
 import { useNow } from '@/lib/use-now'
 
 import { JobProgress } from './job-progress'
+import { JobStatus } from './job-status'
+import { ResumeDialog } from './resume-dialog'
 import { text } from './training-strings'
-import { hasEnded, useJobActions, type Training } from './use-training'
+import { useFeedViews } from './use-feeds'
+import { hasEnded, isStopping, useJobActions, type Training } from './use-training'
 
 const { actions: words, facts } = text
 
@@ -25,7 +27,7 @@ export function JobHeader({ job }: Readonly<{ job: Training }>) {
       <div className="flex flex-wrap items-start gap-x-6 gap-y-3 lg:flex-nowrap">
         <div className="flex min-w-0 flex-1 basis-72 items-start gap-2.5">
           <span className="pt-0.5">
-            <StatusBadge status={job.status} />
+            <JobStatus job={job} />
           </span>
           <h1 className="line-clamp-2 text-lg leading-6 font-semibold tracking-tight">
             {job.name}
@@ -84,17 +86,22 @@ function Facts({ job }: Readonly<{ job: Training }>) {
         {formatCost(job.cost)}
         {job.budget.max_cost == null ? '' : ` / ${formatCost(job.budget.max_cost)}`}
       </Fact>
-      <Fact name={facts.time}>
+      <Fact name={facts.time} title={facts.timeHelp}>
         <Elapsed job={job} />
       </Fact>
     </dl>
   )
 }
 
-function Elapsed({ job: { started_at, finished_at } }: Readonly<{ job: Training }>) {
+/** Since it began; it stands still while nobody works on it, at the last step that was done. */
+function Elapsed({ job }: Readonly<{ job: Training }>) {
   const now = useNow(1_000)
+  const { lastAt } = useFeedViews([job.id]).feeds[0] ?? {}
+  const { started_at, finished_at, status } = job
+  const isHeld = status === 'running' || status === 'pausing'
   if (!started_at) return UNKNOWN
-  const end = finished_at ? Date.parse(finished_at) : now
+  const until = finished_at ?? (isHeld ? null : (lastAt ?? started_at))
+  const end = until === null ? now : Date.parse(until)
   return formatSeconds(Math.max(0, Math.round((end - Date.parse(started_at)) / 1_000)))
 }
 
@@ -116,10 +123,11 @@ function Actions({ job }: Readonly<{ job: Training }>) {
 
 function OwnerActions({ job }: Readonly<{ job: Training }>) {
   const navigate = useNavigate()
-  const [asking, setAsking] = useState<'cancel' | 'delete' | null>(null)
+  const [asking, setAsking] = useState<'resume' | 'cancel' | 'delete' | null>(null)
   const { pause, resume, cancel, remove } = useJobActions(job.id, () => void navigate('/training'))
-  const mayResume =
-    job.status === 'paused' || job.status === 'failed' || job.end_reason === 'budget'
+  const needsBudget = job.end_reason === 'budget'
+  const mayResume = job.status === 'paused' || job.status === 'failed' || needsBudget
+  if (isStopping(job)) return null
   return (
     <>
       {job.status === 'running' || job.status === 'queued' ? (
@@ -136,7 +144,7 @@ function OwnerActions({ job }: Readonly<{ job: Training }>) {
         <Button
           size="sm"
           isPending={resume.isPending}
-          onPress={() => resume.mutate()}
+          onPress={() => (needsBudget ? setAsking('resume') : resume.mutate(undefined))}
           icon={<Play size={14} aria-hidden />}
         >
           {words.resume}
@@ -161,6 +169,15 @@ function OwnerActions({ job }: Readonly<{ job: Training }>) {
           {words.cancel}
         </Button>
       )}
+      {asking === 'resume' ? (
+        <ResumeDialog
+          job={job}
+          isPending={resume.isPending}
+          error={resume.error}
+          onResume={(budget) => resume.mutate(budget, { onSuccess: () => setAsking(null) })}
+          onClose={() => setAsking(null)}
+        />
+      ) : null}
       {asking === 'cancel' ? (
         <ConfirmDialog
           title={words.cancelTitle(job.name)}

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
-import { StatusBadge } from '@/components/badge'
 import { cx } from '@/components/cx'
 import { useMethodName } from '@/lib/api/queries'
 import {
@@ -15,6 +14,7 @@ import {
 import { useNow } from '@/lib/use-now'
 
 import { JobProgress } from './job-progress'
+import { JobStatus } from './job-status'
 import { text } from './training-strings'
 import type { Training } from './use-training'
 
@@ -61,7 +61,7 @@ export function JobRow({ job }: Readonly<{ job: Training }>) {
       )}
     >
       <Cell>
-        <StatusBadge status={job.status} />
+        <JobStatus job={job} />
       </Cell>
       <Cell className="w-full lg:w-auto">
         <Link

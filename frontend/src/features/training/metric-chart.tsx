@@ -7,13 +7,21 @@ import { seriesLook } from '@/lib/series'
 import { resolvedColor, useTheme } from '@/lib/use-theme'
 import { useWidth } from '@/lib/use-size'
 
-import { chartData, chartOptions, isZoomed, type ChartLine } from './chart-options'
-import { isShare, metricFormat, metricName } from './metric-name'
+import { chartData, chartOptions, zoomOf, type ChartLine } from './chart-options'
+import { placeOf } from './curve'
+import { axisFormat, hasUnit, isShare, metricFormat, metricName } from './metric-name'
 import { text } from './training-strings'
+import { isSameRange, zoomedBy, type Range } from './zoom'
+
+/** A step's own value behind the smoothed line: as faint as can still be seen. */
+const FAINT = { light: 0.32, dark: 0.5 } as const
+const ROOM = 52
+const ROOM_WITH_UNIT = 70
+const KEY_FACTOR = 2
 
 interface Props {
   /** Steps on the axis; every line has a value or a gap for each. */
-  steps: readonly number[]
+  steps: number[]
   lines: readonly ChartLine[]
   metric: string
   height: number
@@ -21,65 +29,72 @@ interface Props {
   /** The step whose systems are open. */
   selected: number | null
   onPick: (step: number) => void
-  /** Changes when the zoom is to be given up. */
-  resetKey: number
-  onZoom: (zoomed: boolean) => void
+  /** The steps in sight; null: all. */
+  zoom: Range | null
+  onZoom: (range: Range | null) => void
 }
 
 /** One metric of all trainings over their steps; a drag zooms, a click or Enter opens a step. */
 export function MetricChart(props: Readonly<Props>) {
-  const { steps, lines, metric, height, isSmoothed, selected, onPick, resetKey, onZoom } = props
+  const { steps, lines, metric, height, isSmoothed, selected, onPick, zoom, onZoom } = props
   const [measure, width] = useWidth()
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot | null>(null)
-  const handlers = useRef({ onPick, onZoom })
   const [index, setIndex] = useState<number | null>(null)
   const theme = useTheme()
   const help = useId()
   const shape = lines.map(({ id, series }) => `${id}:${series}`).join()
-  const latest = useRef({ steps, lines, selected })
+  const isMeasured = width > 0
+  const latest = useRef({ ...props, width })
 
   useEffect(() => {
-    handlers.current = { onPick, onZoom }
-    latest.current = { steps, lines, selected }
+    latest.current = { ...props, width }
   })
   useEffect(() => {
-    if (!host.current || width === 0) return undefined
+    if (!host.current || !isMeasured) return undefined
+    const now = latest.current
     const options = chartOptions({
-      width,
-      height,
-      lines: latest.current.lines,
+      width: now.width,
+      height: now.height,
+      lines: now.lines,
       isShare: isShare(metric),
       isSmoothed,
+      faint: FAINT[theme],
+      format: axisFormat(metric),
+      room: hasUnit(metric) ? ROOM_WITH_UNIT : ROOM,
       color: resolvedColor,
       onCursor: setIndex,
-      onPick: (step) => handlers.current.onPick(step),
-      onZoom: (zoomed) => handlers.current.onZoom(zoomed),
+      onPick: (step) => latest.current.onPick(step),
+      onZoom: (range) => latest.current.onZoom(range),
       selected: () => latest.current.selected,
     })
-    const made = new UPlot(
-      options,
-      chartData(latest.current.steps, latest.current.lines, isSmoothed),
-      host.current,
-    )
+    const made = new UPlot(options, chartData(now.steps, now.lines, isSmoothed), host.current)
+    if (now.zoom) made.setScale('x', now.zoom)
     plot.current = made
     return () => {
       made.destroy()
       plot.current = null
     }
-  }, [width, height, isSmoothed, shape, theme, resetKey, metric])
+  }, [isMeasured, isSmoothed, shape, theme, metric])
+  useEffect(() => {
+    if (isMeasured) plot.current?.setSize({ width, height })
+  }, [isMeasured, width, height])
   useEffect(() => {
     const made = plot.current
     if (!made) return
-    const keepsZoom = isZoomed(made)
+    const keepsZoom = latest.current.zoom !== null
     made.setData(chartData(steps, lines, isSmoothed), !keepsZoom)
     if (keepsZoom) made.redraw()
   }, [steps, lines, isSmoothed])
-
+  useEffect(() => {
+    const made = plot.current
+    const full = fullRange(latest.current.steps)
+    if (made && full && !isSameRange(zoomOf(made), zoom)) made.setScale('x', zoom ?? full)
+  }, [zoom])
   useEffect(() => plot.current?.redraw(false), [selected])
 
-  const place = index ?? (selected === null ? steps.length - 1 : steps.indexOf(selected))
-  const step = steps[place] ?? steps.at(-1) ?? 0
+  const place = index ?? (selected === null ? lastKnown(lines) : placeIn(steps, selected))
+  const step = steps[place] ?? selected ?? steps.at(-1) ?? 0
   const move = (to: number): void => {
     const made = plot.current
     const next = Math.min(steps.length - 1, Math.max(0, to))
@@ -88,21 +103,32 @@ export function MetricChart(props: Readonly<Props>) {
     made.setCursor({ left: made.valToPos(at, 'x'), top: 0 })
     setIndex(next)
   }
+  const narrow = (factor: number): void => {
+    const full = fullRange(steps)
+    if (full) onZoom(zoomedBy(zoom ?? full, full, factor, step))
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const to: Readonly<Record<string, number>> = {
-      ArrowLeft: place - 1,
-      ArrowDown: place - 1,
-      ArrowRight: place + 1,
-      ArrowUp: place + 1,
-      PageUp: place + 10,
-      PageDown: place - 10,
-      Home: 0,
-      End: steps.length - 1,
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const from = place < 0 ? placeOf(steps, step) : place
+    const actions: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => move(from - 1),
+      ArrowDown: () => move(from - 1),
+      ArrowRight: () => move(from + 1),
+      ArrowUp: () => move(from + 1),
+      PageUp: () => move(from + 10),
+      PageDown: () => move(from - 10),
+      Home: () => move(0),
+      End: () => move(steps.length - 1),
+      Enter: () => onPick(step),
+      ' ': () => onPick(step),
+      '+': () => narrow(KEY_FACTOR),
+      '=': () => narrow(KEY_FACTOR),
+      '-': () => narrow(1 / KEY_FACTOR),
+      '0': () => onZoom(null),
     }
-    const target = to[event.key]
-    if (target !== undefined) move(target)
-    else if (event.key === 'Enter' || event.key === ' ') onPick(step)
-    else return
+    const action = actions[event.key]
+    if (!action) return
+    action()
     event.preventDefault()
   }
   const format = metricFormat(metric)
@@ -157,3 +183,18 @@ function Readout({ step, lines, place, format }: Readonly<ReadoutProps>) {
     </p>
   )
 }
+
+function fullRange(steps: readonly number[]): Range | null {
+  const [min, max] = [steps[0], steps.at(-1)]
+  return min === undefined || max === undefined ? null : { min, max }
+}
+
+/** −1 where there is no such step. */
+function placeIn(steps: readonly number[], step: number): number {
+  const place = placeOf(steps, step)
+  return steps[place] === step ? place : -1
+}
+
+/** The newest place at which any line has a value: some metrics are told now and then only. */
+const lastKnown = (lines: readonly ChartLine[]): number =>
+  Math.max(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)))

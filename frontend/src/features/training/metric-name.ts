@@ -1,4 +1,4 @@
-import { formatMetric, formatShare } from '@/lib/format'
+import { formatCost, formatMetric, formatPercent, formatSeconds, formatShare } from '@/lib/format'
 
 import { METRICS } from './training-strings'
 
@@ -26,6 +26,22 @@ export function metricName(key: string): string {
 /** Whether it counts from none to all, and so is told in per cent. */
 export const isShare = (key: string): boolean => SHARES.has(key) || key.startsWith('role/')
 
+type Format = (value: number | null | undefined) => string
+
+/** Values with a unit; all others are shares or plain numbers. */
+const UNITS: Readonly<Record<string, Format>> = {
+  cost: formatCost,
+  cost_total: formatCost,
+  seconds: formatSeconds,
+}
+
 /** How the values of a metric are written wherever they stand. */
-export const metricFormat = (key: string): ((value: number | null | undefined) => string) =>
-  isShare(key) ? formatShare : formatMetric
+export const metricFormat = (key: string): Format =>
+  UNITS[key] ?? (isShare(key) ? formatShare : formatMetric)
+
+/** As `metricFormat`, for the round values of an axis. */
+export const axisFormat = (key: string): Format =>
+  UNITS[key] ?? (isShare(key) ? formatPercent : formatMetric)
+
+/** Whether its values need more room beside a chart. */
+export const hasUnit = (key: string): boolean => key in UNITS

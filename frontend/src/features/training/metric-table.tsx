@@ -1,39 +1,46 @@
+import { useMemo } from 'react'
+
 import { VirtualList } from '@/components/virtual-list'
 import { formatCount } from '@/lib/format'
 
-import { aligned, type Steps } from './curves'
+import type { Curve } from './curve'
+import { axisOf, onAxis } from './curves'
 import { metricFormat, metricName } from './metric-name'
 import { text } from './training-strings'
-import type { Training } from './use-training'
+import type { Shown } from './use-overlays'
 
 const ROW = 33
 
 interface Props {
-  jobs: readonly Training[]
-  steps: readonly Steps[]
+  shown: readonly Shown[]
+  /** Of `shown`, in the same order; they grow in place, which `version` tells. */
+  curves: readonly Curve[]
+  version: string
   metrics: readonly string[]
   onPick: (step: number) => void
 }
 
 /** The numbers of the curves, the newest step first; each step opens its systems. */
-export function MetricTable({ jobs, steps, metrics, onPick }: Readonly<Props>) {
-  const columns = metrics.flatMap((metric) =>
-    aligned(steps, metric).rows.map((values, index) => ({
-      key: `${metric}/${index}`,
-      head:
-        jobs.length > 1 ? `${metricName(metric)}, ${jobs[index]?.name ?? ''}` : metricName(metric),
-      values,
-      format: metricFormat(metric),
-    })),
+export function MetricTable({ shown, curves, version, metrics, onPick }: Readonly<Props>) {
+  const wanted = metrics.join()
+  const { rows, columns } = useMemo(
+    () => tableOf(shown, curves, metrics),
+    // The curves are the same objects as long as they grow, the jobs change with every step.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [version, wanted],
   )
-  const axis = aligned(steps, metrics[0] ?? '').steps
-  const rows = axis.map((step, index) => ({ step, index })).reverse()
   const grid = { gridTemplateColumns: `5rem repeat(${columns.length}, minmax(7rem, 1fr))` }
   return (
-    <div role="table" aria-label={text.curve.tableLabel} className="overflow-x-auto">
+    <div
+      role="table"
+      aria-label={text.curve.tableLabel}
+      aria-rowcount={rows.length + 1}
+      className="overflow-x-auto"
+    >
       <div className="min-w-max">
         <div
           role="row"
+          aria-rowindex={1}
           className="grid gap-x-4 border-b border-line bg-surface-0 px-4 py-2 text-xs font-medium text-ink-3"
           style={grid}
         >
@@ -49,9 +56,10 @@ export function MetricTable({ jobs, steps, metrics, onPick }: Readonly<Props>) {
           rowHeight={ROW}
           keyOf={({ step }) => String(step)}
           className="max-h-[28rem]"
-          render={({ step, index }) => (
+          render={({ step, index }, place) => (
             <div
               role="row"
+              aria-rowindex={place + 2}
               className="grid items-center gap-x-4 border-b border-line px-4 py-1.5"
               style={grid}
             >
@@ -75,4 +83,20 @@ export function MetricTable({ jobs, steps, metrics, onPick }: Readonly<Props>) {
       </div>
     </div>
   )
+}
+
+function tableOf(shown: readonly Shown[], curves: readonly Curve[], metrics: readonly string[]) {
+  const axis = axisOf(curves)
+  const columns = metrics.flatMap((metric) =>
+    curves.map((curve, place) => ({
+      key: `${metric}/${place}`,
+      head:
+        curves.length > 1
+          ? `${metricName(metric)}, ${shown[place]?.job.name ?? ''}`
+          : metricName(metric),
+      values: onAxis(axis, curve, curve.column(metric)),
+      format: metricFormat(metric),
+    })),
+  )
+  return { rows: axis.map((step, index) => ({ step, index })).reverse(), columns }
 }

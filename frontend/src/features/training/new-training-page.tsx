@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 import { ErrorPanel } from '@/components/error-panel'
+import { Notice } from '@/components/notice'
 import { Page } from '@/components/page'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
@@ -12,7 +13,7 @@ import { useTitle } from '@/lib/use-title'
 import { draftOf, useTrainingDraft } from './form-draft'
 import { TrainingForm } from './training-form'
 import { text } from './training-strings'
-import { jobQuery, trainableQuery } from './use-training'
+import { isGone, jobQuery, trainableQuery } from './use-training'
 
 /** `?from=id` fills the form with a training that there is; `?start_from=name` begins at a checkpoint. */
 export function NewTrainingPage() {
@@ -27,11 +28,12 @@ export function NewTrainingPage() {
   const change = useTrainingDraft((draft) => draft.change)
   const dataset = useTrainingDraft((draft) => draft.dataset)
   const known = methods.data
+  const hasNoSource = isGone(source.error)
 
   useEffect(() => {
     const first = datasets?.find(({ splits }) => splits.train > 0) ?? datasets?.[0]
-    if (from === null && dataset === null && first) change({ dataset: first.key })
-  }, [from, dataset, datasets, change])
+    if ((from === null || hasNoSource) && dataset === null && first) change({ dataset: first.key })
+  }, [from, hasNoSource, dataset, datasets, change])
   useEffect(() => {
     if (source.data && known) {
       change(
@@ -53,9 +55,14 @@ export function NewTrainingPage() {
       {methods.isError ? (
         <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />
       ) : null}
-      {source.isError ? <ErrorPanel problem={toApiError(source.error)} /> : null}
+      {hasNoSource ? (
+        <Notice title={text.form.sourceGone}>{text.form.sourceGoneBody}</Notice>
+      ) : null}
+      {source.isError && !hasNoSource ? (
+        <ErrorPanel problem={toApiError(source.error)} onRetry={() => void source.refetch()} />
+      ) : null}
       {methods.isPending || (from !== null && !source.isError) ? <WorkingBlock /> : null}
-      {known && from === null ? <TrainingForm methods={known} /> : null}
+      {known && (from === null || hasNoSource) ? <TrainingForm methods={known} /> : null}
     </Page>
   )
 }

@@ -15,7 +15,7 @@ import { nearestStep } from './curves'
 import { SampleView } from './sample-view'
 import { text } from './training-strings'
 import { useCurveAddress } from './use-curve-address'
-import { samplesQuery, type SampleSummary, type Training } from './use-training'
+import { isWorking, samplesQuery, type SampleSummary, type Training } from './use-training'
 
 const { samples: words } = text
 
@@ -26,7 +26,8 @@ interface Props {
 
 /** The systems that were kept at a step; choosing one draws it. */
 export function SamplePanel({ job, step }: Readonly<Props>) {
-  const samples = useQuery(samplesQuery(job.id, step))
+  const isNewest = step >= job.step && isWorking(job)
+  const samples = useQuery(samplesQuery(job.id, step, isNewest))
   const { sample, openSample, openStep } = useCurveAddress()
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {

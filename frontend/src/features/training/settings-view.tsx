@@ -6,7 +6,7 @@ import { CopyButton } from '@/components/copy-button'
 import { DataTable } from '@/components/data-table'
 import { Fact } from '@/components/fact'
 import { configFields } from '@/lib/config-schema'
-import { textOr, UNKNOWN } from '@/lib/format'
+import { formatCost, formatCount, formatSeconds, textOr, UNKNOWN } from '@/lib/format'
 
 import { text } from './training-strings'
 import { trainableQuery, type Training } from './use-training'
@@ -40,6 +40,13 @@ export function SettingsView({ job }: Readonly<{ job: Training }>) {
             <span className="font-mono text-xs">{textOr(job.dataset_digest.slice(0, 16))}</span>
           </Fact>
           <Fact name={text.facts.seed}>{job.seed}</Fact>
+        </dl>
+      </Card>
+      <Card title={words.limits}>
+        <dl className="grid gap-3 sm:flex sm:flex-wrap sm:gap-x-8">
+          <Fact name={words.whole}>{limitsOf(job.budget)}</Fact>
+          <Fact name={words.perSystem}>{limitsOf(job.per_system)}</Fact>
+          <Fact name={text.form.keep}>{formatCount(job.keep_checkpoints)}</Fact>
         </dl>
       </Card>
       <Card flush title={words.title}>
@@ -86,3 +93,17 @@ export function SettingsView({ job }: Readonly<{ job: Training }>) {
 
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
+
+type Limits = Partial<Record<keyof Training['per_system'], number | null>>
+
+/** Only what is limited: "60,000 tokens, 512 tokens per reply, 5 min 00 s". */
+function limitsOf(limits: Limits): string {
+  const { max_tokens, max_completion_tokens_per_call: reply, max_seconds, max_cost } = limits
+  const told = [
+    max_tokens == null ? '' : words.tokens(formatCount(max_tokens)),
+    reply == null ? '' : words.reply(formatCount(reply)),
+    max_seconds == null ? '' : formatSeconds(max_seconds),
+    max_cost == null ? '' : formatCost(max_cost),
+  ]
+  return told.filter(Boolean).join(', ') || text.noLimit
+}

@@ -11,10 +11,11 @@ import { useMe } from '@/lib/api/queries'
 import { configFields, type ConfigField } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 
+import { BudgetFields } from './budget-fields'
 import { emptyDraft, presetFields, requestOf, useTrainingDraft } from './form-draft'
 import { SettingsFields } from './settings-fields'
 import { text } from './training-strings'
-import { BudgetFields, TaskFields, WhatFields } from './training-fields'
+import { TaskFields, WhatFields } from './training-fields'
 import { jobQuery, type TrainableMethod } from './use-training'
 
 const { form } = text
@@ -97,7 +98,7 @@ function estimate(
 }
 
 const FIELDS =
-  /^(name|method|preset|start_from|dataset|split|limit|endpoint|pool|seed|keep_checkpoints|budget\..+|config\..+)$/
+  /^(name|method|preset|start_from|dataset|split|limit|endpoint|pool|seed|keep_checkpoints|budget\..+|per_system\..+|config\..+)$/
 
 const isShownAtField = (error: ApiError): boolean =>
   error.fields.length > 0 && error.fields.every(({ field }) => FIELDS.test(field))

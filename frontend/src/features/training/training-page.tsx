@@ -13,7 +13,8 @@ import { JobNotices } from './job-notices'
 import { SettingsView } from './settings-view'
 import { Timeline } from './timeline'
 import { text } from './training-strings'
-import { isWorking, useJob, type Training } from './use-training'
+import { useJob } from './use-feeds'
+import { isGone, isWorking, type Training } from './use-training'
 
 const TABS = ['curve', 'checkpoints', 'settings'] as const
 
@@ -28,7 +29,7 @@ export function TrainingPage() {
       : null
   useProgressTitle(known?.name ?? text.title, share)
   if (job.isPending) return <WorkingBlock />
-  if (!known)
+  if (!known || isGone(job.error))
     return (
       <PageProblem
         title={text.missing}

@@ -9,6 +9,8 @@ export const MOST_SMOOTHING = 0.98
 
 export interface CurveAddress {
   readonly metrics: readonly string[]
+  /** Nobody chose these metrics: what a training does not have is left out. */
+  readonly isDefault: boolean
   /** Trainings drawn beside this one. */
   readonly others: readonly string[]
   readonly smoothing: number
@@ -29,6 +31,7 @@ export function curveAddressOf(params: URLSearchParams): CurveAddress {
   const smoothing = numberOf(params.get('smooth')) ?? DEFAULT_SMOOTHING
   return {
     metrics: metrics.length > 0 ? metrics : DEFAULT_METRICS,
+    isDefault: metrics.length === 0,
     others: listOf(params.get('with')),
     smoothing: Math.min(MOST_SMOOTHING, Math.max(0, smoothing)),
     step: numberOf(params.get('step')),
@@ -50,9 +53,15 @@ export function useCurveAddress() {
       setSmoothing: (value: number) =>
         change({ smooth: value === DEFAULT_SMOOTHING ? null : String(value) }),
       openStep: (step: number | null) =>
-        change({ step: step === null ? null : String(step), sample: null, agent: null }),
+        change(
+          { step: step === null ? null : String(step), sample: null, agent: null },
+          { isStep: step !== address.step },
+        ),
       openSample: (id: number | null) =>
-        change({ sample: id === null ? null : String(id), agent: null }),
+        change(
+          { sample: id === null ? null : String(id), agent: null },
+          { isStep: id !== address.sample },
+        ),
       openAgent: (id: string | null) => change({ agent: id }),
     }),
     [address, change],

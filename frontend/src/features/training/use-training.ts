@@ -2,26 +2,22 @@ import {
   infiniteQueryOptions,
   queryOptions,
   useMutation,
-  useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 
 import type { WorkStatus } from '@/components/badge'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
-import { jobTopic, type TrainingFrame } from '@/lib/stream/frames'
-import { watchTopic } from '@/lib/stream/stream'
 import { notify, notifyProblem } from '@/lib/toasts'
 
-import { withSteps, type Steps } from './curves'
 import { text } from './training-strings'
 
 type Schemas = components['schemas']
 export type Training = Schemas['Training']
 export type TrainableMethod = Schemas['TrainableMethod']
+export type Budget = Schemas['TrainingBudgetRequest']
 export type Sample = Schemas['Sample']
 export type SampleSummary = Schemas['SampleSummary']
 
@@ -45,6 +41,14 @@ export const isWorking = ({ status }: Pick<Training, 'status'>): boolean =>
 
 export const hasEnded = ({ status }: Pick<Training, 'status'>): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'cancelled'
+
+/** Somebody stopped it, and it has not ended yet. */
+export const isStopping = (job: Pick<Training, 'status' | 'cancel_requested_at'>): boolean =>
+  job.cancel_requested_at !== null && !hasEnded(job)
+
+/** Deleted, or no longer to be seen: what is known of it would only look alive. */
+export const isGone = (error: Error | null): boolean =>
+  error !== null && [403, 404, 410].includes(toApiError(error).status)
 
 const path = (id: string) => ({ path: { job_id: id } })
 
@@ -108,7 +112,8 @@ export const trainableQuery = queryOptions({
   staleTime: RARELY_CHANGES,
 })
 
-export const samplesQuery = (id: string, step: number | null) =>
+/** `isNewest`: its systems may still be on their way, as they are stored beside the step's numbers. */
+export const samplesQuery = (id: string, step: number | null, isNewest = false) =>
   queryOptions({
     queryKey: ['training', id, 'samples', step],
     queryFn: () =>
@@ -118,6 +123,7 @@ export const samplesQuery = (id: string, step: number | null) =>
         }),
       ),
     staleTime: LIST_MS,
+    refetchInterval: isNewest ? LIST_MS : false,
   })
 
 export const sampleQuery = (id: string, sample: number) =>
@@ -131,38 +137,6 @@ export const sampleQuery = (id: string, sample: number) =>
       ),
     staleTime: Number.POSITIVE_INFINITY,
   })
-
-/** A training, followed live; its stream also brings every step, see `useSteps`. */
-export function useJob(id: string) {
-  return useQuery(jobQuery(id))
-}
-
-export type StepsByJob = ReadonlyMap<string, Steps>
-
-/**
- * Every step of these trainings, live. The stream sends what there is first; a training that goes on
- * after its end, because somebody resumed it, is watched anew: hence `revision`.
- */
-export function useSteps(ids: readonly string[], revision: string): StepsByJob {
-  const client = useQueryClient()
-  const [steps, setSteps] = useState<StepsByJob>(new Map())
-  const wanted = ids.join(',')
-  useEffect(() => {
-    const stops = wanted.split(',').map((id) =>
-      watchTopic<TrainingFrame>(jobTopic(id), (frames) => {
-        const added = frames.filter((frame) => frame.type === 'metric')
-        if (added.length > 0)
-          setSteps((known) => new Map(known).set(id, withSteps(known.get(id) ?? [], added)))
-        const job = frames.findLast((frame) => frame.type === 'job')
-        if (job) client.setQueryData(jobQuery(id).queryKey, job.detail)
-      }),
-    )
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [client, wanted, revision])
-  return steps
-}
 
 export function useJobActions(id: string, onDeleted: () => void) {
   const client = useQueryClient()
@@ -180,10 +154,18 @@ export function useJobActions(id: string, onDeleted: () => void) {
     onError,
   })
   const resume = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/api/training-jobs/{job_id}/resume', { params: path(id), body: {} })),
+    /** With limits for one that has spent those it had, which shows its own refusals. */
+    mutationFn: (budget?: Budget) =>
+      unwrap(
+        api.POST('/api/training-jobs/{job_id}/resume', {
+          params: path(id),
+          body: budget ? { budget } : {},
+        }),
+      ),
     onSuccess: keep(text.actions.resumed),
-    onError,
+    onError: (error, budget) => {
+      if (!budget) onError(error)
+    },
   })
   const cancel = useMutation({
     mutationFn: () => unwrap(api.POST('/api/training-jobs/{job_id}/cancel', { params: path(id) })),

@@ -1,24 +1,81 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
 
 import { api, unwrap } from './client'
+import { cursorOf } from './cursor'
 
 export type Checkpoint = components['schemas']['Checkpoint']
 
-/** The newest ones; older ones are found on their training's page. */
-const SHOWN = 200
+/** The longest page of the API. */
+const PAGE = 200
+/** To choose from: the newest thousand of a method. */
+const MOST_PAGES = 5
+const SHOWN = 50
+
+interface Asked {
+  readonly method?: string
+  readonly job?: string
+  readonly q?: string
+  readonly page_size: number
+  readonly cursor?: string
+}
+
+const pageOf = (query: Asked, signal: AbortSignal) =>
+  unwrap(api.GET('/api/checkpoints', { params: { query }, signal }))
 
 /** `method` null: of every method. */
 export const checkpointsQuery = (method: string | null) =>
   queryOptions({
     queryKey: ['checkpoints', method],
-    queryFn: () =>
-      unwrap(
-        api.GET('/api/checkpoints', {
-          params: { query: { page_size: SHOWN, ...(method ? { method } : {}) } },
-        }),
-      ).then((page) => page.results),
+    queryFn: async ({ signal }) => {
+      const found: Checkpoint[] = []
+      let cursor: string | null = null
+      for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+        const page: Awaited<ReturnType<typeof pageOf>> = await pageOf(
+          { page_size: PAGE, ...(method ? { method } : {}), ...(cursor ? { cursor } : {}) },
+          signal,
+        )
+        found.push(...page.results)
+        cursor = cursorOf(page.next)
+        if (cursor === null) break
+      }
+      return found
+    },
+  })
+
+export const checkpointQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['checkpoint', name],
+    queryFn: () => unwrap(api.GET('/api/checkpoints/{name}', { params: { path: { name } } })),
+  })
+
+interface Listed {
+  /** Left by this training; null: all. */
+  readonly job: string | null
+  /** In the name or the label. */
+  readonly q: string
+  /** What the list is known to hold: it is asked for again when that changes. */
+  readonly names?: readonly string[]
+}
+
+/** The newest first, page after page. */
+export const checkpointList = ({ job, q, names = [] }: Listed) =>
+  infiniteQueryOptions({
+    queryKey: ['checkpoints', 'list', job, q, names],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      pageOf(
+        {
+          page_size: SHOWN,
+          ...(job ? { job } : {}),
+          ...(q ? { q } : {}),
+          ...(pageParam ? { cursor: pageParam } : {}),
+        },
+        signal,
+      ),
+    getNextPageParam: (page) => cursorOf(page.next),
+    placeholderData: (before) => before,
   })
 
 /** Those of a method that learns; nothing is asked for one that does not. */

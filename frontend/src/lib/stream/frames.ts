@@ -101,7 +101,15 @@ export const isLast = (frame: AnyFrame): boolean =>
   frame.type === 'end' ||
   ((frame.type === 'job' || frame.type === 'evaluation') && ENDED.has(frame.detail.status))
 
-export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling' | 'offline'
+export type Connection =
+  | 'idle'
+  | 'connecting'
+  | 'live'
+  | 'reconnecting'
+  | 'polling'
+  | 'offline'
+  /** The session has ended: nothing is asked for until somebody subscribes or retries. */
+  | 'signed-out'
 
 export const FRAME_NAMES = [
   'snapshot',

@@ -1,6 +1,4 @@
 import {
-  compareIds,
-  isLast,
   parseFrame,
   topicOf,
   topicParts,
@@ -9,9 +7,7 @@ import {
   type Connection,
 } from './frames'
 import { pollTopic, type FetchJson } from './polling'
-
-/** `F`: the frames of what is watched, which are the only ones that come. */
-export type Listener<F extends AnyFrame = AnyFrame> = (frames: readonly F[]) => void
+import { Topic, type Listener, type Watcher, type WatchOptions } from './topic'
 
 /** The part of EventSource that the hub needs; tests pass a fake that follows the same rules. */
 export interface Source {
@@ -25,13 +21,7 @@ export interface HubOptions {
   readonly onConnection: (connection: Connection) => void
 }
 
-interface Entry {
-  readonly listeners: Set<Listener>
-  /** The newest event seen, to resume after; null asks for a snapshot. */
-  after: string | null
-  ended: boolean
-  queue: AnyFrame[]
-}
+type Reached = 'reached' | 'unreachable' | 'signed-out'
 
 const GATHER_MS = 30
 const POLL_MS = 2_000
@@ -51,7 +41,7 @@ export const backoffMs = (failures: number, random = Math.random()): number =>
  * since a half-open connection reports no error. Frames reach listeners in batches.
  */
 export class StreamHub {
-  private readonly topics = new Map<string, Entry>()
+  private readonly topics = new Map<string, Topic>()
   private source: Source | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private silence: ReturnType<typeof setTimeout> | undefined
@@ -62,15 +52,17 @@ export class StreamHub {
 
   constructor(private readonly options: HubOptions) {}
 
-  subscribe<F extends AnyFrame>(topic: string, listener: Listener<F>): () => void {
-    const entry = this.topics.get(topic) ?? newEntry()
+  subscribe<F extends AnyFrame>(
+    topic: string,
+    listener: Listener<F>,
+    options: WatchOptions = {},
+  ): () => void {
+    const entry = this.topics.get(topic) ?? new Topic()
     this.topics.set(topic, entry)
-    const any = listener as Listener
-    entry.listeners.add(any)
-    entry.after = null
-    entry.ended = false
+    const watcher: Watcher = { ...options, listener: listener as Listener }
+    entry.join(watcher)
     this.schedule(GATHER_MS, this.open)
-    return () => this.unsubscribe(topic, any)
+    return () => this.unsubscribe(topic, entry, watcher)
   }
 
   /** Try now instead of after the backoff: the browser says that it is online again. */
@@ -80,21 +72,25 @@ export class StreamHub {
     this.schedule(0, this.open)
   }
 
-  private unsubscribe(topic: string, listener: Listener): void {
-    const entry = this.topics.get(topic)
-    if (!entry) return
-    entry.listeners.delete(listener)
-    if (entry.listeners.size === 0) this.topics.delete(topic)
+  private unsubscribe(topic: string, entry: Topic, watcher: Watcher): void {
+    entry.leave(watcher)
+    if (!entry.isWatched && this.topics.get(topic) === entry) this.topics.delete(topic)
     if (this.active().length === 0) this.rest()
   }
 
-  private active(): [string, Entry][] {
-    return [...this.topics].filter(([, entry]) => !entry.ended)
+  private active(): [string, Topic][] {
+    return [...this.topics].filter(([, entry]) => entry.isActive)
+  }
+
+  private admit(): void {
+    this.flush()
+    for (const entry of this.topics.values()) entry.admit()
   }
 
   private readonly open = (): void => {
     this.source?.close()
     this.source = null
+    this.admit()
     const active = this.active()
     if (active.length === 0) return this.rest()
     this.setConnection(this.failures === 0 ? 'connecting' : 'reconnecting')
@@ -135,30 +131,26 @@ export class StreamHub {
   private receive(frame: AnyFrame | null): void {
     const entry = frame ? this.topics.get(topicOf(frame)) : undefined
     if (!frame || !entry) return
-    entry.after = newest(entry.after, frame)
-    if (isLast(frame)) entry.ended = true
-    entry.queue.push(frame)
+    entry.receive(frame)
     this.flushTimer ??= setTimeout(this.flush, GATHER_MS)
     this.watchSilence()
     if (this.active().length === 0) this.rest()
   }
 
   private readonly flush = (): void => {
+    clearTimeout(this.flushTimer)
     this.flushTimer = undefined
-    for (const entry of this.topics.values()) {
-      if (entry.queue.length === 0) continue
-      const frames = entry.queue
-      entry.queue = []
-      for (const listener of entry.listeners) listener(frames)
-    }
+    for (const entry of this.topics.values()) entry.flush()
   }
 
   private readonly poll = (): void => {
+    this.admit()
     const before = this.active().length
-    void this.pollOnce().then((reached) => {
+    void this.pollOnce().then((outcome) => {
       const after = this.active().length
+      if (outcome === 'signed-out') return this.signOut()
       if (after === 0) return this.rest()
-      this.setConnection(reached ? 'polling' : 'offline')
+      this.setConnection(outcome === 'reached' ? 'polling' : 'offline')
       // One run that is gone makes the server refuse the stream of all; without it the rest can stream.
       if (after < before) {
         this.schedule(0, this.open)
@@ -170,16 +162,19 @@ export class StreamHub {
     })
   }
 
-  /** Asks the API for what is new in everything active; false when it cannot be reached. */
-  private async pollOnce(): Promise<boolean> {
-    let reached = true
+  /** Asks the API for what is new in everything active. */
+  private async pollOnce(): Promise<Reached> {
+    let outcome: Reached = 'reached'
     for (const [topic, entry] of this.active()) {
-      const answer = await pollTopic(this.options.fetchJson, topic, entry.after)
-      if (answer.kind === 'unreachable') reached = false
-      else if (answer.kind === 'gone') entry.ended = true
+      const { after, round } = entry
+      const answer = await pollTopic(this.options.fetchJson, topic, after)
+      if (answer.kind === 'signed-out') return 'signed-out'
+      if (answer.kind === 'unreachable') outcome = 'unreachable'
+      else if (entry.round !== round) continue
+      else if (answer.kind === 'gone') entry.lose()
       else for (const frame of answer.frames) this.receive(frame)
     }
-    return reached
+    return outcome
   }
 
   private watchSilence(): void {
@@ -190,10 +185,19 @@ export class StreamHub {
   private async checkSilence(): Promise<void> {
     if (!this.source || this.active().length === 0) return
     const before = this.active().map(([, entry]) => entry.after)
-    const reached = await this.pollOnce()
+    const outcome = await this.pollOnce()
+    if (outcome === 'signed-out') {
+      this.signOut()
+      return
+    }
     const after = this.active().map(([, entry]) => entry.after)
-    if (!reached || before.join() !== after.join()) this.failed()
+    if (outcome === 'unreachable' || before.join() !== after.join()) this.failed()
     else this.watchSilence()
+  }
+
+  private signOut(): void {
+    this.rest()
+    this.setConnection('signed-out')
   }
 
   private rest(): void {
@@ -217,9 +221,7 @@ export class StreamHub {
   }
 }
 
-const newEntry = (): Entry => ({ listeners: new Set(), after: null, ended: false, queue: [] })
-
-function streamUrl(active: readonly [string, Entry][]): string {
+function streamUrl(active: readonly [string, Topic][]): string {
   const query = new URLSearchParams()
   for (const [name, wanted] of [
     ['runs', 'run'],
@@ -234,17 +236,4 @@ function streamUrl(active: readonly [string, Entry][]): string {
   )
   if (resume.length > 0) query.set('after', resume.join(','))
   return `/api/events?${query.toString()}`
-}
-
-function newest(after: string | null, frame: AnyFrame): string | null {
-  const id = placeOf(frame)
-  if (id === undefined) return after
-  return after === null || compareIds(id, after) > 0 ? id : after
-}
-
-/** Where to resume after this frame: an event of a run, or a step of a training. */
-function placeOf(frame: AnyFrame): string | undefined {
-  if (frame.type === 'trace') return frame.id
-  if (frame.type === 'snapshot') return frame.events.at(-1)?.id
-  return frame.type === 'metric' ? String(frame.step) : undefined
 }

@@ -16,14 +16,22 @@ export type PollAnswer =
   | { readonly kind: 'frames'; readonly frames: readonly AnyFrame[] }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unreachable' }
+  /** The session has ended: it is so for every topic. */
+  | { readonly kind: 'signed-out' }
 
-interface EventPage {
-  readonly results: readonly Envelope[]
-  readonly next_after: string | null
+interface Page<T> {
+  readonly results: readonly T[]
+  readonly next_after: string | number | null
+}
+
+interface EventPage extends Page<Envelope> {
   readonly ended: boolean
 }
 
-const PAGE_SIZE = 1_000
+type StoredStep = Omit<MetricFrame, 'type' | 'job'>
+
+/** The most that the API gives at once. */
+const PAGE_SIZE = 5_000
 
 /** What is new since `after`, through the JSON endpoints, as the frames the stream would send. */
 export async function pollTopic(
@@ -32,60 +40,76 @@ export async function pollTopic(
   after: string | null,
 ): Promise<PollAnswer> {
   const [kind, id] = topicParts(topic)
+  const read = reader(fetchJson)
   try {
-    if (kind === 'run') return await pollRun(fetchJson, id, after)
-    if (kind === 'job') return await pollJob(fetchJson, id, after)
-    return await pollEvaluation(fetchJson, id)
-  } catch {
-    // Only the network throws here; the hub turns it into "offline" and keeps trying.
-    return { kind: 'unreachable' }
+    if (kind === 'run') return await pollRun(read, id, after)
+    if (kind === 'job') return await pollJob(read, id, after)
+    const detail = (await read(`/api/evaluations/${id}`)) as EvaluationDetail
+    return { kind: 'frames', frames: [{ type: 'evaluation', detail }] }
+  } catch (error) {
+    // Only the network throws anything else; the hub turns it into "offline" and keeps trying.
+    return { kind: error instanceof Refused ? error.kind : 'unreachable' }
   }
 }
 
-async function pollRun(
-  fetchJson: FetchJson,
-  run: string,
-  after: string | null,
-): Promise<PollAnswer> {
-  const query = new URLSearchParams({ page_size: String(PAGE_SIZE), ...(after ? { after } : {}) })
-  const events = await fetchJson(`/api/runs/${run}/events?${query.toString()}`)
-  if (isGone(events.status)) return { kind: 'gone' }
-  if (events.status !== 200) return { kind: 'unreachable' }
-  const page = events.body as EventPage
-  const detail = await fetchJson(`/api/runs/${run}`)
-  if (detail.status !== 200) return { kind: isGone(detail.status) ? 'gone' : 'unreachable' }
-  return { kind: 'frames', frames: framesOf(run, page, detail.body as RunDetail) }
+/** Reads a body, or throws why there is none. */
+type Read = (url: string) => Promise<unknown>
+
+class Refused extends Error {
+  constructor(readonly kind: 'gone' | 'unreachable' | 'signed-out') {
+    super(kind)
+  }
+}
+
+const reader =
+  (fetchJson: FetchJson): Read =>
+  async (url) => {
+    const { status, body } = await fetchJson(url)
+    if (status === 200) return body
+    if (status === 401) throw new Refused('signed-out')
+    throw new Refused([403, 404, 410].includes(status) ? 'gone' : 'unreachable')
+  }
+
+async function pollRun(read: Read, run: string, after: string | null): Promise<PollAnswer> {
+  const pages = await pagesOf<Envelope, EventPage>(read, `/api/runs/${run}/events`, after)
+  const detail = (await read(`/api/runs/${run}`)) as RunDetail
+  const ended = pages.at(-1)?.ended ?? false
+  const traces = pages.flatMap(({ results }) =>
+    results.map((envelope): Frame => ({ type: 'trace', run, ...envelope })),
+  )
+  return { kind: 'frames', frames: [...traces, { type: ended ? 'end' : 'status', run, detail }] }
 }
 
 /** The job is read before its steps: a job that has ended then has all of them. */
-async function pollJob(
-  fetchJson: FetchJson,
-  id: string,
-  after: string | null,
-): Promise<PollAnswer> {
-  const job = await fetchJson(`/api/training-jobs/${id}`)
-  if (job.status !== 200) return { kind: isGone(job.status) ? 'gone' : 'unreachable' }
-  const query = after === null ? '' : `?after=${after}`
-  const steps = await fetchJson(`/api/training-jobs/${id}/metrics${query}`)
-  if (steps.status !== 200) return { kind: 'unreachable' }
-  const { results } = steps.body as { results: readonly Omit<MetricFrame, 'type' | 'job'>[] }
-  const metrics = results.map((step): MetricFrame => ({ type: 'metric', job: id, ...step }))
-  const detail = job.body as JobDetail
+async function pollJob(read: Read, id: string, after: string | null): Promise<PollAnswer> {
+  const detail = (await read(`/api/training-jobs/${id}`)) as JobDetail
+  const pages = await pagesOf<StoredStep, Page<StoredStep>>(
+    read,
+    `/api/training-jobs/${id}/metrics`,
+    after,
+  )
+  const metrics = pages.flatMap(({ results }) =>
+    results.map((step): MetricFrame => ({ type: 'metric', job: id, ...step })),
+  )
   return { kind: 'frames', frames: [...metrics, { type: 'job', detail }] }
 }
 
-async function pollEvaluation(fetchJson: FetchJson, id: string): Promise<PollAnswer> {
-  const answer = await fetchJson(`/api/evaluations/${id}`)
-  if (answer.status !== 200) return { kind: isGone(answer.status) ? 'gone' : 'unreachable' }
-  const detail = answer.body as EvaluationDetail
-  return { kind: 'frames', frames: [{ type: 'evaluation', detail }] }
-}
-
-const isGone = (status: number): boolean => [401, 403, 404, 410].includes(status)
-
-function framesOf(run: string, page: EventPage, detail: RunDetail): Frame[] {
-  return [
-    ...page.results.map((envelope): Frame => ({ type: 'trace', run, ...envelope })),
-    { type: page.ended ? 'end' : 'status', run, detail },
-  ]
+/** Page after page until one is not full. */
+async function pagesOf<T, P extends Page<T>>(
+  read: Read,
+  url: string,
+  after: string | null,
+): Promise<P[]> {
+  const pages: P[] = []
+  let place = after
+  for (;;) {
+    const query = new URLSearchParams({
+      page_size: String(PAGE_SIZE),
+      ...(place === null ? {} : { after: place }),
+    })
+    const page = (await read(`${url}?${query.toString()}`)) as P
+    pages.push(page)
+    if (page.results.length < PAGE_SIZE || page.next_after === null) return pages
+    place = String(page.next_after)
+  }
 }

@@ -31,8 +31,13 @@ function serve(port: MessagePort): void {
         subscriptions.get(message.topic)?.()
         subscriptions.set(
           message.topic,
-          hub.subscribe(message.topic, (frames) =>
-            send(port, { type: 'frames', topic: message.topic, frames }),
+          hub.subscribe(
+            message.topic,
+            (frames) => send(port, { type: 'frames', topic: message.topic, frames }),
+            {
+              after: message.after,
+              onGone: () => send(port, { type: 'gone', topic: message.topic }),
+            },
           ),
         )
         break

@@ -1,10 +1,10 @@
 import { browserHub } from './browser-hub'
 import type { AnyFrame, Connection, Frame } from './frames'
-import type { Listener } from './hub'
 import type { FromWorker, ToWorker } from './protocol'
+import type { Listener, Watcher, WatchOptions } from './topic'
 
 interface Transport {
-  subscribe(topic: string, listener: Listener): () => void
+  subscribe(topic: string, listener: Listener, options: WatchOptions): () => void
   retry(): void
 }
 
@@ -21,7 +21,8 @@ function setConnection(next: Connection): void {
 export const watchTopic = <F extends AnyFrame>(
   topic: string,
   onFrames: Listener<F>,
-): (() => void) => (transport ??= openTransport()).subscribe(topic, onFrames as Listener)
+  options: WatchOptions = {},
+): (() => void) => (transport ??= openTransport()).subscribe(topic, onFrames as Listener, options)
 
 /**
  * Frames of a run, in batches, until the returned function is called. The first is a snapshot (or, when
@@ -57,33 +58,39 @@ function workerTransport(): Transport {
     type: 'module',
     name: 'mas-studio-stream',
   })
-  const listeners = new Map<string, Set<Listener>>()
+  const groups = new Map<string, Set<Watcher>>()
   const send = (message: ToWorker): void => worker.port.postMessage(message)
   let fallback: Transport | null = null
 
   worker.port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data.type === 'connection') setConnection(data.connection)
-    else for (const listener of listeners.get(data.topic) ?? []) listener(data.frames)
+    else
+      for (const { listener, onGone } of groups.get(data.topic) ?? [])
+        if (data.type === 'gone') onGone?.()
+        else listener(data.frames)
   }
   worker.onerror = () => {
     // The worker's script did not load: every subscription moves into the page.
     const local = (fallback ??= browserHub(setConnection))
-    for (const [topic, group] of listeners) for (const one of group) local.subscribe(topic, one)
-    listeners.clear()
+    for (const [topic, group] of groups)
+      for (const { listener, ...options } of group) local.subscribe(topic, listener, options)
+    groups.clear()
   }
-  announce(send, () => [...listeners.keys()])
+  announce(send, () => [...groups.keys()])
 
   return {
     retry: () => (fallback ? fallback.retry() : send({ type: 'retry' })),
-    subscribe(topic, listener) {
-      if (fallback) return fallback.subscribe(topic, listener)
-      const group = listeners.get(topic) ?? new Set()
-      listeners.set(topic, group.add(listener))
-      send({ type: 'subscribe', topic })
+    subscribe(topic, listener, options) {
+      if (fallback) return fallback.subscribe(topic, listener, options)
+      const group = groups.get(topic) ?? new Set()
+      const watcher = { listener, ...options }
+      groups.set(topic, group.add(watcher))
+      // The tab is one subscriber: what somebody else here still waits for must not be left out.
+      send({ type: 'subscribe', topic, after: group.size > 1 ? null : (options.after ?? null) })
       return () => {
-        group.delete(listener)
-        if (group.size > 0 || !listeners.has(topic)) return
-        listeners.delete(topic)
+        group.delete(watcher)
+        if (group.size > 0 || groups.get(topic) !== group) return
+        groups.delete(topic)
         send({ type: 'unsubscribe', topic })
       }
     },
@@ -99,6 +106,7 @@ function announce(send: (message: ToWorker) => void, topics: () => string[]): vo
   })
   globalThis.addEventListener('pagehide', () => send({ type: 'bye' }))
   globalThis.addEventListener('pageshow', (event) => {
-    if (event.persisted) for (const topic of topics()) send({ type: 'subscribe', topic })
+    if (event.persisted)
+      for (const topic of topics()) send({ type: 'subscribe', topic, after: null })
   })
 }

@@ -31,6 +31,11 @@ describe('configFields', () => {
     ])
   })
 
+  it('names a setting by its key, abbreviations in capitals', () => {
+    const properties = { jpss: { type: 'string' }, kl_weight: { type: 'number' } }
+    expect(configFields({ properties }).map(({ label }) => label)).toEqual(['JPSS', 'KL weight'])
+  })
+
   it('keeps bounds, defaults and help', () => {
     expect(fields[0]).toMatchObject({ minimum: 1, maximum: 32, initial: 5, help: 'Samples.' })
     expect(fields[1]).toMatchObject({ minimum: 0, integer: false })

@@ -8,7 +8,7 @@ What is enumerated: every team of up to three solvers and generalists, each solv
 the plan, alone or read by a verifier, whose answer a second verifier may read together with any of
 them, and contrarians that read them. What is left out cannot help, by the rules: an agent that
 refuses or that nobody reads costs tokens and changes nothing; whoever reads a chatterbox is right
-less often; an answer that a solver reads only costs its tokens. `tests/test_optimum.py` checks this
+less often; an answer that a solver reads only costs its tokens. `tests/test_world.py` checks this
 against random constructions over the whole pool.
 """
 

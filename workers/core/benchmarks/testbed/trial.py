@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -60,7 +61,7 @@ class World:
         luck = np.random.default_rng(HELD_OUT_SEED).random((DRAWN, len(roles), DRAWS))
         best = best_teams(roles, beta)
         scores = [team_score(team, d, luck, roles, beta).reward for d, team in enumerate(best)]
-        held_out = draw_queries(HELD_OUT, seed=HELD_OUT_SEED, roles=len(roles))
+        held_out = draw_queries(HELD_OUT, seed=HELD_OUT_SEED, roles=len(roles), held_out=True)
         return cls(
             roles,
             texts,
@@ -97,9 +98,14 @@ def train_on_testbed(
         config.steps * per_step, seed=TRAINING_SEED + seed, roles=len(world.roles)
     )
     curve = []
+    behaviour = copy.deepcopy(learner.policy)
     for step in range(config.steps):
+        newest = copy.deepcopy(learner.policy)
+        # As in a training with an endpoint: with a lag the sample was begun one update before.
+        behaviour, sampled_by = newest, behaviour if config.lag else newest
         with torch.no_grad():
-            sampler = Sampler(learner.policy, learner.pool_tensors(), config.run_config())
+            pool = sampled_by.pool_tensors(learner.pool.roles, learner.pool.anchors)
+            sampler = Sampler(sampled_by, pool, config.run_config())
         groups = world.rollouts.sample(
             queries[step * per_step : (step + 1) * per_step],
             sampler,
@@ -107,7 +113,7 @@ def train_on_testbed(
             redraws=config.redraws,
             random=random,
         )
-        metrics, _ = learner.update(groups)
+        metrics, _ = learner.update(groups, sampled_by=sampled_by)
         if (step + 1) % every == 0 or step + 1 == config.steps:
             point = _point(world, learner, (step + 1) * per_step, metrics, began)
             curve.append(point)

@@ -3,7 +3,9 @@ r"""Multiple choice: which option does the answer commit to?
 `metadata.choices` is the list of option texts; the reference is a letter (`A`…`Z`) or the text of
 an option. Accepted: `C`, `(c)`, `C.`, `C) 4 m/s`, `\boxed{C}`, `\text{(C)}`, `option C`, `the
 answer is C`, `A is wrong, so C`, the text of an option, or prose that holds the text of exactly
-one. `A` as an article is no choice. An answer that leaves several options open (`A or B`) is wrong.
+one. `A` as an article is no choice. “The answer is C”, “C is correct” and a letter alone on the
+first line beat every other mention. An answer that leaves several options open (`A or B`,
+`A B C D`) or only rules some out is wrong; `-8 m/s` and `0.8 m/s` are not the option `8 m/s`.
 """
 
 from __future__ import annotations
@@ -23,18 +25,37 @@ _MAX_CHARS = 4_000
 _WRAPPING = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf)\s{0,4}\{([^{}]{0,2000})\}")
 _ALONE = re.compile(r"\W{0,20}([A-Za-z])\W{0,20}")
 _LEADING = re.compile(r"[\s*_`$(\[]{0,20}([A-Z])(?:\s?[).\]:]|\*\*|\s[-–—])[\s*_`]{0,10}(?=\S)")
+_LETTER = r"(?:[B-HJ-Z]|[AI](?=[\s)\]*_`$]{0,4}(?:[.,;:(—–-]|$|(?:is|because|since|as|or|and)\b)))"
+"""`A` and `I` may be words: then something else follows."""
 _NAMED = re.compile(
-    r"\b(?:option|choice|answer|letter)(?: is|:| is:)?[\s*_`(\[]{1,10}([A-Z])(?![\w'’])"
+    rf"\b(?:option|choice|answer|letter)(?: is|:| is:)?[\s*_`(\[]{{1,10}}({_LETTER})(?![\w'’])"
     r"|[(\[]([A-Z])[)\]]|\*\*([A-Z])[.):]?\*\*|^([A-Z])(?=[,;] )",
     re.IGNORECASE,
 )
 _LONE_CAPITAL = re.compile(
     r"(?<![\w'’])([B-HJ-Z]|A(?=\s{0,3}(?:[.,;:)]|$|is\b|or\b|and\b)))(?![\w'’])"
 )
+_ANSWER_IS = re.compile(
+    r"\banswer(?: is|:| is:)[\s*_`$(\[]{0,10}(?:(?:option|choice|letter)[\s*_`(]{1,5})?"
+    rf"({_LETTER})(?![\w'’])",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IS_RIGHT = re.compile(
+    rf"(?<![\w'’])({_LETTER})[\s)\]*_`]{{0,4}}(?:\bis|:)(?: the| clearly| definitely| indeed)?"
+    r" (?:correct|right|true|yes|best|answer)\b",
+    re.MULTILINE,
+)
+_FIRST_LINE = re.compile(r"\W{0,20}([A-Za-z])\W{0,20}\n")
+_LISTED = re.compile(r"(?:^|[\s(*])([A-Z])[).:](?=\s)")
+_SEVERAL = re.compile(r"\W{0,10}(?:[A-Z]\W{1,3}){1,25}[A-Z]\W{0,10}")
+_LETTERS = (
+    r"\(?[A-Z]\)?(?![\w'’])(?:(?:, ?(?:or |and )?| or | and | nor )\(?[A-Z]\)?(?![\w'’])){0,8}"
+)
 _REJECTED = re.compile(
-    r"(?:\bnot|\bneither|\bnor|\brather than|\binstead of|n't(?: be)?)[\s(*]{1,5}"
-    r"(?:option |choice |answer )?\(?([A-Z])\b"
-    r"|\(?\b([A-Z])\b\)?(?: is| are|,)? (?:is )?(?:wrong|incorrect|false|not\b|ruled out)"
+    r"(?:n't|\b(?i:not|cannot|neither|nor|rather than|instead of|eliminate|exclude|rule out))"
+    rf"(?: be)?[\s(*]{{1,5}}(?:(?:option|choice|answer)s? )?({_LETTERS})"
+    rf"|({_LETTERS})(?: is| are|,|:)? (?:is )?"
+    r"(?:wrong|incorrect|false|not\b|no\b|out\b|ruled out|eliminated|impossible)"
 )
 
 
@@ -68,10 +89,30 @@ def chosen(answer: str, choices: Sequence[str]) -> str | None:
     ]
     if len(exact) == 1:
         return exact[0]
-    leading = _LEADING.match(text)
-    if leading and leading.group(1) in letters and not _open(text, letters):
-        return leading.group(1)
+    explicit = _explicit(text, letters)
+    if explicit is not None:
+        return explicit or None
     return _by_letter(text, letters) or _by_text(text, choices)
+
+
+def _explicit(text: str, letters: str) -> str | None:
+    """The option that is called the answer, or stands at the beginning on its own: "" when several
+    are or do, None when none is or does."""
+    announced = [found for found in _ANSWER_IS.finditer(text) if found[1].upper() in letters]
+    if announced:
+        last = announced[-1]
+        pair = _PAIR.match(text[: last.end(1) + 12], last.start(1))
+        return "" if pair and set(pair.groups()) <= set(letters) else last[1].upper()
+    confirmed = {found[1] for found in _IS_RIGHT.finditer(text) if found[1] in letters}
+    if confirmed and not _open(text, letters):
+        return confirmed.pop() if len(confirmed) == 1 else ""
+    alone = _FIRST_LINE.match(text)
+    if alone and alone[1].upper() in letters:
+        return alone[1].upper()
+    leading = _LEADING.match(text)
+    if leading and leading[1] in letters and not _open(text, letters):
+        return leading[1] if len(set(_LISTED.findall(text)) & set(letters)) <= 1 else ""
+    return None
 
 
 def _unwrapped(text: str) -> str:
@@ -84,19 +125,23 @@ def _lettered(choices: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(ascii_uppercase, choices, strict=False))
 
 
+_PAIR = re.compile(r"[(\[]?([A-Z])[)\].]{0,2}\s?(?:or|and|/|,|&)\s?[(\[]?([A-Z])(?![\w'’])")
+
+
 def _open(text: str, letters: str) -> bool:
-    """`A or B`, `A/B`, `(A) and (C)`: several letters on equal terms."""
-    pair = r"[(\[]?([A-Z])[)\].]{0,2}\s?(?:or|and|/|,|&)\s?[(\[]?([A-Z])(?![\w'’])"
-    return any(
-        {left, right} <= set(letters) and left != right for left, right in re.findall(pair, text)
-    )
+    """`A or B`, `A/B`, `(A) and (C)`, `A B C`: several letters on equal terms."""
+    pairs = [pair for pair in _PAIR.findall(text) if set(pair) <= set(letters)]
+    return any(left != right for left, right in pairs) or _SEVERAL.fullmatch(text) is not None
 
 
 def _by_letter(text: str, letters: str) -> str | None:
     """The last letter that is named and not ruled out."""
+    rejected = {
+        letter for pair in _REJECTED.findall(text) for letter in re.findall("[A-Z]", "".join(pair))
+    }
+    text = _REJECTED.sub(" ", text)
     if _open(text, letters):
         return None
-    rejected = {letter for pair in _REJECTED.findall(text) for letter in pair if letter}
     for pattern in (_NAMED, _LONE_CAPITAL):
         named = [
             next(group for group in found.groups() if group).upper()
@@ -108,17 +153,39 @@ def _by_letter(text: str, letters: str) -> str | None:
     return None
 
 
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|cannot|neither|nor|rather than|instead of)|n't)"
+    r"(?: (?:be|a|an|the|really|necessarily)){0,2} $"
+)
+_IS_WRONG = re.compile(r" (?:is|are|was|would be) (?:wrong|incorrect|not\b)")
+
+
 def _by_text(text: str, choices: Sequence[str]) -> str | None:
-    """The one option whose text occurs as whole words; one inside a longer one does not count."""
-    rest, found = f" {plain_text(text)} ", []
+    """The one option whose text occurs as whole words and is not denied; one inside a longer one
+    does not count. Of two, denying one is naming the other."""
+    rest = f" {plain_text(text)} "
+    found: list[str] = []
+    denied: list[str] = []
     by_length = sorted(_lettered(choices), key=lambda pair: -len(pair[1]))
     for letter, choice in by_length:
         wanted = plain_text(choice)
-        pattern = rf"(?<!\w){re.escape(wanted)}(?!\w)"
-        if wanted and re.search(pattern, rest):
-            found.append(letter)
-            rest = re.sub(pattern, "\0", rest)
+        if not wanted:
+            continue
+        before = r"(?<![\w.,+/−–-])" if wanted[0].isdigit() else r"(?<!\w)"
+        pattern = re.compile(rf"{before}{re.escape(wanted)}(?!\w|\^|/\w|[.,]\d)")
+        places = list(pattern.finditer(rest))
+        if places:
+            wanting = all(_is_denied(rest, each) for each in places)
+            (denied if wanting else found).append(letter)
+        rest = pattern.sub("\0", rest)
+    if not found and len(denied) == 1 and len(choices) == 2:
+        return "A" if denied == ["B"] else "B"
     return found[0] if len(found) == 1 else None
+
+
+def _is_denied(text: str, found: re.Match[str]) -> bool:
+    before = text[max(found.start() - 40, 0) : found.start()]
+    return (_DENIED.search(before) or _IS_WRONG.match(text, found.end())) is not None
 
 
 def _choices(task: TaskSpec) -> list[str]:

@@ -2,20 +2,23 @@ r"""Mathematical expressions: does the answer mean the same as the reference?
 
 Accepted: any LaTeX that says the same (`\frac{3}{4}`, `0.75`; `(x+1)^2`, `x^2+2x+1`; sets,
 intervals, tuples, matrices, equations), with or without `$…$` and `\boxed{…}`; for a reference that
-is a number, everything that `numeric` reads. Compared by text, then by value, then symbolically
-(math-verify on sympy) in a child process with limits of time and memory: what is too much work to
-compare is wrong.
+is a number, that number as `numeric` reads it, with unit words. Compared by text, then as numbers
+where both are nothing else, then symbolically (math-verify on sympy) in a child process with limits
+of time and memory: what is too much work to compare is wrong. A set, an interval, a list, a formula
+or an inequality that holds the reference among other things is wrong, and so are boxes that differ.
+A percentage is a bare number only where the question asks for one: 12% is 0.12, not 12.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from workers.core.benchmarks.base import Verdict, VerifierError
 from workers.core.benchmarks.verifiers.latex_compare import expressions_equal
-from workers.core.benchmarks.verifiers.notation import plain_text
+from workers.core.benchmarks.verifiers.notation import boxed, plain_text
 from workers.core.benchmarks.verifiers.numeric import Numeric
-from workers.core.benchmarks.verifiers.quantities import is_number
+from workers.core.benchmarks.verifiers.quantities import is_bare, is_number, quantity
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.specs import TaskSpec
 
@@ -41,20 +44,49 @@ class Latex:
             )
         if answer is None:
             return no_answer()
-        if plain_text(answer) == plain_text(reference):
+        if _as_text(answer) == _as_text(reference):
             return right(answer, reference)
         if len(answer) > MAX_CHARS:
             return wrong(answer, reference, f"it is longer than {MAX_CHARS:,} characters")
-        if await _equal_number(task, answer):
-            return right(answer, reference)
-        return await _compared(reference, answer)
+        return await _by_meaning(task, answer, reference)
 
 
-async def _equal_number(task: TaskSpec, answer: str) -> bool:
-    """For a reference that is nothing but a number: whether the answer is that number."""
-    if not is_number(task.reference or ""):
-        return False
-    return (await Numeric().verify(task, answer=answer, message="")).correct
+async def _by_meaning(task: TaskSpec, answer: str, reference: str) -> Verdict:
+    boxes = boxed(answer)
+    if len({_as_text(box) for box in boxes}) > 1:
+        return wrong(answer, reference, "it gives several answers")
+    given = boxes[-1] if boxes else answer
+    if _other_base(task, given):
+        return wrong(answer, reference, "it is in another base")
+    if is_number(reference) and is_bare(given):
+        return await Numeric().verify(task, answer=_as_asked(task, given), message="")
+    return await _compared(reference, given)
+
+
+def _as_text(expression: str) -> tuple[str, int]:
+    """`10!` is not 10."""
+    return plain_text(expression), expression.count("!") - expression.count(r"\!")
+
+
+_BASE = re.compile(r"\d\s?_\s?\{?\s?(\d{1,3})")
+
+
+def _other_base(task: TaskSpec, given: str) -> bool:
+    """Whether digits are written in a base that neither the question nor the reference names."""
+    known = f"{task.query} {task.reference}"
+    return any(
+        not re.search(rf"(?:\d\s?_\s?\{{?|\bbase\W{{0,4}}){base}(?!\d)", known, re.IGNORECASE)
+        for base in set(_BASE.findall(given))
+    )
+
+
+def _as_asked(task: TaskSpec, given: str) -> str:
+    """A percentage as hundredths, unless the question or the reference is about percent."""
+    number = quantity(given)
+    if number is None or not number.percent:
+        return given
+    asked = re.search(r"%|\bper\s?cent", f"{task.query} {task.reference}", re.IGNORECASE)
+    return given if asked else str(number.value / 100)
 
 
 async def _compared(reference: str, answer: str) -> Verdict:

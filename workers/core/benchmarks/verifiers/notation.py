@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 _SPACES_IN_NUMBERS = re.compile(r"(?<=\d)(?:[\u00a0\u2009\u202f]|\\[,;!]|\{,\}(?=\d{3}))(?=\d{3})")
+_SPACED = re.compile(r"(?<![\d.,/^])[1-9]\d{0,2}(?: \d{3}){1,6}(?![\d,/])")
 _COMMANDS = re.compile(r"\\(?:left|right|displaystyle|!|,|;|:|quad)(?![a-zA-Z])")
 _BOXES = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mbox)\s{0,4}\{([^{}]{0,500})\}")
 _ARGUMENT = r"(?:\{\s{0,4}([-+]?[\d.,]{1,60})\s{0,4}\}|(\d))"
@@ -13,7 +14,9 @@ _FRACTION = re.compile(rf"\\[dtc]?frac\s{{0,4}}{_ARGUMENT}\s{{0,4}}{_ARGUMENT}")
 _POWER = re.compile(r"\^\s?\{\s{0,4}([-+]?\d{1,5})\s{0,4}\}")
 _EUROPEAN = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){1,6},\d{1,2}(?![\d.,])")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_SUPERSCRIPT = re.compile(r"(?<=10)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,4}")
+_SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,4}")
+_BOX = re.compile(r"\\(?:boxed|fbox)\s{0,4}\{")
+_AFTER_BOX = re.compile(r"\s{0,2}(?:\\?%|\\text\s?\{[^{}]{0,40}\}|[a-zA-Z°€£]{1,20})?")
 _PLAIN = {
     "−": "-",
     "–": "-",
@@ -23,6 +26,8 @@ _PLAIN = {
     "·": "*",
     r"\times": "*",
     r"\cdot": "*",
+    "÷": "/",
+    r"\div": "/",
     r"\$": "$",
     r"\%": "%",
     r"\approx": "≈",
@@ -36,7 +41,8 @@ _PLAIN = {
 
 def plain_maths(text: str) -> str:
     r"""LaTeX and Unicode around numbers as ASCII: `1\frac{1}{2}` → `1 1/2`, `½` → `1/2`,
-    `1{,}000` → `1,000`, `2 \times 10^{3}` → `2 * 10^3`, `1.000,50` → `1000.50`."""
+    `1{,}000` → `1,000`, `1 000` → `1000`, `2 \times 10^{3}` → `2 * 10^3`, `1.000,50` →
+    `1000.50`."""
     text = _SPACES_IN_NUMBERS.sub(lambda gap: "," if gap.group() == "{,}" else "", text)
     for written, meant in _PLAIN.items():
         text = text.replace(written, meant)
@@ -47,7 +53,33 @@ def plain_maths(text: str) -> str:
     text = _FRACTION.sub(_fraction, text)
     text = _POWER.sub(r"^\1", text)
     text = "".join(_vulgar(character) for character in text)
+    text = _SPACED.sub(lambda found: found.group().replace(" ", ""), text)
     return _EUROPEAN.sub(lambda found: found.group().replace(".", "").replace(",", "."), text)
+
+
+def boxed(text: str) -> list[str]:
+    r"""What the outermost `\boxed{…}` hold, each with the percent sign or unit that follows it."""
+    found, end = [], 0
+    for box in _BOX.finditer(text):
+        if box.start() < end:
+            continue
+        closing = _closing_brace(text, box.end())
+        if closing < 0:
+            break
+        after = _AFTER_BOX.match(text, closing + 1)
+        found.append(text[box.end() : closing] + (after.group() if after else ""))
+        end = closing
+    return found
+
+
+def _closing_brace(text: str, start: int) -> int:
+    """Of the brace that was opened just before `start`; -1 when there is none."""
+    depth = 1
+    for brace in re.compile(r"[{}]").finditer(text, start):
+        depth += 1 if brace.group() == "{" else -1
+        if depth == 0:
+            return brace.start()
+    return -1
 
 
 def plain_text(text: str) -> str:

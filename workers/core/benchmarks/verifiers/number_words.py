@@ -1,4 +1,4 @@
-"""English number words: `twenty-five`, `one hundred and five`, `minus three`."""
+"""English number words as digits: `twenty-five`, `one hundred and five`, `one and a half`."""
 
 from __future__ import annotations
 
@@ -14,33 +14,62 @@ _SMALL = {word: value for value, word in enumerate(_ONES)} | {
     word: 10 * place for place, word in enumerate(_TENS, start=2)
 }
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_UP = {"hundred", *_LARGE}
+_ORDINALS = ["third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+_PARTS = {word + end: size for size, word in enumerate(_ORDINALS, start=3) for end in ("", "s")}
+_PARTS |= {"half": 2, "halves": 2, "fourth": 4, "fourths": 4}
 _MAX_WORDS = 400
+_WORD = re.compile(r"(?<![a-zA-Z])[a-zA-Z]{1,20}(?![a-zA-Z])")
+_PART = re.compile(rf"\b(\d{{1,2}})[\s-]({'|'.join(_PARTS)})\b")
+_HALF = re.compile(r"\bhalf\b(?: an?\b)?", re.IGNORECASE)
+_DOZEN = re.compile(r"\ba(?= dozen\b)", re.IGNORECASE)
+_COUNTED = {"is", "are", "be", "equals", "answer", "leaves", "exactly", "only", "just"}
 
 
-def number_in_words(text: str) -> int | None:
-    """The last number that is written in words; None when there is none. “One” alone counts only
-    when the text is nothing else: “no one knows” names no number."""
-    words = re.findall(r"[a-z]{1,20}", text.lower())[-_MAX_WORDS:]
-    last = None
-    place = 0
+def in_digits(text: str) -> str:
+    """The numbers of a text that holds no digits, as digits. `one` is a number only as the whole
+    answer or at the end of a clause (`the answer is one.`): “no one knows” names none; `half` only
+    where there is no other."""
+    words = list(_WORD.finditer(_DOZEN.sub("one", text)))[-_MAX_WORDS:]
+    source = words[0].string if words else text
+    lower = [word.group().lower() for word in words]
+    pieces, done, place = [], 0, 0
     while place < len(words):
-        length = _length(words, place)
-        if length and (words[place : place + length] != ["one"] or len(words) <= 2):
-            value = _value(words[place : place + length])
-            negative = place > 0 and words[place - 1] in {"minus", "negative"}
-            last = -value if negative else value
+        length = _length(lower, place)
+        if length and not _is_pronoun(source, words, place, length):
+            pieces += [
+                source[done : words[place].start()],
+                str(_value(lower[place : place + length])),
+            ]
+            done = words[place + length - 1].end()
         place += length or 1
-    return last
+    found = _PART.sub(_fraction, "".join(pieces) + source[done:])
+    return found if re.search(r"\d", found) else _HALF.sub("1/2", found, count=1)
+
+
+def _fraction(found: re.Match[str]) -> str:
+    return f"{found[1]}/{_PARTS[found[2]]}"
+
+
+def _is_pronoun(text: str, words: list[re.Match[str]], place: int, length: int) -> bool:
+    if length > 1 or words[place].group().lower() != "one" or len(words) <= 2:
+        return False
+    after = text[words[place].end() : words[place].end() + 12].lstrip(" -")
+    if re.match(rf"(?:dozen|and (?:a|one) half|{'|'.join(_PARTS)})\b", after):
+        return False
+    before = words[place - 1].group().lower() if place else ""
+    return before not in _COUNTED or re.match(r"[.,;!)*]|$", after) is None
 
 
 def _length(words: list[str], start: int) -> int:
     """How many words from `start` belong to one number."""
-    if words[start] not in _SMALL:
+    following = words[start + 1] if start + 1 < len(words) else ""
+    if words[start] not in _SMALL and not (words[start] == "a" and following in _UP):
         return 0
     place = start + 1
     while place < len(words):
         joined = words[place] == "and" and _goes_on(words, place)
-        known = words[place] in _SMALL or words[place] in _LARGE or words[place] == "hundred"
+        known = words[place] in _SMALL or words[place] in _UP
         if not (joined or known) or _new_number(words, place):
             break
         place += 1
@@ -50,7 +79,7 @@ def _length(words: list[str], start: int) -> int:
 def _goes_on(words: list[str], place: int) -> bool:
     """`one hundred and five`, but not `three and five`."""
     after = words[place + 1] if place + 1 < len(words) else ""
-    return after in _SMALL and (words[place - 1] == "hundred" or words[place - 1] in _LARGE)
+    return after in _SMALL and words[place - 1] in _UP
 
 
 def _new_number(words: list[str], place: int) -> bool:

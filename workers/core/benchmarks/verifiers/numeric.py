@@ -1,11 +1,12 @@
 r"""Numbers: is the quantity that the answer commits to the reference?
 
 Accepted: `1,000.0`, `$1000`, `1\,000`, `1e3`, `1.0 × 10^3`, `one thousand`, `3/4`, `\frac{3}{4}`,
-`0.75`, `75%`, `1 1/2`, `1½`, `-5`, `minus 5`, `18 dollars`, `\boxed{18}`, prose around one number.
-Of several numbers one is chosen as `quantities.final_quantity` says; listing candidates never
-helps. Where answer and reference both have a unit that `units` knows, they are converted
-(`50 cents` is `$0.50`, `5 km` is not `5 m`); other unit words are ignored. Where only one of them
-is in percent, 50% equals both 50 and 0.5.
+`0.75`, `75%`, `1 1/2`, `1½`, `-5`, `minus 5`, `18 dollars`, `\boxed{18}`, `5 + 3`, prose around one
+number. Of several numbers one is chosen as `commitment.final_quantity` says; listing candidates
+never helps. Where answer and reference both have a unit that `units` knows, they are converted
+(`50 cents` is `$0.50`, `5 km` is not `5 m`, `3 dozen` is 36); other unit words are ignored. An
+answer in percent equals a bare reference of the same digits (50% for 50) and, where that is at most
+1 in size, of its value (50% for 0.5); a reference in percent takes both, too.
 
 `metadata`: `tolerance` (absolute), `relative_tolerance`, `unit` of a bare reference. By default a
 number may be off by a millionth of itself, a whole one by at most 0.0001: that is how far floating
@@ -17,19 +18,23 @@ least three significant digits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from workers.core.benchmarks.base import Verdict, VerifierError
-from workers.core.benchmarks.verifiers.quantities import Quantity, final_quantity, quantity
+from workers.core.benchmarks.verifiers.commitment import final_quantity
+from workers.core.benchmarks.verifiers.quantities import Quantity, quantity
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.benchmarks.verifiers.units import UNITS
 from workers.core.specs import TaskSpec
 
 _RELATIVE = Fraction(1, 1_000_000)
 _WHOLE = Fraction(1, 10_000)
+_ASKS_FOR_DOZENS = re.compile(r"how many (?:[a-z]{1,20} )?dozens?\b|\bin dozens\b", re.IGNORECASE)
+"""Then a bare reference counts dozens, and so does a bare answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class Numeric:
             return no_answer()
         given = final_quantity(answer)
         if given is None:
-            return wrong(answer, task.reference, "it holds no number")
+            return wrong(answer, task.reference, "it does not commit to one number")
         if _equal(given, expected, allowed):
             return right(answer, task.reference)
         return wrong(answer, task.reference)
@@ -66,7 +71,14 @@ def _reference(task: TaskSpec) -> Quantity:
             remedy="Give a number as the reference, or choose the verifier latex or exact.",
         )
     unit = str(task.metadata.get("unit", "")).lower()
-    return replace(expected, unit=unit) if expected.unit is None and unit in UNITS else expected
+    if expected.unit is None and unit not in UNITS:
+        unit = "dozen" if _ASKS_FOR_DOZENS.search(task.query) else ""
+    if expected.unit is None:
+        return replace(expected, unit=unit or None)
+    dimension, factor = UNITS[expected.unit]
+    if dimension == "count":
+        return replace(expected, value=expected.value * factor, unit=None)
+    return expected
 
 
 def _tolerance(metadata: Mapping[str, Any], expected: Quantity) -> Fraction:
@@ -89,28 +101,30 @@ def _tolerance(metadata: Mapping[str, Any], expected: Quantity) -> Fraction:
 
 
 def _equal(given: Quantity, expected: Quantity, allowed: Fraction) -> bool:
-    converted = _in_unit_of(expected, given)
-    if converted is None:
-        return False
-    if given.percent == expected.percent:
-        readings = [converted]
-    elif given.percent:
-        readings = [converted, converted / 100]
-    else:
-        readings = [converted, converted * 100]
-    return any(
+    value = _in_unit_of(expected, given)
+    return value is not None and any(
         abs(reading - expected.value) <= allowed or _is_rounding(reading, given, expected)
-        for reading in readings
+        for reading in _percent_read(value, given, expected)
     )
+
+
+def _percent_read(value: Fraction, given: Quantity, expected: Quantity) -> list[Fraction]:
+    if given.percent == expected.percent:
+        return [value]
+    if expected.percent:
+        return [value, value * 100]
+    return [value, value / 100] if abs(expected.value) <= 1 else [value]
 
 
 def _in_unit_of(expected: Quantity, given: Quantity) -> Fraction | None:
     """The given value in the expected unit; None when it measures something else."""
-    if given.unit is None or expected.unit is None:
+    if given.unit is None:
         return given.value
     given_dimension, given_factor = UNITS[given.unit]
-    dimension, factor = UNITS[expected.unit]
-    return given.value * given_factor / factor if dimension == given_dimension else None
+    dimension, factor = UNITS[expected.unit] if expected.unit else ("", Fraction(1))
+    if dimension == given_dimension or (given_dimension, dimension) == ("count", ""):
+        return given.value * given_factor / factor
+    return given.value if expected.unit is None else None
 
 
 def _is_rounding(reading: Fraction, given: Quantity, expected: Quantity) -> bool:

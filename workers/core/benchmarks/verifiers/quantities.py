@@ -6,19 +6,20 @@ Every repetition in the patterns is bounded: a model's text must not make matchi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from workers.core.benchmarks.verifiers.arithmetic import power
 from workers.core.benchmarks.verifiers.notation import plain_maths
-from workers.core.benchmarks.verifiers.number_words import number_in_words
 from workers.core.benchmarks.verifiers.units import UNITS
 
 _MAX_CHARS = 4_000
 _MAX_EXPONENT = 400
-_NUMBER = r"(?:(?:\d{1,3}(?:,\d{3}){1,20}(?!\d)|\d{1,400})(?:\.\d{1,400})?|\.\d{1,400})"
+_GROUPED = r"\d{1,3}(?:,\d{3}){1,20}(?!\d)|\d{1,2}(?:,\d{2}){1,9},\d{3}(?!\d)"  # also 12,34,567
+_NUMBER = rf"(?:(?:{_GROUPED}|\d{{1,400}})(?:\.\d{{1,400}})?|\.\d{{1,400}})"
 _SCALES = {
     "k": 10**3,
+    "m": 10**6,
     "hundred": 10**2,
     "thousand": 10**3,
     "million": 10**6,
@@ -27,7 +28,7 @@ _SCALES = {
 }
 _QUANTITY = re.compile(
     rf"""
-    (?P<sign> (?<![\w)\]}}%.]) [-+] [ ]? | \b(?:minus|negative)\s{{1,3}} )?
+    (?P<sign> (?<![\w)\]}}%.]) (?<![\d%][ ]) [-+] [ ]? | \b(?:minus|negative)\s{{1,3}} )?
     (?P<currency> [$€£¢] \s? )?
     (?P<inner> (?<=[$€£]) [-+] )?
     (?: (?<![\w.]) (?P<whole> \d{{1,30}}) \s{{1,3}} (?P<top> \d{{1,30}}) \s?/\s?
@@ -37,9 +38,9 @@ _QUANTITY = re.compile(
         (?: e (?P<exponent> [-+]?\d{{1,4}}) \b
           | \s? (?:\*|x) \s? 10 \s? (?:\^|\*\*) \s? \(? (?P<tens> [-+]?\d{{1,4}}) \)?
           | \s? \^ \s? (?P<power> [-+]?\d{{1,4}}) )? )
-    (?: \s{{0,2}} (?P<scale> hundred|thousand|million|billion|trillion|(?<=\d)k) \b )?
+    (?: \s{{0,2}} (?P<scale> hundred|thousand|million|billion|trillion|(?<=\d)(?:k|(?-i:M)) ) \b )?
     (?P<percent> \s{{0,2}} (?: % | per\s?cent\b ) )?
-    (?: [\s-]{{0,2}} (?P<unit> [a-z]{{1,20}} | [$€£¢] ) (?! \w | \s{{0,2}}(?:/|per\b) ) )?
+    (?: [\s-]{{0,4}} (?P<unit> [a-z]{{1,20}} | [$€£¢] ) (?! \w | \s{{0,2}}(?:/|per\b) ) )?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -48,7 +49,8 @@ _QUANTITY = re.compile(
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """`value` is exact; `percent` says that it stands for a hundredth of that. `unit` is a key of
-    `UNITS`, or None. `decimals`: digits after the point, None for a fraction."""
+    `UNITS`, or None. `decimals`: digits after the point, None for a fraction. `start` and `end` are
+    its place in the text that was read."""
 
     value: Fraction
     percent: bool = False
@@ -58,27 +60,11 @@ class Quantity:
     end: int = 0
 
 
-def final_quantity(text: str) -> Quantity | None:
-    """The one quantity that an answer commits to, or None.
-
-    Of several: what follows the last `=` or `≈`; else what the closing words (`so`, `total`, …)
-    introduce; else the last one before words that only explain it (`18 dollars for 2 days`,
-    `12 (3 boxes of 4)`). A number in words counts where there are no digits.
-    """
-    text = plain_maths(text[-_MAX_CHARS:])
-    text = re.split(r"[=≈]|\bequals\b", text)[-1] if re.search(r"[=≈]\D{0,40}\d", text) else text
-    found = list(_found(text))
-    if not found:
-        return _in_words(text)
-    if len(found) == 1:
-        return found[0]
-    return _committed(text, found)
-
-
 def quantity(text: str) -> Quantity | None:
     """The quantity that `text` is, with nothing but its own sign, currency and unit words."""
-    found = list(_found(plain_maths(text[:_MAX_CHARS])))
-    return found[0] if len(found) == 1 else None
+    plain = plain_maths(text[:_MAX_CHARS])
+    found = quantities(plain)
+    return found[0] if len(found) == 1 and not is_part(plain, found[0]) else None
 
 
 _NUMBER_MARKS = re.compile(r"[\s\d.,+\-/$€£%^{}]|\\(?:[dtc]?frac|[$%,!])")
@@ -89,36 +75,86 @@ def is_number(text: str) -> bool:
     return len(text) < 200 and not _NUMBER_MARKS.sub("", text) and quantity(text) is not None
 
 
-_CLOSING = re.compile(
-    r"\b(?:so|thus|hence|therefore|total(?:s|ing)?(?: of)?|altogether|makes|leaves|left with"
-    r"|answer(?: is|:))\b",
+_TEXT = re.compile(
+    r"\\(?:text|mathrm|mbox|textbf)\s?\{([a-zA-Z\s.~-]{0,60})\}(?:\s?\^\s?\{?[23]\}?)?"
+)
+_NO_UNIT = re.compile(
+    r"\b(?:or|and|to|not|than|least|most|more|less|between|mod|above|below|sqrt|log|ln|exp|min|max|det"
+    r"|(?:arc)?(?:sin|cos|tan|cot|sec|csc)|gcd|lcm|base|factorial)\b",
     re.IGNORECASE,
 )
-_EXPLAINING = re.compile(
-    r"[(\[]|\b(?:per|for|in|each|every|of|out of|over|after|from|within|when|if|because|since|with"
-    r"|at|by)\b",
-    re.IGNORECASE,
-)
+_PROSE = re.compile(r"(?:[a-zA-Z]{2,20}(?![a-zA-Z\d])|[\s.:$€£*~])*")
+_UNIT_WORDS = re.compile(r"(?:(?<![a-zA-Z\d])[a-zA-Z]{4,20}(?![a-zA-Z\d])|[\s.$€£°*~])*")
 
 
-def _committed(text: str, found: list[Quantity]) -> Quantity:
-    start = 0
-    for word in _CLOSING.finditer(text):
-        if any(each.start >= word.end() for each in found):
-            start = word.end()
-    rest = [each for each in found if each.start >= start]
-    for word in _EXPLAINING.finditer(text, start):
-        before = [each for each in rest if each.end <= word.start()]
-        if before:
-            return before[-1]
-    return rest[-1]
+def is_bare(answer: str) -> bool:
+    r"""Whether an answer in LaTeX is one number with nothing but words: `10\text{ cm}^2`, `$5`,
+    `The result is 5`. Letters beside a number are variables there, unless they are a known unit, a
+    word of four letters or inside `\text`."""
+    if len(answer) > 400:
+        return False
+    plain = plain_maths(_TEXT.sub(_without_unit, answer))
+    found = quantities(plain)
+    if len(found) != 1 or is_part(plain, found[0]):
+        return False
+    before, after = plain[: found[0].start], plain[found[0].end :]
+    words = _PROSE.fullmatch(before) and _UNIT_WORDS.fullmatch(plain, found[0].end)
+    return words is not None and not _NO_UNIT.search(f"{before} {after}")
 
 
-def _found(text: str) -> Iterator[Quantity]:
-    for match in _QUANTITY.finditer(text):
+def _without_unit(text: re.Match[str]) -> str:
+    return f" {text[1]} " if _NO_UNIT.search(text[1]) else " "
+
+
+def quantities(plain: str) -> list[Quantity]:
+    """All that a text in plain notation holds; `1 hour 30 minutes` is one."""
+    found: list[Quantity] = []
+    for match in _QUANTITY.finditer(plain):
         read = _read(match)
-        if read is not None:
-            yield read
+        if read is None:
+            continue
+        if found and _goes_on(found[-1], read, plain):
+            found[-1] = _sum(found[-1], read)
+        else:
+            found.append(read)
+    return found
+
+
+_JOINING = re.compile(r"[ ]?(?:,|and|,[ ]?and)?[ ]?")
+
+
+def _goes_on(first: Quantity, second: Quantity, plain: str) -> bool:
+    """Whether the second adds smaller units to the first: `5 feet 6 inches`, `$5 and 20 cents`."""
+    if first.unit is None or second.unit is None or first.value < 0 or second.value < 0:
+        return False
+    dimension, factor = UNITS[first.unit]
+    other, smaller = UNITS[second.unit]
+    joined = _JOINING.fullmatch(plain, first.end, second.start) is not None
+    return joined and dimension == other and smaller < factor
+
+
+def _sum(first: Quantity, second: Quantity) -> Quantity:
+    added = second.value * UNITS[second.unit or ""][1] / UNITS[first.unit or ""][1]
+    return replace(first, value=first.value + added, decimals=None, end=second.end)
+
+
+_BEFORE = re.compile(
+    r"(?:√|π|±|\\pi|\\pm|\b(?:sqrt|log|ln|lg|exp|(?:arc)?(?:sin|cos|tan|cot|sec|csc)|gcd|lcm))"
+    r"\s?(?:_\s?\{?\w{1,3}\}?)?\s?/?\s?[(\[{|]{0,3}\s?$"
+    r"|[\^_]\s?[({]?$|\}\s?\{$|[)\]}]\s?[/*]\s?$|(?:[\w)] ?[<>]=?|[≤≥]|\\[gl](?:eq?|t))\s?$",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"\s?!(?!=)|\s?[\^_]|\s?/?\s?(?:√|π|\\(?:sqrt|pi|pm|p?mod|bmod)\b)|\s?factorial\b"
+    r"|\s?(?:[<>]=?\s?(?:[a-z]\b|[-\d])|[≤≥]|\\[gl](?:eq?|t)\b)",
+    re.IGNORECASE,
+)
+
+
+def is_part(plain: str, found: Quantity) -> bool:
+    """Whether a number is only a part of something else: `√9`, `10!`, `x^2`, `log 2`, `x > 5`."""
+    before = plain[max(found.start - 24, 0) : found.start]
+    return _BEFORE.search(before) is not None or _AFTER.match(plain, found.end) is not None
 
 
 def _read(match: re.Match[str]) -> Quantity | None:
@@ -133,14 +169,15 @@ def _read(match: re.Match[str]) -> Quantity | None:
         value = -value
     value *= _SCALES.get((parts["scale"] or "").lower(), 1)
     plain = parts["plain"]
-    unit = (parts["unit"] or parts["currency"] or "").strip().lower()
+    word, currency = ((parts[name] or "").strip().lower() for name in ("unit", "currency"))
+    unit = word if word in UNITS else currency
     return Quantity(
         value=value,
         percent=parts["percent"] is not None,
         unit=unit if unit in UNITS else None,
         decimals=len(plain.partition(".")[2]) if plain else None,
         start=match.start(),
-        end=match.start("unit") if parts["unit"] and unit not in UNITS else match.end(),
+        end=match.start("unit") if word and word not in UNITS else match.end(),
     )
 
 
@@ -152,12 +189,12 @@ def _value(parts: dict[str, str | None]) -> Fraction | None:
         return _ratio(parts["numerator"], parts["denominator"])
     number = _number(parts["plain"] or "0")
     exponent = int(parts["exponent"] or parts["tens"] or 0)
-    power = int(parts["power"] or 1)
-    if abs(exponent) > _MAX_EXPONENT or abs(power) > _MAX_EXPONENT or (number == 0 and power < 0):
+    if abs(exponent) > _MAX_EXPONENT:
         return None
-    if abs(power) * max(number.numerator.bit_length(), number.denominator.bit_length()) > 20_000:
+    try:
+        return power(number, int(parts["power"] or 1)) * Fraction(10) ** exponent
+    except (ValueError, ZeroDivisionError):
         return None
-    return number**power * Fraction(10) ** exponent
 
 
 def _ratio(top: str, bottom: str) -> Fraction | None:
@@ -167,8 +204,3 @@ def _ratio(top: str, bottom: str) -> Fraction | None:
 
 def _number(text: str) -> Fraction:
     return Fraction(text.replace(",", ""))
-
-
-def _in_words(text: str) -> Quantity | None:
-    value = number_in_words(text)
-    return None if value is None else Quantity(Fraction(value))

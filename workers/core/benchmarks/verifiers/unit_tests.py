@@ -8,7 +8,17 @@ come before the answer; `prompt`, the text that an answer continues when it is o
 The answer is a program, or a text whose last ```python block is one. It runs in the sandbox, in
 another process than its tests, which it can neither read nor change (`judge`): leaving
 early, printing, patching built-in functions or returning objects that claim to equal everything
-pass no test.
+pass no test. Nor can a program make its task one that cannot be judged.
+
+Two processes have a price. Arguments and results cross as copies of data (numbers, texts, dates,
+containers, up to some 30 MB); what else a program returns stays with it, and the tests hold a
+stand-in, whose attributes, calls, items, iteration, arithmetic and comparisons among the program's
+own objects work. Known limits, where a right program fails: `in` on an object with nothing but its
+own `__contains__`; comparing such an object with a value of the tests; one list given twice counts
+as two; a changed argument is not seen when the call raises; `asyncio.run` of its coroutine;
+attributes of its own exceptions; a context manager that should suppress what the tests raise. Tests
+that pass an instance of a class of their own judge nothing, and no import takes them
+(`unjudgeable`).
 """
 
 from __future__ import annotations
@@ -31,7 +41,9 @@ from workers.core.tools.sandbox import PROGRAM_MAX_CHARS, PythonSandbox, sandbox
 
 SECONDS = 10.0
 MAX_SECONDS = 60.0
-_BLOCK = re.compile(r"```[ \t]*(?:python|py|python3)?[ \t]*\r?\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+_BLOCK = re.compile(
+    r"```[ \t]*(?i:python|py|python3)?[ \t]*\r?\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

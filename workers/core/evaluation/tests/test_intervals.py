@@ -10,9 +10,11 @@ from scipy import stats
 
 from workers.core.evaluation.intervals import (
     Interval,
+    ShareSums,
     bootstrap_mean,
     effective_size,
     share_interval,
+    sums_interval,
     wilson,
 )
 
@@ -20,6 +22,7 @@ from workers.core.evaluation.intervals import (
 def test_nothing_observed_has_no_interval() -> None:
     assert wilson(0, 0) is None
     assert share_interval([], 0) is None
+    assert sums_interval(ShareSums(0, 0.0, 0.0, 0)) is None
     assert bootstrap_mean([]) is None
 
 
@@ -82,6 +85,18 @@ def test_the_bootstrap_agrees_with_scipy() -> None:
 
 def test_values_that_agree_have_a_point() -> None:
     assert bootstrap_mean([4.0] * 9) == Interval(4.0, 4.0)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=60))
+def test_sums_of_shares_give_the_same_interval(right: list[int]) -> None:
+    shares = [count / 4 for count in right]
+    squares = sum(share * share for share in shares)
+    sums = ShareSums(len(shares), sum(shares), squares, 4 * len(shares))
+    found, wanted = sums_interval(sums), share_interval(shares, 4 * len(shares))
+    assert found is not None
+    assert wanted is not None
+    assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
+    assert sums.mean == pytest.approx(sum(shares) / len(shares))
 
 
 @pytest.mark.parametrize(("tasks", "repeats", "agreement"), [(60, 1, 1), (60, 5, 0.5), (200, 4, 2)])

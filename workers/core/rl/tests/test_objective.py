@@ -4,9 +4,10 @@ import pytest
 import torch
 
 from workers.core.rl.objective import (
+    action_weights,
     clipped_share,
     clipped_surrogate,
-    mean_over_systems,
+    importance,
     probability_ratio,
 )
 
@@ -20,7 +21,7 @@ def test_eq_7_by_hand_for_two_systems_of_two_and_one_actions() -> None:
     assert ratio[0, 0].item() == pytest.approx(1.2)
     surrogate = clipped_surrogate(ratio, advantages, epsilon=0.1)
     # 1.2 → 1.1 · 1;  1 · −1;  min(0.5 · −2, 0.9 · −2) = −1.8
-    objective = mean_over_systems(surrogate, present)
+    objective = (action_weights(present, weigh="system") * surrogate).sum()
     assert objective.item() == pytest.approx(((1.1 - 1.0) / 2 + -1.8) / 2)
     assert clipped_share(ratio, present, epsilon=0.1).item() == pytest.approx(2 / 3)
 
@@ -33,9 +34,15 @@ def test_a_ratio_that_gained_enough_gets_no_gradient_and_one_that_lost_still_doe
     assert gradient.tolist() == pytest.approx([0.0, -1.5])
 
 
-def test_padding_is_inert() -> None:
-    values = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-    present = torch.ones(2, 2, dtype=torch.bool)
-    more = torch.cat([values, torch.full((2, 3), float("1e9"))], dim=1)
-    padded = torch.cat([present, torch.zeros(2, 3, dtype=torch.bool)], dim=1)
-    assert mean_over_systems(values, present) == mean_over_systems(more, padded) == 2.5
+def test_weights_by_hand() -> None:
+    present = torch.tensor([[True, True, False], [True, False, False]])
+    by_system = action_weights(present, weigh="system")
+    assert by_system.tolist() == [[0.25, 0.25, 0.0], [0.5, 0.0, 0.0]]
+    by_action = action_weights(present, weigh="action")
+    assert by_action.flatten().tolist() == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3, 0, 0])
+
+
+def test_importance_is_the_ratio_to_who_sampled_up_to_a_limit() -> None:
+    now = torch.tensor([0.3, 0.1, 0.9]).log()
+    sampled = torch.tensor([0.2, 0.2, 0.1]).log()
+    assert importance(now, sampled).tolist() == pytest.approx([1.5, 0.5, 2.0])

@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
+import { TraceTree } from '@/components/run/trace-tree'
 import { ConstructionPanel } from '@/features/run/construction-panel'
 import { TeamPanel } from '@/features/run/team-panel'
-import { TraceTree } from '@/features/run/trace-tree'
 import { recording, type Recording } from '@/graph/tests/frames'
 
 /** Only what the recording tells: nothing is fetched. */

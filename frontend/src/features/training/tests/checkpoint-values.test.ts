@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
-import { differingSettings, metricsOf, recipeOf } from '@/features/training/checkpoint-values'
+import {
+  bestOf,
+  countsOf,
+  differingSettings,
+  metricsOf,
+  recipeOf,
+} from '@/features/training/checkpoint-values'
 import type { Checkpoint } from '@/lib/api/checkpoints'
 
 const checkpoint = (recipe: unknown, metrics: unknown = {}): Checkpoint => ({
@@ -46,5 +52,31 @@ describe('two checkpoints', () => {
       { name: 'seed', left: '1', right: '2' },
     ])
     expect(differingSettings(left, left)).toEqual([])
+  })
+})
+
+describe('the best of several', () => {
+  const saved = (name: string, step: number, metrics: Record<string, number>): Checkpoint => ({
+    ...checkpoint({}, metrics),
+    name,
+    step,
+  })
+
+  it('is best on tasks held out, however high the reward of its step', () => {
+    const lucky = saved('lucky', 1, { reward: 0.9, held_out_reward: 0.2 })
+    const good = saved('good', 2, { reward: 0.1, held_out_reward: 0.4 })
+    expect(bestOf([lucky, good])).toBe('good')
+  })
+
+  it('is the later of equals, and none where there is no choice', () => {
+    expect(bestOf([saved('a', 1, { reward: 1 }), saved('b', 2, { reward: 1 })])).toBe('b')
+    expect(bestOf([saved('a', 1, { reward: 1 })])).toBeNull()
+    expect(bestOf([saved('a', 1, {}), saved('b', 2, {})])).toBeNull()
+  })
+
+  it('rests on as many systems as the recipe says', () => {
+    const config = { held_out: 32, queries_per_step: 4, systems_per_query: 6 }
+    expect(countsOf(checkpoint({ config }))).toEqual({ heldOut: 32, ofStep: 24 })
+    expect(countsOf(checkpoint({}))).toEqual({ heldOut: null, ofStep: null })
   })
 })

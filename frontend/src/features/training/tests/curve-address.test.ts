@@ -13,6 +13,7 @@ describe('the timeline in the address', () => {
   it('reads what a link says', () => {
     expect(of('metrics=loss,depth&with=a,b&smooth=0&step=12&sample=3&agent=a1')).toEqual({
       metrics: ['loss', 'depth'],
+      isDefault: false,
       others: ['a', 'b'],
       smoothing: 0,
       step: 12,

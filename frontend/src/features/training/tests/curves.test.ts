@@ -1,30 +1,44 @@
 import { describe, expect, it } from 'vitest'
 
-import {
-  aligned,
-  latestOf,
-  metricNames,
-  nearestStep,
-  smoothed,
-  withSteps,
-  type Step,
-} from '@/features/training/curves'
+import { Curve, type Step, type Value } from '@/features/training/curve'
+import { axisOf, metricNames, nearestStep, onAxis, smoothed } from '@/features/training/curves'
 
 const at = (step: number, reward: number): Step => ({ step, values: { reward } })
 
+function curveOf(...steps: Step[]): Curve {
+  const curve = new Curve()
+  curve.add(steps)
+  return curve
+}
+
 describe('steps that arrive', () => {
-  it('are appended', () => {
-    expect(withSteps([at(1, 0)], [at(2, 1), at(3, 2)]).map(({ step }) => step)).toEqual([1, 2, 3])
+  it('are appended in place, and told by the version', () => {
+    const curve = curveOf(at(1, 0))
+    const { steps, version } = curve
+    const column = curve.column('reward')
+    curve.add([at(2, 1), at(3, 2)])
+    expect(curve.steps).toBe(steps)
+    expect(steps).toEqual([1, 2, 3])
+    expect(curve.column('reward')).toBe(column)
+    expect(column).toEqual([0, 1, 2])
+    expect(curve.version).toBe(version + 1)
   })
 
-  it('may repeat or come late: the newest word counts, the order stays', () => {
-    const steps = withSteps([at(1, 0), at(3, 0)], [at(3, 5), at(2, 4)])
-    expect(steps).toEqual([at(1, 0), at(2, 4), at(3, 5)])
+  it('may come again, which changes nothing', () => {
+    const curve = curveOf(at(1, 0), at(2, 1))
+    const { version } = curve
+    curve.add([at(1, 0), at(2, 1)])
+    expect(curve.column('reward')).toEqual([0, 1])
+    expect(curve.version).toBe(version)
   })
 
-  it('leave what is known alone when there are none', () => {
-    const known = [at(1, 0)]
-    expect(withSteps(known, [])).toBe(known)
+  it('may come late: the order stays, and every column with it', () => {
+    const curve = curveOf(at(1, 0), at(3, 5), { step: 4, values: { loss: 9 } })
+    curve.add([{ step: 2, values: { reward: 4, late: 1 } }])
+    expect(curve.steps).toEqual([1, 2, 3, 4])
+    expect(curve.column('reward')).toEqual([0, 4, 5, null])
+    expect(curve.column('loss')).toEqual([null, null, null, 9])
+    expect(curve.column('late')).toEqual([null, 1, null, null])
   })
 })
 
@@ -47,33 +61,57 @@ describe('smoothing', () => {
   it('keeps gaps, and does not fall to zero over them', () => {
     expect(smoothed([2, null, 2], 0.9)).toEqual([2, null, 2])
   })
+
+  it('goes on with a list that has grown as if it had been told at once', () => {
+    const values: Value[] = [1, 3]
+    const begun = smoothed(values, 0.5)
+    values.push(null, 5)
+    expect(smoothed(values, 0.5)).toBe(begun)
+    expect(begun).toEqual(smoothed([1, 3, null, 5], 0.5))
+    expect(smoothed(values, 0)).toEqual([1, 3, null, 5])
+  })
 })
 
 describe('several trainings on one axis', () => {
+  const [odd, even] = [curveOf(at(1, 10), at(3, 30)), curveOf(at(2, 5))]
+
   it('have every step of any of them, and a gap where one has none', () => {
-    const { steps, rows } = aligned([[at(1, 10), at(3, 30)], [at(2, 5)]], 'reward')
-    expect(steps).toEqual([1, 2, 3])
-    expect(rows).toEqual([
+    const axis = axisOf([odd, even])
+    expect(axis).toEqual([1, 2, 3])
+    expect([odd, even].map((one) => onAxis(axis, one, one.column('reward')))).toEqual([
       [10, null, 30],
       [null, 5, null],
     ])
   })
 
+  it('are not copied where they are one, or where one has the steps of all', () => {
+    const long = curveOf(at(1, 1), at(2, 2), at(3, 3))
+    expect(axisOf([long])).toBe(long.steps)
+    expect(axisOf([even, long])).toBe(long.steps)
+    const column = long.column('reward')
+    expect(onAxis(long.steps, long, column)).toBe(column)
+  })
+
   it('have a gap where a step lacks the metric', () => {
-    expect(aligned([[at(1, 0)]], 'accuracy').rows).toEqual([[null]])
+    expect(odd.column('accuracy')).toEqual([null, null])
   })
 })
 
 describe('names and values', () => {
   it('put what matters first and roles last', () => {
-    const steps = [{ step: 1, values: { 'role/critic': 1, loss: 1, reward: 1, depth: 1 } }]
-    expect(metricNames([steps], ['reward'])).toEqual(['reward', 'depth', 'loss', 'role/critic'])
+    const curve = curveOf({ step: 1, values: { 'role/critic': 1, loss: 1, reward: 1, depth: 1 } })
+    expect(metricNames([curve], ['reward'])).toEqual(['reward', 'depth', 'loss', 'role/critic'])
   })
 
-  it('find the newest value and the nearest step', () => {
-    expect(latestOf([at(1, 4), { step: 2, values: {} }], 'reward')).toBe(4)
-    expect(latestOf([], 'reward')).toBeNull()
+  it('know a metric that only a step in the middle has', () => {
+    const held = { step: 2, values: { held_out_reward: 1 } }
+    expect(metricNames([curveOf(at(1, 0), held, at(3, 0))], [])).toContain('held_out_reward')
+  })
+
+  it('find the nearest step', () => {
     expect(nearestStep([1, 5, 9], 6)).toBe(5)
+    expect(nearestStep([1, 5, 9], 8)).toBe(9)
+    expect(nearestStep([1, 5, 9], 99)).toBe(9)
     expect(nearestStep([], 6)).toBeNull()
   })
 })

@@ -10,6 +10,8 @@ import {
 import type { TrainableMethod, Training } from '@/features/training/use-training'
 import { configFields } from '@/lib/config-schema'
 
+import { training } from './support'
+
 const method: TrainableMethod = {
   method: 'mashost',
   name: 'MasHost',
@@ -52,5 +54,23 @@ describe('the settings of a training', () => {
       seed: 3,
     } as unknown as Training
     expect(draftOf(job, method)).toMatchObject({ config: { steps: 30 }, seed: 3, preset: 'studio' })
+  })
+
+  it('keeps the limits of one system, and sends only those that are set', () => {
+    const limits = {
+      max_tokens: 8_000,
+      max_completion_tokens_per_call: 64,
+      max_seconds: 20,
+      max_cost: null,
+    }
+    const draft = draftOf(training({ per_system: limits }), method)
+    expect(requestOf(draft, method, fields).per_system).toEqual({
+      max_tokens: 8_000,
+      max_completion_tokens_per_call: 64,
+      max_seconds: 20,
+    })
+    expect(requestOf({ ...emptyDraft(), dataset: 'd' }, method, fields)).not.toHaveProperty(
+      'per_system',
+    )
   })
 })

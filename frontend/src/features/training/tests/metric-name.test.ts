@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { isShare, metricFormat, metricName } from '@/features/training/metric-name'
+import { axisFormat, isShare, metricFormat, metricName } from '@/features/training/metric-name'
 
 describe('metrics', () => {
   it('are named in words, also those that only a method knows', () => {
@@ -17,5 +17,14 @@ describe('metrics', () => {
       '50.0 %',
       '−0.5',
     ])
+  })
+
+  it('that are money or time say so, also on an axis', () => {
+    expect(['cost', 'cost_total', 'seconds'].map((key) => metricFormat(key)(2))).toEqual([
+      '$2.00',
+      '$2.00',
+      '2.0 s',
+    ])
+    expect([axisFormat('seconds')(90), axisFormat('accuracy')(0.4)]).toEqual(['1 min 30 s', '40 %'])
   })
 })

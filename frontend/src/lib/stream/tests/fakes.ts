@@ -59,8 +59,12 @@ export interface Bench {
 
 type Answer = { status: number; body: unknown } | 'down'
 
-/** A hub on fakes; `answer` plays the JSON API. */
-export function bench(answer: (url: string) => Answer = () => 'down'): Bench {
+/** A hub on fakes; `answer` plays the JSON API, `arrive` says when what it answers is there. */
+export function bench(
+  answer: (url: string) => Answer = () => 'down',
+  arrive: (reply: Exclude<Answer, 'down'>) => Promise<Exclude<Answer, 'down'>> = (reply) =>
+    Promise.resolve(reply),
+): Bench {
   const sources: FakeSource[] = []
   const connections: Connection[] = []
   const fetched: string[] = []
@@ -73,7 +77,7 @@ export function bench(answer: (url: string) => Answer = () => 'down'): Bench {
     fetchJson: (url) => {
       fetched.push(url)
       const reply = answer(url)
-      return reply === 'down' ? Promise.reject(new TypeError('down')) : Promise.resolve(reply)
+      return reply === 'down' ? Promise.reject(new TypeError('down')) : arrive(reply)
     },
     onConnection: (connection) => connections.push(connection),
   })

@@ -237,6 +237,134 @@ describe('trainings and evaluations', () => {
     expect(Object.fromEntries(latest().query)).toEqual({ jobs: 'j1', after: 'j1:10' })
   })
 
+  it('reach a second watcher whole, whatever the open stream sends meanwhile', async () => {
+    const { hub, latest } = bench()
+    hub.subscribe(jobTopic('j1'), vi.fn())
+    await settle(100)
+    latest().emit('open')
+    latest().emit('metric', step(7))
+    const second = recorder()
+    hub.subscribe(jobTopic('j1'), second.listener)
+    latest().emit('metric', step(8))
+    await settle(100)
+    expect(latest().query.get('after')).toBeNull()
+    expect(second.frames).toEqual([])
+    latest().emit('metric', step(1))
+    latest().emit('error')
+    await settle(1_000)
+    expect(latest().query.get('after')).toBe('j1:1')
+  })
+
+  it('are opened again for a second watcher when they end meanwhile', async () => {
+    const { hub, latest, sources } = bench()
+    hub.subscribe(jobTopic('j1'), vi.fn())
+    await settle(100)
+    hub.subscribe(jobTopic('j1'), vi.fn())
+    latest().emit('job', { id: 'j1', status: 'succeeded' })
+    await settle(100)
+    expect(sources).toHaveLength(2)
+    expect(latest().query.get('jobs')).toBe('j1')
+  })
+
+  it('begin after what is known from before, for the one who knows least', async () => {
+    const { hub, latest } = bench()
+    hub.subscribe(jobTopic('j1'), vi.fn(), { after: '12' })
+    await settle(100)
+    expect(latest().query.get('after')).toBe('j1:12')
+    hub.subscribe(jobTopic('j1'), vi.fn(), { after: '9' })
+    await settle(100)
+    expect(latest().query.get('after')).toBe('j1:9')
+    hub.subscribe(jobTopic('j1'), vi.fn())
+    await settle(100)
+    expect(latest().query.get('after')).toBeNull()
+  })
+
+  it('drop an answer that was asked for before a newcomer came', async () => {
+    const answers: (() => void)[] = []
+    const { hub, latest } = bench(
+      (url) => ({
+        status: 200,
+        body: url.includes('/metrics')
+          ? { results: [step(9)], next_after: 9 }
+          : { id: 'j1', status: 'succeeded' },
+      }),
+      (reply) => new Promise((resolve) => answers.push(() => resolve(reply))),
+    )
+    hub.subscribe(jobTopic('j1'), vi.fn())
+    await settle(100)
+    latest().emit('open')
+    await settle(21_000)
+    hub.subscribe(jobTopic('j1'), vi.fn())
+    await settle(100)
+    for (let round = 0; round < 3; round += 1) {
+      for (const answer of answers.splice(0)) answer()
+      await settle(10)
+    }
+    expect(latest().closed).toBe(false)
+    expect(latest().query.get('after')).toBeNull()
+  })
+
+  it('are polled page after page, the job last', async () => {
+    const page = (from: number, count: number) => ({
+      results: Array.from({ length: count }, (_, index) => step(from + index)),
+      next_after: from + count - 1,
+    })
+    const { hub, latest, fetched } = bench((url) => ({
+      status: 200,
+      body: !url.includes('/metrics')
+        ? { id: 'j1', status: 'succeeded' }
+        : url.includes('after=5000')
+          ? page(5_001, 3)
+          : page(1, 5_000),
+    }))
+    const job = recorder()
+    hub.subscribe(jobTopic('j1'), job.listener)
+    await settle(100)
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      latest().emit('error')
+      await vi.advanceTimersByTimeAsync(16_000)
+    }
+    expect(fetched).toHaveLength(3)
+    expect(job.frames).toHaveLength(5_004)
+    expect(job.frames.at(-2)).toMatchObject({ step: 5_003 })
+    expect(job.frames.at(-1)?.type).toBe('job')
+  })
+
+  it('that are gone are told so, once', async () => {
+    const { hub, latest } = bench(() => ({ status: 404, body: null }))
+    const onGone = vi.fn()
+    hub.subscribe(jobTopic('j1'), vi.fn(), { onGone })
+    await settle(100)
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      latest().emit('error')
+      await vi.advanceTimersByTimeAsync(16_000)
+    }
+    expect(onGone).toHaveBeenCalledTimes(1)
+  })
+
+  it('of a session that has ended stop, and go on for the next', async () => {
+    const { hub, latest, connections, fetched, sources } = bench(() => ({
+      status: 401,
+      body: null,
+    }))
+    const onGone = vi.fn()
+    hub.subscribe(jobTopic('j1'), vi.fn(), { onGone })
+    await settle(100)
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      latest().emit('error')
+      await vi.advanceTimersByTimeAsync(16_000)
+    }
+    expect(connections.at(-1)).toBe('signed-out')
+    expect(onGone).not.toHaveBeenCalled()
+    await settle(120_000)
+    expect(fetched).toHaveLength(1)
+    expect(sources).toHaveLength(4)
+    hub.subscribe(jobTopic('j2'), vi.fn())
+    await settle(100)
+    latest().emit('open')
+    expect(connections.at(-1)).toBe('live')
+  })
+
   it('are polled when no stream can be opened', async () => {
     const { hub, latest, fetched } = bench((url) =>
       url.includes('/metrics')
@@ -254,7 +382,7 @@ describe('trainings and evaluations', () => {
     }
     expect(fetched).toEqual([
       '/api/training-jobs/j1',
-      '/api/training-jobs/j1/metrics',
+      '/api/training-jobs/j1/metrics?page_size=5000',
       '/api/evaluations/e1',
     ])
     expect(job.frames.map(({ type }) => type)).toEqual(['metric', 'job'])

@@ -114,6 +114,12 @@ class TestQueries:
         assert all(np.array_equal(a.luck, b.luck) for a, b in zip(one, two, strict=True))
         assert {q.domain for q in one} == {0, 1, 2, 3}
 
+    def test_what_is_held_out_is_never_trained_on(self) -> None:
+        trained = {q.text for q in draw_queries(2_000, seed=3, roles=5)}
+        held_out = {q.text for q in draw_queries(2_000, seed=3, roles=5, held_out=True)}
+        assert len(trained) > len(held_out) >= 40
+        assert not trained & held_out
+
 
 @pytest.fixture(scope="module")
 def best() -> list[Team]:

@@ -4,13 +4,18 @@ import ast
 import builtins
 import contextlib
 import importlib
+import itertools
 import sys
-from typing import Any
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeGuard
 
 from workers.core.benchmarks.verifiers.judge.channel import Ended, Message, failure, short
 from workers.core.benchmarks.verifiers.judge.remote import Asking, Remote
 
 TESTS = "tests.py"
+PLACE = "_place_in_the_program"
+"""Of a class that stands for one of the program's own exceptions, which tests may catch."""
 
 
 class BadTask(Exception):
@@ -22,37 +27,92 @@ class ProgramError(Exception):
 
 
 class JudgeSide(Asking):
-    def value(self, reply: Message) -> Any:
-        """Raises what the program raised."""
+    def __init__(self, reading: int, writing: int) -> None:
+        super().__init__(reading, writing)
+        self.remotes: dict[int, Any] = {}
+        self.originals: Sequence[Any] = ()
+
+    def value(self, reply: Message, given: Sequence[Any] = ()) -> Any:
+        """Raises what the program raised. `given`: the containers of a call's arguments, which get
+        what the program left in them."""
         if "error" in reply:
-            raise exception_of(reply)
-        return self.decode(reply.get("value"))
+            raise self.raised(reply)
+        self.originals = given
+        try:
+            for place, content in reply.get("given", []):
+                self.restore(given[place], content)
+            return self.decode(reply.get("value"))
+        finally:
+            self.originals = ()
+
+    def restore(self, original: Any, content: Any) -> None:
+        if isinstance(original, dict):
+            after: Any = {self.decode(key): self.decode(value) for key, value in content}
+        else:
+            after = self.decode_all(content)
+        original.clear()
+        (original.update if isinstance(original, dict | set) else original.extend)(after)
+
+    def raised(self, reply: Message) -> Exception:
+        kind = self.decode(reply["class"]) if "class" in reply else None
+        message = str(reply.get("message", ""))[:500]
+        if kind is None:
+            kind = vars(builtins).get(str(reply["error"]))
+        if is_harmless(kind):
+            with contextlib.suppress(TypeError):  # UnicodeDecodeError and its kin want more
+                return kind(message)
+        return ProgramError(f"{str(reply['error'])[:80]}: {message}")
 
     def answer(self, request: Message) -> Message:
-        """The program may call a function that a test gave it, and do nothing else here."""
+        """The program may call a function that a test gave it, and do nothing else here. Whatever
+        comes of that call is the program's, never a fault of the task."""
         if request["op"] != "callback":
             raise Ended
         try:
             args = [self.decode(item) for item in request["args"]]
             return {"value": self.encode(self.kept(request["id"])(*args))}
-        except (Ended, BadTask):
+        except Ended:
             raise
-        except Exception as error:  # the program gets what its own call raised
+        except BaseException as error:  # the program gets what its own call raised
             return failure(error)
 
     def encode_object(self, value: Any) -> Message:
         if isinstance(value, Remote):
             return {"yours": value._id}
+        if isinstance(value, type) and PLACE in vars(value):
+            return {"yours": vars(value)[PLACE]}
+        if isinstance(value, types.ModuleType) and value.__name__ in sys.modules:
+            return {"module": value.__name__}
+        if isinstance(value, Iterator):
+            return {"iterator": self.keep(lambda: list(itertools.islice(value, 1)))}
         if callable(value) and not isinstance(value, type):
             return {"callback": self.keep(value)}
         raise BadTask(f"a test passes a value of type {type(value).__name__} to the program")
 
     def decode_object(self, kind: str, content: Any) -> Any:
         if kind == "object":
-            return Remote(self, content)
+            if content not in self.remotes:
+                self.remotes[content] = Remote(self, content)
+            return self.remotes[content]
+        if kind == "exception":
+            place, name, bases = content
+            if place not in self.remotes:
+                self.remotes[place] = type(
+                    str(name), tuple(map(self.decode, bases)), {PLACE: place}
+                )
+            return self.remotes[place]
+        if kind == "given" and type(content) is int and 0 <= content < len(self.originals):
+            return self.originals[content]
         if kind == "module":
             return own_module(content)
         raise Ended
+
+
+def is_harmless(kind: Any) -> TypeGuard[type[Exception]]:
+    """Whether the tests may see an exception of this class: one that ends an iteration or the tests
+    themselves would let a program choose how it is judged."""
+    ending = (StopIteration, StopAsyncIteration, SystemExit, KeyboardInterrupt, GeneratorExit)
+    return isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, ending)
 
 
 def judge(side: JudgeSide, work: dict[str, str]) -> tuple[str, str]:
@@ -85,21 +145,28 @@ def reason_of(error: Exception, tests: str) -> str:
 
 def namespace_for(side: JudgeSide, work: dict[str, str], tree: ast.Module) -> dict[str, Any]:
     """What the tests see: the task's own helpers, the standard library, then the program's names.
-    The entry point is always the program's."""
+    The entry point is always the program's. Built-in functions are Python's, so that no program
+    says what `abs` or `len` of its result is; but tests that call nothing else, such as
+    `assert sum(10, 15) == 6`, want the program's."""
     names: dict[str, Any] = {"__name__": "tests"}
     exec(compile(work["prelude"], "prelude.py", "exec"), names)  # noqa: S102 - in the sandbox
-    entry_point = work["entry_point"]
-    for name, is_dotted in wanted_names(tree).items():
-        if name != entry_point and (name in names or hasattr(builtins, name)):
+    entry_point, wanted = work["entry_point"], wanted_names(tree)
+    rest = {name for name in wanted if name not in names and not hasattr(builtins, name)}
+    own_builtins = not entry_point and not rest
+    found = False
+    for name, is_dotted in wanted.items():
+        if name != entry_point and name not in rest and not (own_builtins and name not in names):
             continue
         if is_dotted and name in sys.stdlib_module_names:
             names[name] = own_module(name)
             continue
         reply = side.ask(op="lookup", name=name)
         if "missing" not in reply:
-            names[name] = side.value(reply)
+            names[name], found = side.value(reply), True
         elif name == entry_point:
             raise ProgramError(f"the program defines no {name}")
+    if own_builtins and wanted and not found:
+        raise ProgramError("the program defines nothing that they call")
     return names
 
 
@@ -129,16 +196,10 @@ def own_module(name: Any) -> Any:
     """The standard library's, in this process; never one that the program wrote."""
     if not isinstance(name, str) or name.partition(".")[0] not in sys.stdlib_module_names:
         raise Ended
-    return importlib.import_module(name)
-
-
-def exception_of(reply: Message) -> Exception:
-    kind = getattr(builtins, str(reply["error"]), None)
-    message = str(reply.get("message", ""))[:500]
-    if isinstance(kind, type) and issubclass(kind, Exception):
-        with contextlib.suppress(TypeError):  # UnicodeDecodeError and its kin want more than text
-            return kind(message)
-    return ProgramError(f"{str(reply['error'])[:80]}: {message}")
+    try:
+        return importlib.import_module(name)
+    except BaseException as error:  # some do not like to be imported, and say so by leaving
+        raise Ended from error
 
 
 def failing_line(error: BaseException, tests: str) -> str:

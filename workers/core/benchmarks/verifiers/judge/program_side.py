@@ -1,5 +1,7 @@
 """The child: runs the program, then does what the tests ask of its objects."""
 
+import builtins
+import importlib
 import os
 import sys
 import types
@@ -7,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from workers.core.benchmarks.verifiers.judge.channel import Channel, Ended, Message, failure
+from workers.core.benchmarks.verifiers.judge.containers import containers, held, is_changed
 
 APPLIED: dict[str, Callable[..., Any]] = {
     "len": len,
@@ -15,6 +18,11 @@ APPLIED: dict[str, Callable[..., Any]] = {
     "str": str,
     "repr": repr,
     "bool": bool,
+    "hash": hash,
+    "isinstance": lambda kind, value: isinstance(value, kind),
+    "issubclass": lambda kind, value: issubclass(value, kind),
+    "enter": lambda value: type(value).__enter__(value),
+    "exit": lambda value: type(value).__exit__(value, None, None, None) and None,
     "getitem": lambda value, index: value[index],
     "eq": lambda left, right: left == right,
     "lt": lambda left, right: left < right,
@@ -38,7 +46,12 @@ class ProgramSide(Channel):
         except Ended:
             raise
         except BaseException as error:  # whatever the program raises is its result
-            return failure(error)
+            return self.failed(error)
+
+    def failed(self, error: BaseException) -> Message:
+        """With its class where that is the program's, for the tests to catch."""
+        own = isinstance(error, Exception) and type(error) not in vars(builtins).values()
+        return failure(error) | ({"class": self.encode(type(error))} if own else {})
 
     def op_lookup(self, request: Message) -> Message:
         names = vars(self.kept(0))
@@ -48,9 +61,20 @@ class ProgramSide(Channel):
     def op_call(self, request: Message) -> Message:
         args = [self.decode(item) for item in request["args"]]
         kwargs = {name: self.decode(item) for name, item in request["kwargs"].items()}
-        value = self.encode(self.kept(request["id"])(*args, **kwargs))
-        # what the function did to its arguments must be seen by the tests that gave them
-        return {"value": value, "args": [self.encode(item) for item in args]}
+        given = containers([*args, *kwargs.values()])
+        before = [held(each) for each in given]
+        value = self.kept(request["id"])(*args, **kwargs)
+        self.given = {id(each): place for place, each in enumerate(given)}
+        try:
+            # what the function did to its arguments must be seen by the tests that gave them
+            changed = [
+                [place, self.encode_content(each)]
+                for place, each in enumerate(given)
+                if is_changed(each, before[place])
+            ]
+            return {"given": changed, "value": self.encode(value)}
+        finally:
+            self.given = {}
 
     def op_get(self, request: Message) -> Message:
         return {"value": self.encode(getattr(self.kept(request["id"]), request["name"]))}
@@ -66,11 +90,19 @@ class ProgramSide(Channel):
     def encode_object(self, value: Any) -> Message:
         if isinstance(value, types.ModuleType):
             return {"module": value.__name__}
+        if isinstance(value, type) and issubclass(value, Exception):
+            bases = [self.encode(base) for base in value.__bases__]
+            return {"exception": [self.keep(value), value.__name__, bases]}
         return {"object": self.keep(value)}
 
     def decode_object(self, kind: str, content: Any) -> Any:
         if kind == "yours":
             return self.kept(content)
+        if kind == "module":
+            return importlib.import_module(content)
+        if kind == "iterator":
+            step = self.decode_object("callback", content)
+            return (item for (item,) in iter(step, []))
         if kind != "callback":
             raise Ended
 

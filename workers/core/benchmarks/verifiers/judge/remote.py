@@ -1,14 +1,16 @@
 """What the tests hold in place of an object that lives in the program's process."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from workers.core.benchmarks.verifiers.judge.channel import Channel, Message
+from workers.core.benchmarks.verifiers.judge.containers import containers
 
 
 class Asking(Channel):
     """A channel whose replies are values, or raise."""
 
-    def value(self, reply: Message) -> Any:
+    def value(self, reply: Message, given: Sequence[Any] = ()) -> Any:
         raise NotImplementedError
 
 
@@ -26,16 +28,14 @@ class Remote:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         side = self._side
+        given = containers([*args, *kwargs.values()])
         reply = side.ask(
             op="call",
             id=self._id,
             args=[side.encode(item) for item in args],
             kwargs={name: side.encode(item) for name, item in kwargs.items()},
         )
-        value = side.value(reply)
-        for given, after in zip(args, reply.get("args", []), strict=False):
-            restore(given, after, side)
-        return value
+        return side.value(reply, given)
 
     def __getattr__(self, name: str) -> Any:
         return self._side.value(self._side.ask(op="get", id=self._id, name=name))
@@ -59,7 +59,23 @@ class Remote:
         return self._apply("iter")
 
     def __next__(self) -> Any:
-        return self._apply("next")
+        reply = self._side.ask(op="apply", id=self._id, name="next", args=[])
+        if reply.get("error") == "StopIteration":  # here alone it ends anything
+            raise StopIteration
+        return self._side.value(reply)
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        return isinstance(instance, Remote) and self._apply("isinstance", instance) is True
+
+    def __subclasscheck__(self, other: Any) -> bool:
+        return isinstance(other, Remote) and self._apply("issubclass", other) is True
+
+    def __enter__(self) -> Any:
+        return self._apply("enter")
+
+    def __exit__(self, *raised: object) -> None:
+        """It is not told what the tests raise, and cannot suppress it."""
+        self._apply("exit")
 
     def __str__(self) -> Any:
         return self._apply("str")
@@ -88,18 +104,5 @@ class Remote:
     def __mul__(self, other: Any) -> Any:
         return self._with("mul", other)
 
-    __hash__ = object.__hash__
-
-
-def restore(given: Any, after: Any, side: Channel) -> None:
-    """A list, dict or set that the program changed is changed for the tests too."""
-    if type(given) not in (list, dict, set):
-        return
-    changed = side.decode(after)
-    if type(changed) is not type(given):
-        return
-    if type(given) is list:
-        given[:] = changed
-    else:
-        given.clear()
-        given.update(changed)
+    def __hash__(self) -> Any:
+        return self._apply("hash")

@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 from pathlib import Path
 
-_PARTS = ("channel", "program_side", "remote", "judge_side", "inside")
+_PARTS = ("containers", "channel", "program_side", "remote", "judge_side", "inside")
 
 
 @lru_cache(maxsize=1)

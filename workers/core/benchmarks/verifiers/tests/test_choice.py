@@ -16,6 +16,9 @@ from .support import HOSTILE, judge
 
 CITIES = ["Paris", "London", "New York", "York"]
 SPEEDS = ["2 m/s", "4 m/s", "4 m/s upwards", "None of the above"]
+CELL = ["Mitochondria", "Nucleus", "Ribosome", "Golgi apparatus"]
+NUMBERS = ["1", "2", "3", "4"]
+CHANGES = ["increase", "decrease", "no change"]
 ANIMALS = ["a cat", "a dog", "All of the above", "I do not know"]
 
 
@@ -70,6 +73,48 @@ ANIMALS = ["a cat", "a dog", "All of the above", "I do not know"]
         ("Z) none", CITIES, None),
         ("", CITIES, None),
         ("I do not know", CITIES, None),
+        # what is said to be the answer beats every other mention
+        ("The answer is A. Option B is the nucleus, which stores DNA.", CELL, "A"),
+        ("The answer is A. Option B would be right if it asked about DNA.", CELL, "A"),
+        ("The answer is B. Options A, C and D are distractors.", CELL, "B"),
+        ("Answer: B. (A) is the powerhouse.", CELL, "B"),
+        ("Answer: A\nExplanation: unlike B, A makes ATP. C) makes proteins.", CELL, "A"),
+        ("The answer is A. No, wait: the answer is B.", CELL, "B"),
+        ("the answer is b", CELL, "B"),
+        ("A is correct. B is the organelle for DNA.", CELL, "A"),
+        ("B: yes. C: no.", CELL, "B"),
+        ("A: no. B: no. C: yes. D: no.", CELL, "C"),
+        ("B\n\nExplanation: the nucleus; option A is for energy.", CELL, "B"),
+        ("A.\n\nB is the control centre. (C) makes proteins. (D) packs them.", CELL, "A"),
+        ("The answer is A or B", CELL, None),
+        ("Answer: A, B", CELL, None),
+        ("A is correct. B is correct.", CELL, None),
+        ("Answer: A cell organelle called the nucleus", CELL, "B"),
+        ("A. Mitochondria\nB. Nucleus\nC. Ribosome", CELL, None),
+        # ruled out
+        ("It cannot be A. It cannot be B. It cannot be C.", CELL, None),
+        ("Eliminate A. Eliminate B.", CELL, None),
+        ("It can't be A, B, or C, so D", CELL, "D"),
+        ("not A", CELL, None),
+        ("A B C D", CELL, None),
+        ("A, B, C, D", CELL, None),
+        ("It is the nucleus, not the ribosome", CELL, "B"),
+        ("The ribosome is wrong, it is the nucleus", CELL, "B"),
+        ("It is not true", ["true", "false"], "B"),
+        ("It isn't false", ["true", "false"], "A"),
+        ("It does not increase", CHANGES, None),
+        # an option that begins with a digit is that number
+        ("-8 m/s", ["4 m/s", "8 m/s"], None),
+        ("0.8 m/s", ["4 m/s", "8 m/s"], None),
+        ("1,8 m/s", ["4 m/s", "8 m/s"], None),
+        ("18 m/s", ["4 m/s", "8 m/s"], None),
+        ("8 m/s^2", ["4 m/s", "8 m/s"], None),
+        ("it is 8 m/s.", ["4 m/s", "8 m/s"], "B"),
+        ("-3", NUMBERS, None),
+        ("3.5", NUMBERS, None),
+        ("3/4", NUMBERS, None),
+        ("The answer is 3.", NUMBERS, "C"),
+        ("Vitamin C", ["Vitamin A", "Vitamin B", "Vitamin C"], "C"),
     ],
 )
 def test_which_option_an_answer_names(answer: str, choices: list[str], letter: str | None) -> None:
@@ -116,6 +161,15 @@ async def test_hostile_answers_are_wrong_and_quick(answer: str) -> None:
     began = time.process_time()
     assert not (await judge(Choice(), answer, "C", choices=CITIES)).correct
     assert time.process_time() - began < 1.0
+
+
+@pytest.mark.parametrize(
+    "part", ["A, ", "(A) ", "not A, ", "answer is A ", "A: no. ", "A or ", "A "]
+)
+def test_long_answers_are_read_quickly(part: str) -> None:
+    began = time.process_time()
+    chosen(part * 2_000, CITIES)
+    assert time.process_time() - began < 0.5
 
 
 @given(st.text(max_size=200))

@@ -13,6 +13,7 @@ import pytest
 from workers.core.benchmarks.base import VerifierError
 from workers.core.benchmarks.verifiers import latex_compare
 from workers.core.benchmarks.verifiers.latex import Latex
+from workers.core.specs import TaskSpec
 
 from .support import HOSTILE, judge
 
@@ -42,6 +43,31 @@ from .support import HOSTILE, judge
         ("5", "x=5"),
         (r"\begin{bmatrix}1\\2\end{bmatrix}", r"\begin{pmatrix}1\\2\end{pmatrix}"),
         ("even", r"\text{even}"),
+        ("$x=5$", "5"),
+        (r"10\text{ cm}^2", "10"),
+        (r"10 \mathrm{~km}", "10"),
+        ("10 apples", "10"),
+        (r"\$5", "5"),
+        ("50 cents", r"\$0.50"),
+        (r"12^\circ", "12"),
+        (r"1{,}000", "1000"),
+        ("5.", "5"),
+        (r"1\frac{1}{2}", r"\frac{3}{2}"),
+        (r"1.5 \times 10^3", "1500"),
+        (r"2^{3}", "8"),
+        (r"\sqrt{9}", "3"),
+        (r"3 \cdot 4", "12"),
+        ("3+4", "7"),
+        (r"\binom{4}{2}", "6"),
+        (r"\log_2 8", "3"),
+        ("10!", "3628800"),
+        ("|-5|", "5"),
+        (r"75\%", r"\frac{3}{4}"),
+        (r"12\%", "0.12"),
+        (r"12\%", r"12\%"),
+        ("101_2", "101_{2}"),
+        ("101", "101_2"),
+        (r"\boxed{5} = \boxed{5}", "5"),
     ],
 )
 async def test_the_same_meaning(answer: str, reference: str) -> None:
@@ -61,11 +87,81 @@ async def test_the_same_meaning(answer: str, reference: str) -> None:
         ("$2$ and $3$", "2"),
         ("odd", r"\text{even}"),
         ("-x", "x"),
+        # what holds the number among other things
+        (r"\{3,5\}", "5"),
+        ("(3,5)", "5"),
+        ("[3,5]", "5"),
+        ("3, 5", "5"),
+        ("-2, 2", "2"),
+        (r"\pm 2", "2"),
+        ("x=0,1", "1"),
+        (r"x=3 \text{ or } x=5", "5"),
+        (r"1\text{ or }2", "2"),
+        (r"\text{at least } 5", "5"),
+        ("5 or more", "5"),
+        (r"(-\infty,3)", "3"),
+        (r"(-\infty,3]", "3"),
+        ("x>5", "5"),
+        (r"x \ge 5", "5"),
+        (r"\boxed{3} \boxed{5}", "5"),
+        (r"\boxed{3} \text{ or } \boxed{5}", "3"),
+        # formulas
+        (r"2\sqrt{5}", "5"),
+        (r"3\sqrt{5}", "3"),
+        (r"\sqrt{2}", "2"),
+        (r"\sqrt{9}", "9"),
+        (r"\frac{\sqrt 3}{2}", "2"),
+        (r"\frac{\sqrt{2}}{3}", "3"),
+        (r"\frac{x}{3}", "3"),
+        (r"\frac{\pi}{4}", "4"),
+        (r"-\frac{1}{x+1}", "1"),
+        ("2x+5", "5"),
+        ("12x", "12"),
+        ("12xy", "12"),
+        ("12x^2", "12"),
+        ("x/12", "12"),
+        ("x^2", "2"),
+        ("2^3", "3"),
+        ("e^1", "1"),
+        ("a_2", "2"),
+        ("5i", "5"),
+        (r"3\pi", "3"),
+        (r"\log 2", "2"),
+        (r"\sin 30", "30"),
+        ("sin 30", "30"),
+        (r"\cos 1", "1"),
+        (r"\binom{4}{2}", "2"),
+        (r"\sum_{k=1}^{10} k", "10"),
+        ("3+4", "4"),
+        (r"3 \cdot 4", "4"),
+        ("10!", "10"),
+        ("101_2", "101"),
+        ("101_3", "101_2"),
+        ("5_7", "5"),
+        (r"5 \pmod 7", "7"),
+        # another number
+        (r"12\%", "12"),
+        (r"0.5\%", "0.5"),
+        (r"3 \text{ dozen}", "3"),
         ("__import__('os').system('true')", "1"),
     ],
 )
 async def test_another_meaning(answer: str, reference: str) -> None:
     assert not (await judge(Latex(), answer, reference)).correct
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "reference"),
+    [
+        ("What percent of them?", r"12\%", "12"),
+        ("Write 5 in base $2$.", "101_2", "101"),
+    ],
+)
+async def test_the_question_may_say_what_is_counted(
+    query: str, answer: str, reference: str
+) -> None:
+    task = TaskSpec(query=query, reference=reference, verifier="latex")
+    assert (await Latex().verify(task, answer=answer, message="")).correct
 
 
 @pytest.mark.parametrize(

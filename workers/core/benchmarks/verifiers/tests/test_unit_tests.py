@@ -17,7 +17,7 @@ ADD = "assert add(1, 2) == 3\nassert add([1], [2]) == [1, 2]"
 
 
 async def judge(answer: str | None, tests: Any = ADD, *, message: str = "", **more: Any) -> Verdict:
-    metadata = {"tests": tests, "seconds": 4, **more}
+    metadata = {"tests": tests, "seconds": 4} | more
     task = TaskSpec(query="q", verifier="unit_tests", answer_form="code", metadata=metadata)
     return await UnitTests().verify(task, answer=answer, message=message)
 
@@ -90,6 +90,61 @@ RIGHT = {
         "import sys, math\ndef f(x):\n    return sys.getsizeof(x)",
         "assert f((1, 2)) == sys.getsizeof((1, 2))\nassert math.floor(2.5) == 2",
     ),
+    "dates": (
+        "import datetime as d\ndef f(x):\n    return [x, x.date(), x.time(), d.timedelta(1, 2, 3)]",
+        "import datetime as d\nx = d.datetime(2020, 1, 2, 3, 4, tzinfo=d.timezone.utc)\n"
+        "assert f(x) == [x, x.date(), x.time(), d.timedelta(1, 2, 3)]\n"
+        "assert type(f(x)[1]) is d.date",
+    ),
+    "views of dictionaries": (
+        "def f(x):\n    return x.keys(), x.values(), x.items()",
+        "k, v, i = f({1: [2]})\nassert k == {1} and list(v) == [[2]] and list(i) == [(1, [2])]",
+    ),
+    "iterators as arguments": (
+        "def f(x):\n    return list(x)",
+        "assert f(iter([1, 2])) == f(n for n in (1, 2)) == f(map(int, '12')) == [1, 2]",
+    ),
+    "a module as an argument": ("def f(m):\n    return m.pi", "import math\nassert f(math) > 3"),
+    "instances of its classes": (
+        "class A:\n    pass\nclass B(A):\n    pass\ndef f():\n    return B()",
+        "assert isinstance(f(), A) and isinstance(A(), A) and not isinstance(A(), B)\n"
+        "assert issubclass(B, A) and not isinstance(1, A)",
+    ),
+    "its own exceptions": (
+        "class Bad(ValueError):\n    pass\nclass Worse(Bad):\n    pass\n"
+        "def f():\n    raise Worse('no')",
+        "for kind in (Worse, Bad, ValueError, Exception):\n    try:\n        f()\n"
+        "    except kind as e:\n        assert str(e) == 'no'\n    else:\n        assert 0",
+    ),
+    "its own exceptions apart": (
+        "class One(Exception):\n    pass\nclass Two(Exception):\n    pass\n"
+        "def f():\n    raise One()",
+        "try:\n    f()\nexcept Two:\n    assert 0\nexcept One:\n    pass",
+    ),
+    "context managers": (
+        "import contextlib\nlog = []\n@contextlib.contextmanager\ndef f():\n    log.append(1)\n"
+        "    yield 5\n    log.append(2)\ndef g():\n    return log",
+        "with f() as x:\n    assert x == 5 and g() == [1]\nassert g() == [1, 2]",
+    ),
+    "the same object in a set": (
+        "class P:\n    def __init__(self, x):\n        self.x = x\n"
+        "    def __eq__(self, o):\n        return self.x == o.x\n"
+        "    def __hash__(self):\n        return hash(self.x)\np = P(0)\ndef f():\n    return p",
+        "assert len({f(), f()}) == 1 and f() is f()\nassert len({P(1), P(1), P(2)}) == 2",
+    ),
+    "changed in place, deep within": (
+        "def f(x, *, d):\n    x[0].append(2)\n    x.reverse()\n    d['k'].add(1)\n    return x",
+        "a, b, s = [1], [5], set()\nx = [a, b]\ny = f(x, d={'k': s})\n"
+        "assert a == [1, 2] and x == [b, a] and x[1] is a and y is x and s == {1}",
+    ),
+    "a list that holds itself": (
+        "def f(x):\n    x.append(x)",
+        "x = [1]\nf(x)\nassert x[1] is x and len(x) == 2",
+    ),
+    "the name of a built-in function": (
+        "def sum(a, b):\n    return a + b",
+        "assert sum(10, 15) == 25\nassert sum(1, 2) == 3",
+    ),
     "keywords": ("def f(*, a=1):\n    return a", "assert f(a=2) == 2\nassert f() == 1"),
     "a main guard": ("def add(a, b):\n    return a + b\nif __name__ == '__main__':\n    1/0", ADD),
 }
@@ -100,6 +155,13 @@ async def test_right_programs(program: str, tests: Any) -> None:
     verdict = await judge(program, tests)
     assert verdict.correct, verdict.explanation
     assert verdict.reward == 1.0
+
+
+async def test_a_million_numbers_go_there_and_back() -> None:
+    program = "def f(x):\n    return [n + 1 for n in x]"
+    tests = "x = list(range(10**6))\ny = f(x)\nassert y[-1] == 10**6 and x[-1] == 10**6 - 1"
+    verdict = await judge(program, tests, seconds=40)
+    assert verdict.correct, verdict.explanation
 
 
 EQUAL = "class Equal:\n    def __eq__(self, other):\n        return True\n    __hash__ = None\n"
@@ -221,13 +283,57 @@ async def test_wrong_programs(program: str) -> None:
         ("def f(g):\n    g.__globals__['f'] = max\n    return 1", "assert f(lambda x: x) == 2"),
         ("def f(g):\n    return g.__code__", "assert f(lambda x: x) == 2"),
         ("def helper(x):\n    return True\ndef f():\n    return 0", "assert helper(f())"),
+        ("def f(x):\n    raise StopIteration", "assert all(map(f, [1, 2, 3]))"),
+        (
+            "class E(StopIteration):\n    pass\ndef f(x):\n    raise E",
+            "assert all(f(x) for x in [1]) or True",
+        ),
+        (
+            "class E(Exception):\n    pass\ndef f():\n    return E()",
+            "try:\n    assert f() == 1\nexcept E:\n    pass",
+        ),
     ],
-    ids=["arithmetic", "contains", "math", "built-ins", "globals", "code", "helper"],
+    ids=[
+        *["arithmetic", "contains", "math", "built-ins", "globals", "code", "helper"],
+        *["end of iteration", "its own end of iteration", "an exception that it returns"],
+    ],
 )
 async def test_objects_do_not_judge_themselves(program: str, tests: str) -> None:
     prelude = "def helper(x):\n    return x == 1\n"
     verdict = await judge(program, tests, prelude=prelude, entry_point="f")
     assert not verdict.correct, verdict.explanation
+
+
+MODULE = "import os, types\nos_ = types.ModuleType('%s')\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "tests"),
+    [
+        ("import os\ndef f(g, x):\n    g(os)\n    return 0", "assert f(lambda x: x, 1) == 2"),
+        ("import os\ndef f(g, x):\n    return g(os)", "assert f(lambda x: x, 1) == 2"),
+        (
+            "import os\ndef f(g, x):\n    try:\n        g(x)\n    except Exception:\n        pass",
+            "class A: pass\nassert f(lambda x: A(), 1) == 2",
+        ),
+        ("import os\ndef f(x):\n    return os", "assert f(f(1)) == 2"),
+        (MODULE % "unittest.__main__" + "def f(x):\n    return os_", "assert f(1) == 2"),
+        (MODULE % "no.such" + "def f(x):\n    return os_", "assert f(1) == 2"),
+        ("class E(SystemExit):\n    pass\ndef f(x):\n    raise E", "assert f(1) == 2"),
+        ("class E(Exception, SystemExit):\n    pass\ndef f(x):\n    raise E", "assert f(1) == 2"),
+        ("def f(g):\n    return g(1)", "import sys\nassert f(sys.exit) == 2"),
+        ("def f(x):\n    return SystemExit", "raise f(1)"),
+    ],
+)
+async def test_no_program_takes_itself_out_of_the_count(program: str, tests: str) -> None:
+    verdict = await judge(program, tests)
+    assert not verdict.correct, verdict.explanation
+
+
+@pytest.mark.parametrize("program", ["x = 1", "def max(a):\n    return a"])
+async def test_a_program_that_defines_nothing_of_what_is_tested(program: str) -> None:
+    verdict = await judge(program, "assert sorted([2, 1]) == [1, 2]")
+    assert "defines nothing" in verdict.explanation
 
 
 async def test_the_failing_test_is_named() -> None:

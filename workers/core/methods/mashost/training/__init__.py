@@ -1,7 +1,7 @@
 """Training of MasHost: HRPO with JPSS (arXiv 2506.08507, §4.2 and §5), as published and as ours.
 
     sampling under the old policy      systems.py, deciding.py
-    r_G, r_M, A_G, Â  (Eq. 4 to 6)     workers.core.rl.rewards, workers.core.rl.advantages
+    r_G, r_M, A_G, Â  (Eq. 4 to 6)     workers.core.rl.{rewards,advantages}, credit.py
     J  (Eq. 7)                         workers.core.rl.objective, learner.py
     n_r rounds, steps, resumption      learner.py, loop.py, state.py
 
@@ -29,6 +29,8 @@ The preset `studio` changes, each a field of the config and so to be taken back 
 10. `entropy_start`, `entropy_end`: the entropy bonus follows a schedule of the entropy to keep, and
     ends well above certainty.
 11. `lag: 1`: the next sample begins before this one is learned from, so the endpoint never idles.
+    Its actions count by how likely they are for the policy of now, and the ratio of Eq. 7 is to
+    that policy: to the one that sampled, half of every update would be clipped away.
 12. L = 24, ε = 0.2, three rounds of six minibatches, a learning rate that falls to a tenth.
 13. `final_answer: agent`. At EXIT the newest agent that has an answer speaks, so a system is worth
     what its last agent made of it, and one agent alone costs one call. Whoever should sum up is a
@@ -42,4 +44,7 @@ The preset `studio` changes, each a field of the config and so to be taken back 
     otherwise sample one system again and again, which tells nothing new, least of all from cached
     answers, while a better one that it seldom tries is not heard. So the sample is no longer one of
     the old policy: rare systems count for more than their probability.
+17. `weigh: action`. With 1/|M_i| of Eq. 7 an action that makes a system longer counts for less than
+    one that ends it: of two actions with the same advantage the policy learns the shorter way.
+18. `gradient_limit: 1`. The gradient's norm is limited.
 """

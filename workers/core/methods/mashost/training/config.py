@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from workers.core.methods.mashost.config import MAX_STEPS, Jpss, MasHostConfig
-from workers.core.rl.options import Normalise
+from workers.core.rl.options import Normalise, Weigh
 
 GROUPS = {
     "steps": "What is sampled",
@@ -74,7 +74,12 @@ class MasHostTrainingConfig(BaseModel):
     beta: float = Field(default=1e-4, ge=0, description="β, price of a token (§6.1: 1e-4, 1e-5).")
     alpha: float = Field(default=0.1, ge=0, description="α, price of a late wrong step (§6.1).")
     exemption_time: int = Field(default=3, ge=0, description="T_E: free steps (§6.1).")
-    gamma: float = Field(default=0.9, ge=0, le=1, description="γ of the action rewards (§6.1).")
+    gamma: float = Field(
+        default=0.9,
+        ge=0,
+        le=1,
+        description="γ of the action rewards (§6.1); with the value baseline `trace` is asked.",
+    )
 
     # How that becomes an advantage.
     group_term: bool = Field(default=True, description="A_G of Eq. 4; off is an ablation (§6.5).")
@@ -110,7 +115,16 @@ class MasHostTrainingConfig(BaseModel):
     learning_rate_end: float = Field(
         default=0.1, ge=0, le=1, description="Share of the learning rate left at the last step."
     )
-    gradient_limit: float = Field(default=1.0, gt=0, description="The gradient's norm at most.")
+    weigh: Weigh = Field(
+        default="action",
+        description=(
+            "What counts alike: every system, as in Eq. 7, where an action of a longer one counts "
+            "for less, or every action."
+        ),
+    )
+    gradient_limit: float | None = Field(
+        default=1.0, gt=0, description="The gradient's norm at most; None lets it be."
+    )
     entropy_bonus: float = Field(
         default=0.01, ge=0, le=10, description="Price of certainty, where it is not adapted."
     )
@@ -188,6 +202,14 @@ class MasHostTrainingConfig(BaseModel):
             raise ValueError("with neither the group term nor the action term there is no reward")
         return self
 
+    @model_validator(mode="after")
+    def _no_setting_without_effect(self) -> MasHostTrainingConfig:
+        if self.baseline == "value" and not self.group_term:
+            raise ValueError("group_term can be off only with the baseline “group”, not “value”")
+        if self.baseline == "value" and self.normalise == "group":
+            raise ValueError("normalise “group” needs the baseline “group”; use “batch” or “none”")
+        return self
+
     def inference_options(self) -> dict[str, Any]:
         """What a run with the trained policy should keep from training."""
         kept = {"max_steps", "max_agents", "jpss", "answer_from", "final_answer"}
@@ -228,8 +250,11 @@ PAPER: dict[str, Any] = {
     "learning_rate_end": 1.0,
     "entropy_bonus": 0.0,
     "entropy_start": None,
+    "gradient_limit": None,
+    "weigh": "system",
     "average": 0.0,
     "prior_weight": 1.0,
+    "lag": 0,
 }
 
 STUDIO: dict[str, Any] = {

@@ -1,7 +1,8 @@
 """What a state is worth: a baseline for training, learned beside the policy.
 
-Two numbers per state: V, the reward that the policy goes on to earn from it, and X, the reward of
-stopping there. X does not depend on the policy, and its label is known for every state that any
+Two numbers per state: V, the reward that the policy goes on to earn from it (with `centre_luck`
+relative to that of the query's first state, which is then worth 0), and X, the reward of stopping
+there. X does not depend on the policy, and its label is known for every state that any
 system passed through: the answer it had there, and what it had cost.
 
 Legend: N states, D embedding, H hidden.

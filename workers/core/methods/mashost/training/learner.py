@@ -1,11 +1,9 @@
 """One training step: from sampled systems to new weights (arXiv 2506.08507, §5).
 
-    r_G, A_G, r_M        Eq. 4 and 5    workers.core.rl.rewards, workers.core.rl.advantages
-    Â_i(a_t)             Eq. 6          `advantages_of`
-    J                    Eq. 7          `Learner._round`
+    r_G, r_M, A_G, Â     Eq. 4 to 6     credit.py
+    J                    Eq. 7          `policy_loss`
 
-Legend: B queries, L systems per query, T actions of a system (padded), N actions of all systems,
-K roles, D embedding.
+Legend: N actions of all systems of a sample, K roles, D embedding.
 """
 
 from __future__ import annotations
@@ -23,22 +21,16 @@ from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
 from workers.core.methods.mashost.steps import Likelihood, Steps, likelihood
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.credit import Credit, credit_of, stop_rewards
 from workers.core.methods.mashost.training.critic import Critic, initial_critic
-from workers.core.methods.mashost.training.trajectory import (
-    Group,
-    Layout,
-    Trajectory,
-    layout_of,
-    rows_of,
-    tensors_of,
+from workers.core.methods.mashost.training.trajectory import Group, Trajectory, tensors_of
+from workers.core.rl.objective import (
+    action_weights,
+    clipped_share,
+    clipped_surrogate,
+    importance,
+    probability_ratio,
 )
-from workers.core.rl.advantages import (
-    group_advantage,
-    hierarchical_advantage,
-    value_advantage,
-)
-from workers.core.rl.objective import clipped_share, clipped_surrogate, probability_ratio
-from workers.core.rl.rewards import action_reward, system_reward
 
 ENTROPY_RATE = 0.3
 """How fast the bonus follows the entropy that is missing, per nat and step."""
@@ -61,16 +53,6 @@ class Pool:
     @property
     def size(self) -> int:
         return self.roles.shape[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Credit:
-    """Rewards and advantages of a sample, systems as rows."""
-
-    rewards: Tensor  # (B·L,) r_G
-    action_rewards: Tensor  # (B·L, T) r_M
-    advantages: Tensor  # (B·L, T) Â
-    layout: Layout
 
 
 @dataclass(slots=True)
@@ -116,22 +98,25 @@ class Learner:
     ) -> tuple[dict[str, float], Credit]:
         """Learns from one sample; returns its metrics and its credit.
 
-        `sampled_by` is the old policy π_old where it is not the present one. Its probabilities are
-        computed here for all actions at once: those of the sampling depend, in their last digits,
-        on which constructions happened to be decided together.
+        `sampled_by` is the policy that sampled, where it is not the present one: π_old of Eq. 7 is
+        the present one, and `importance` makes up for the difference. Probabilities are computed
+        here for all actions at once: those of the sampling depend, in their last digits, on which
+        constructions happened to be decided together.
         """
         run_config = self.config.run_config()
         systems = [system for group in groups for system in group]
         actions = [action for system in systems for action in system.actions]
         steps = tensors_of(actions, role_count=self.pool.size, config=run_config)
         with torch.no_grad():
-            old = self._likelihood(sampled_by or self.policy, steps).log_probability
+            old = self._likelihood(self.policy, steps).log_probability
+            sampled = self._likelihood(sampled_by, steps).log_probability if sampled_by else old
         values = self._values(steps)
-        credit = advantages_of(groups, values=values, config=self.config)
-        weights = _weights(credit.layout)
+        credit = credit_of(groups, values=values, config=self.config)
+        weights = action_weights(credit.layout.present, weigh=self.config.weigh)
+        weights = credit.layout.gather(weights) * importance(old, sampled)
         metrics = self._improve(steps, old, credit, weights)
-        if values is not None:
-            metrics |= self._learn_values(steps, systems, credit, values)
+        if credit.targets is not None:
+            metrics |= self._learn_values(steps, systems, credit, credit.targets)
         self.step += 1
         self._average()
         return metrics, credit
@@ -149,8 +134,6 @@ class Learner:
         for group in self.optimiser.param_groups:
             group["lr"] = config.learning_rate * self._decay()
         advantages = credit.layout.gather(credit.advantages)
-        if config.normalise == "batch":
-            advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-6)
         reports = []
         for _ in range(config.rounds):
             for rows in self._minibatches(len(steps)):
@@ -172,23 +155,23 @@ class Learner:
     def _round(
         self, steps: Steps, old: Tensor, advantages: Tensor, weights: Tensor
     ) -> dict[str, float]:
-        """One update: the objective of Eq. 7 with the entropy bonus."""
+        """One update with a minibatch."""
         config = self.config
         found = self._likelihood(self.policy, steps)
-        ratio = probability_ratio(found.log_probability, old)
-        surrogate = clipped_surrogate(ratio, advantages, epsilon=config.epsilon)
-        entropy = found.node_entropy + config.edge_entropy_share * found.edge_entropy
-        loss = -(weights * surrogate).sum() / weights.sum() - self.entropy_bonus * entropy.mean()
+        loss = policy_loss(
+            found, old, advantages, weights, config=config, entropy_bonus=self.entropy_bonus
+        )
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        norm = torch.nn.utils.clip_grad_norm_(self.policy.parameters(), config.gradient_limit)
+        norm = _limited(self.policy, config.gradient_limit)
         self.optimiser.step()
+        ratio = probability_ratio(found.log_probability.detach(), old)
         present = torch.ones_like(ratio, dtype=torch.bool)
         return {
             "loss": float(loss.detach()),
             "node_entropy": float(found.node_entropy.detach().mean()),
             "edge_entropy": float(found.edge_entropy.detach().mean()),
-            "ratio_clipped": float(clipped_share(ratio.detach(), present, epsilon=config.epsilon)),
+            "ratio_clipped": float(clipped_share(ratio, present, epsilon=config.epsilon)),
             "gradient_norm": float(norm),
         }
 
@@ -225,14 +208,14 @@ class Learner:
         steps: Steps,
         systems: Sequence[Trajectory],
         credit: Credit,
-        values: tuple[Tensor, Tensor],
+        values: Tensor,
     ) -> dict[str, float]:
-        """Regresses V on V + advantage, and X on the known reward of stopping at each state."""
-        advantages = credit.layout.gather(credit.advantages)
-        stops = credit.layout.gather(_stop_rewards(systems, beta=self.config.beta))
-        targets = torch.stack([values[0] + advantages, stops], dim=1)
+        """Regresses V on `values`, and X on the known reward of stopping at each state."""
+        errors = credit.layout.gather(credit.errors)
+        stops = credit.layout.gather(stop_rewards(systems, beta=self.config.beta))
+        targets = torch.stack([credit.layout.gather(values), stops], dim=1)
         losses = [self._critic_update(steps, targets) for _ in range(self.config.critic_updates)]
-        unexplained = advantages.square().mean() / (credit.rewards.var(correction=0) + 1e-6)
+        unexplained = errors.square().mean() / (credit.rewards.var(correction=0) + 1e-6)
         return {
             "critic_loss": statistics.fmean(losses),
             "unexplained_variance": float(unexplained),
@@ -246,82 +229,31 @@ class Learner:
         loss = (found - targets[rows]).square().sum(dim=1).mean()
         self.critic_optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.critic.parameters(), self.config.gradient_limit)
+        _limited(self.critic, self.config.gradient_limit)
         self.critic_optimiser.step()
         return float(loss.detach())
 
 
-def advantages_of(
-    groups: Sequence[Group],
+def policy_loss(
+    found: Likelihood,
+    old: Tensor,
+    advantages: Tensor,
+    weights: Tensor,
     *,
-    values: tuple[Tensor, Tensor] | None,
     config: MasHostTrainingConfig,
-) -> Credit:
-    """Â of every action: Eq. 6, or with a value baseline. `values` are V and X of the N states."""
-    systems = [system for group in groups for system in group]
-    layout = layout_of(systems)
-    rewards = system_reward(
-        torch.tensor([system.correct for system in systems]),
-        torch.tensor([float(system.tokens) for system in systems]),
-        beta=config.beta,
-    )
-    by_action = action_reward(
-        rows_of(systems, lambda action: action.correct).bool(),
-        layout.present,
-        exemption_time=config.exemption_time,
-        alpha=config.alpha,
-    )
-    present = layout.present
-    if values is None:
-        group = group_advantage(
-            rewards.reshape(len(groups), -1), normalise=config.normalise
-        ).flatten()
-        group = group if config.group_term else torch.zeros_like(group)
-        gamma = config.gamma
-        extra = by_action if config.action_term else torch.zeros_like(by_action)
-        advantages = hierarchical_advantage(group, extra, present, gamma=gamma)
-    else:
-        extra = by_action * config.action_term
-        advantages = _value_advantages(
-            rewards.reshape(len(groups), -1), extra, layout, values, config
-        )
-    return Credit(rewards, by_action, advantages, layout)
-
-
-def _value_advantages(
-    rewards: Tensor,
-    extra: Tensor,
-    layout: Layout,
-    values: tuple[Tensor, Tensor],
-    config: MasHostTrainingConfig,
+    entropy_bonus: float,
 ) -> Tensor:
-    """With V and X (N,) of all states, r_G (B, L) and rewards of single actions (B·L, T)."""
-    value, stop = layout.spread(values[0]), layout.spread(values[1])
-    last = layout.present.sum(dim=1) - 1
-    rows = torch.arange(len(last))
-    earned = rewards
-    if config.centre_luck:
-        # What a query's systems got above their state's value in common is luck, not merit.
-        excess = rewards - value[:, 0].reshape(rewards.shape)
-        earned = rewards - excess.mean(dim=1, keepdim=True)
-    expected = stop[rows, last]
-    received = extra.clone()
-    received[rows, last] += expected + config.trust_reward * (earned.flatten() - expected)
-    return value_advantage(value, received, layout.present, trace=config.trace)
+    """−J of Eq. 7 over the N actions of a minibatch, with the entropy bonus: a scalar.
+
+    `found` is what the policy says of the actions, `old` (N,) what it said before the update,
+    `weights` (N,) what each counts.
+    """
+    ratio = probability_ratio(found.log_probability, old)
+    surrogate = clipped_surrogate(ratio, advantages, epsilon=config.epsilon)
+    entropy = found.node_entropy + config.edge_entropy_share * found.edge_entropy
+    return -(weights * surrogate).sum() / weights.sum() - entropy_bonus * entropy.mean()
 
 
-def _stop_rewards(systems: Sequence[Trajectory], *, beta: float) -> Tensor:
-    """(B·L, T): the reward that stopping before each action would have earned."""
-    correct = rows_of(systems, lambda action: action.correct)
-    tokens = rows_of(systems, lambda action: action.tokens)
-    before = torch.zeros_like(correct)
-    before[:, 1:] = correct[:, :-1]
-    spent = torch.zeros_like(tokens)
-    spent[:, 1:] = tokens[:, :-1]
-    return system_reward(before.bool(), spent, beta=beta)
-
-
-def _weights(layout: Layout) -> Tensor:
-    """(N,): 1/L Σ_i 1/|M_i| Σ_t of Eq. 7, as a weight of each action; all sum to 1."""
-    lengths = layout.present.sum(dim=1, keepdim=True)
-    return layout.gather((1.0 / lengths).expand(layout.present.shape)) / len(lengths)
+def _limited(network: torch.nn.Module, limit: float | None) -> Tensor:
+    """The gradient's norm; what is above the limit is scaled down to it."""
+    return torch.nn.utils.clip_grad_norm_(network.parameters(), limit or math.inf)

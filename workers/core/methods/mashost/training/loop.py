@@ -4,7 +4,7 @@ Step k samples B queries × L systems with the weights that step k − 1 − `la
 and writes its state with its events. Only then these are yielded, and again when a training is
 resumed: a process that dies in between loses no step, and who stores each step once doubles none.
 With `lag` 1 the next sample is under way while this one ends and is learned from: the endpoint is
-never idle, and the joint ratio of Eq. 7 makes up for weights that are one step old.
+never idle, and `importance` makes up for weights that are one step old.
 """
 
 from __future__ import annotations
@@ -35,10 +35,9 @@ from workers.core.methods.base import MethodError, TrainingContext
 from workers.core.methods.mashost.config import METHOD_KEY, PolicyConfig
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
-from workers.core.methods.mashost.training.deciding import (
-    Sampler,
-)
-from workers.core.methods.mashost.training.learner import Credit, Learner, Pool
+from workers.core.methods.mashost.training.credit import Credit
+from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.learner import Learner, Pool
 from workers.core.methods.mashost.training.metrics import step_metrics
 from workers.core.methods.mashost.training.rollouts import Rollouts, Sample
 from workers.core.methods.mashost.training.state import Progress, load_state, save_state
@@ -312,9 +311,9 @@ class _Training:
         if found is None:
             return
         progress, self._behaviour = found
-        if progress.tasks != self._digest or progress.config != self._config.model_dump(
-            mode="json"
-        ):
+        # Validated, so that a setting that came since then is no difference.
+        settings = MasHostTrainingConfig.model_validate(progress.config)
+        if progress.tasks != self._digest or settings != self._config:
             raise MethodError(
                 code="other_training",
                 message="The folder holds the state of a training with other tasks or settings.",

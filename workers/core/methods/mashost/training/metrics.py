@@ -10,7 +10,7 @@ import networkx
 import torch
 
 from workers.core.llm.meter import Meter
-from workers.core.methods.mashost.training.learner import Credit
+from workers.core.methods.mashost.training.credit import Credit
 from workers.core.methods.mashost.training.systems import Sampled
 from workers.core.specs import GraphSpec, PoolSpec
 

@@ -30,6 +30,7 @@ CHANGES = Sweep(
         "the newest weights": {"average": 0.0},
         "the prior in full": {"prior_weight": 1.0},
         "groups with repeats": {"redraws": 0},
+        "weighed by system": {"weigh": "system"},
     },
 )
 ROUNDS = Sweep(

@@ -74,7 +74,9 @@ class Judge:
         """Raises MethodError for a task that cannot be judged."""
         if answer is None and not message:
             return False
-        key = (task.query, answer, message if task.answer_form == "code" else "")
+        # The whole task: two may ask the same and want other answers.
+        whole = task.model_dump_json()
+        key = (whole, answer, message if task.answer_form == "code" else "")
         known = self._verdicts.get(key)
         if known is None:
             known = self._verdicts[key] = asyncio.ensure_future(_verify(task, answer, message))

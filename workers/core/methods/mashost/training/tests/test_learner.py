@@ -1,14 +1,13 @@
-import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 
-from workers.core.methods.mashost.steps import join, likelihood
+from workers.core.methods.mashost.steps import Likelihood, join, likelihood
 from workers.core.methods.mashost.tests.support import shaken_policy
-from workers.core.methods.mashost.training.config import PAPER, MasHostTrainingConfig
-from workers.core.methods.mashost.training.learner import advantages_of
+from workers.core.methods.mashost.training.config import PAPER
+from workers.core.methods.mashost.training.learner import policy_loss
 from workers.core.methods.mashost.training.tests.support import (
     ROLES,
     config_of,
@@ -18,54 +17,41 @@ from workers.core.methods.mashost.training.tests.support import (
     weights,
 )
 from workers.core.methods.mashost.training.trajectory import tensors_of
+from workers.core.rl.objective import action_weights
 
 
-class TestCreditOfThePaper:
-    """Eq. 4 to 6 for a group of two systems of two actions, by hand."""
+class TestLoss:
+    """Eq. 7 for a system of two actions and one of three, by hand."""
 
-    CONFIG = MasHostTrainingConfig.model_validate(PAPER)
+    RATIOS = torch.tensor([1.3, 0.5, 1.0, 0.7, 1.1])
+    ADVANTAGES = torch.tensor([1.0, -2.0, 3.0, 1.0, -1.0])
+    NODE = torch.tensor([0.1, 0.2, 0.3, 0.4, 0.5])
+    EDGE = torch.tensor([0.0, 1.0, 0.0, 0.0, 1.0])
+    OLD = torch.tensor([-1.0, -2.0, -0.5, -0.1, -3.0])
+    PRESENT = torch.tensor([[True, True, False], [True, True, True]])
 
-    def test_by_hand(self) -> None:
-        group = [
-            system_of(0, correct=(True, True), tokens=1_000.0),
-            system_of(1, correct=(False, False), tokens=500.0),
-        ]
-        credit = advantages_of([group], values=None, config=self.CONFIG)
-        assert credit.rewards.tolist() == pytest.approx([0.9, -1.0])
-        assert credit.action_rewards[0].tolist() == pytest.approx([1.0, math.exp(-2)])
-        assert credit.action_rewards[1].tolist() == [0.0, 0.0]
-        # mean −0.05, deviation 0.95: the group term is ±1 (Eq. 4)
-        expected = [[1 + 1 + 0.9 * math.exp(-2), 1 + math.exp(-2)], [-1.0, -1.0]]
-        for row, values in zip(credit.advantages.tolist(), expected, strict=True):
-            assert row == pytest.approx(values, abs=1e-5)
-
-    @pytest.mark.parametrize(
-        ("switch", "expected"),
-        [
-            ({"action_term": False}, [1.0, 1.0]),
-            ({"group_term": False}, [1 + 0.9 * math.exp(-2), math.exp(-2)]),
-        ],
-    )
-    def test_an_ablation_takes_away_what_it_names(
-        self, switch: dict[str, Any], expected: list[float]
-    ) -> None:
-        config = self.CONFIG.model_copy(update=switch)
-        group = [
-            system_of(0, correct=(True, True), tokens=1_000.0),
-            system_of(1, correct=(False, False), tokens=500.0),
-        ]
-        credit = advantages_of([group], values=None, config=config)
-        assert credit.advantages[0].tolist() == pytest.approx(expected, abs=1e-5)
-
-    def test_without_exemption_the_first_wrong_step_costs(self) -> None:
-        config = self.CONFIG.model_copy(update={"exemption_time": 0})
-        credit = advantages_of(
-            [[system_of(1, correct=(False, False)), system_of(0, correct=(True, True))]],
-            values=None,
-            config=config,
+    def loss(self, **changes: Any) -> float:
+        config = config_of(epsilon=0.2, edge_entropy_share=0.5, **changes)
+        found = Likelihood(self.OLD + self.RATIOS.log(), self.NODE, self.EDGE)
+        weights = action_weights(self.PRESENT, weigh=config.weigh)[self.PRESENT]
+        loss = policy_loss(
+            found, self.OLD, self.ADVANTAGES, weights, config=config, entropy_bonus=0.1
         )
-        assert credit.action_rewards[0].tolist() == pytest.approx([-0.1, -0.2])
+        return loss.item()
 
+    def test_every_system_alike(self) -> None:
+        # min(1.3, 1.2) · 1;  min(0.5 · −2, 0.8 · −2);  3;  min(0.7, 0.8);  −1.1
+        first, second = (1.2 - 1.6) / 2, (3.0 + 0.7 - 1.1) / 3
+        entropy = (1.5 + 0.5 * 2.0) / 5
+        assert self.loss(weigh="system") == pytest.approx(-(first + second) / 2 - 0.1 * entropy)
+
+    def test_every_action_alike(self) -> None:
+        entropy = (1.5 + 0.5 * 2.0) / 5
+        expected = -(1.2 - 1.6 + 3.0 + 0.7 - 1.1) / 5 - 0.1 * entropy
+        assert self.loss(weigh="action") == pytest.approx(expected)
+
+
+class TestUpdate:
     def test_jpss_changes_the_probability_of_the_same_edges(self) -> None:
         policy = shaken_policy()
         learner = learner_of(config_of(), policy=policy)
@@ -81,36 +67,7 @@ class TestCreditOfThePaper:
         # Only the step that adds an agent with somebody to read has edges.
         assert torch.allclose(found["joint"][[0, 2]], found["off"][[0, 2]])
 
-
-class TestCreditOfValues:
-    def test_by_hand(self) -> None:
-        config = config_of(baseline="value", trace=1.0, centre_luck=False, action_term=False)
-        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
-        values = torch.tensor([0.5, 0.8, 0.2, -0.5])
-        credit = advantages_of([group], values=(values, torch.zeros(4)), config=config)
-        assert credit.advantages[0].tolist() == pytest.approx([0.99 - 0.5, 0.99 - 0.8])
-        assert credit.advantages[1].tolist() == pytest.approx([-1.2, -0.5])
-
-    def test_what_all_systems_of_a_query_have_in_common_is_nobodys_merit(self) -> None:
-        config = config_of(baseline="value", trace=1.0, centre_luck=True, action_term=False)
-        group = [system_of(0, correct=(True, True)), system_of(1, correct=(True, True))]
-        credit = advantages_of(
-            [group], values=(torch.full((4,), 0.3), torch.zeros(4)), config=config
-        )
-        assert credit.advantages.abs().max() < 1e-6
-
-    def test_trusting_nothing_but_expectation_puts_x_for_the_reward(self) -> None:
-        config = config_of(
-            baseline="value", trace=0.0, trust_reward=0.0, centre_luck=False, action_term=False
-        )
-        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
-        values, stops = torch.tensor([0.5, 0.8, 0.2, -0.5]), torch.tensor([0.0, 0.6, 0.0, -0.7])
-        credit = advantages_of([group], values=(values, stops), config=config)
-        assert credit.advantages[:, 1].tolist() == pytest.approx([0.6 - 0.8, -0.7 + 0.5])
-
-
-class TestUpdate:
-    def test_the_objective_is_eq_7_and_its_gradient_agrees_with_finite_differences(self) -> None:
+    def test_the_gradient_of_the_joint_log_probability_agrees_with_finite_differences(self) -> None:
         config = config_of(**PAPER | {"rounds": 1, "max_agents": 4, "max_steps": 6})
         learner = learner_of(config, policy=shaken_policy().double())
         learner.pool = type(learner.pool)(
@@ -162,6 +119,44 @@ class TestUpdate:
         metrics, _ = learner.update([[system_of(0, correct=(True, True)) for _ in range(4)]])
         assert metrics["gradient_norm"] == pytest.approx(0, abs=1e-6)
         assert all(torch.equal(before[name], t) for name, t in weights(learner).items())
+
+    def test_every_round_goes_through_all_minibatches(self) -> None:
+        learner = learner_of(config_of(rounds=3, minibatches=2, learning_rate_end=0.5))
+        learner.update([four_systems(query) for query in range(2)])
+        parameter = learner.policy.node_query.weight
+        assert learner.optimiser.state[parameter]["step"] == 6
+        learner.step = learner.total_steps
+        learner.update([four_systems()])
+        rate = learner.optimiser.param_groups[0]["lr"]
+        assert rate == pytest.approx(0.5 * learner.config.learning_rate)
+
+    def test_a_minibatch_keeps_what_belongs_together(self) -> None:
+        """The order in which the actions stand in it changes nothing."""
+        gradients = []
+        for seed in (1, 2):
+            learner = learner_of(config_of(weigh="system"))
+            learner.generator = torch.Generator().manual_seed(seed)
+            learner.update([four_systems(query) for query in range(2)])
+            gradient = learner.policy.node_query.weight.grad
+            assert gradient is not None
+            gradients.append(gradient)
+        one, other = gradients
+        assert one.abs().max() > 1e-3
+        assert torch.allclose(one, other, atol=1e-6)
+
+    def test_what_another_policy_sampled_counts_by_its_importance(self) -> None:
+        """The first update of a sample clips nothing, however old the sample is."""
+        gradients = []
+        for sampled_by in (None, shaken_policy(), shaken_policy(seed=9)):
+            learner = learner_of(config_of())
+            metrics, _ = learner.update([four_systems()], sampled_by=sampled_by)
+            assert metrics["ratio_clipped"] == 0
+            gradient = learner.policy.node_query.weight.grad
+            assert gradient is not None
+            gradients.append(gradient)
+        same, itself, another = gradients
+        assert torch.equal(same, itself)
+        assert not torch.allclose(same, another)
 
     def test_the_same_seed_gives_the_same_weights(self) -> None:
         results = []

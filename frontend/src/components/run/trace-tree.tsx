@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react'
 
 import { Button } from '@/components/button'
-import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
 import { VirtualList } from '@/components/virtual-list'
 import { traceTree, visibleRows, type TraceNode, type TraceRow } from '@/graph/tree'
 
+import { useRun } from './run-context'
+import { text } from './run-strings'
 import { TraceRowLine } from './trace-row'
 import { onTreeKey } from './use-tree-keys'
 

@@ -12,11 +12,12 @@ import {
 import type { KeyboardEvent } from 'react'
 
 import { cx } from '@/components/cx'
-import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
-import { text } from '@/components/run/run-strings'
 import { tokensOf } from '@/graph/totals'
 import type { TraceKind, TraceRow } from '@/graph/tree'
 import { formatCount, formatSeconds } from '@/lib/format'
+
+import { FamilyTile, StatusIcon } from './agent-look'
+import { text } from './run-strings'
 
 const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
   attempt: RotateCw,

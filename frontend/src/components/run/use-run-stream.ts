@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 
-import { createRunStore, type RunStore } from '@/components/run/run-store'
 import { isEnded } from '@/graph/run-view'
 import { queries } from '@/lib/api/queries'
 import { subscribe } from '@/lib/stream/stream'
+
+import { createRunStore, type RunStore } from './run-store'
 
 const CATCH_UP_MS = 2_000
 

@@ -1,0 +1,29 @@
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { BestArm } from '@/features/evaluations/best-arm'
+import { evaluation, showAt } from '@/features/evaluations/tests/support'
+import { playApi } from '@/lib/tests/play-api'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const best = { label: 'team', accuracy: 0.75, interval: [0.5, 0.9] }
+
+describe('the best arm of a row', () => {
+  it('comes with the list: nothing is asked for', () => {
+    const sent = playApi(() => undefined)
+    showAt('/', <BestArm evaluation={{ ...evaluation({ status: 'running' }), best }} />)
+    expect(screen.getByText('team')).toBeTruthy()
+    expect(screen.getByRole('img', { name: /75.* 95 % interval 50.* to 90/ })).toBeTruthy()
+    expect(sent).toEqual([])
+  })
+
+  it('is none before an answer was judged', () => {
+    playApi(() => undefined)
+    showAt('/', <BestArm evaluation={{ ...evaluation(), best: null }} />)
+    expect(screen.getByText('No answer judged yet')).toBeTruthy()
+  })
+})

@@ -1,0 +1,78 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { NewEvaluationPage } from '@/features/evaluations/new-evaluation-page'
+import { draftOf, emptyDraft, requestOf, useFormDraft } from '@/features/evaluations/form-draft'
+import { evaluation, method, pageOf, showAt } from '@/features/evaluations/tests/support'
+import { playApi, type Answer, type Sent } from '@/lib/tests/play-api'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  useFormDraft.getState().change(emptyDraft())
+})
+
+const sums = { key: 'sums', name: 'Sums', splits: { train: 0, dev: 8, test: 0 } }
+
+function answer({ path }: Sent): Answer | undefined {
+  if (path === '/api/datasets') return pageOf([sums])
+  if (path === '/api/evaluations/known')
+    return {
+      body: evaluation({ budget: { ...evaluation().budget, max_cost: 0.25 } }),
+    }
+  if (['/api/endpoints', '/api/pools', '/api/checkpoints'].includes(path)) return pageOf([])
+  return undefined
+}
+
+const refusal = (field: string): Answer => ({
+  status: 400,
+  body: {
+    error: {
+      code: 'invalid',
+      message: 'Some fields are wrong.',
+      remedy: '',
+      fields: [{ field, code: 'too_small', message: 'At least 1 round.' }],
+    },
+  },
+})
+
+describe('a new evaluation', () => {
+  it('of one that is gone shows the form and says so', async () => {
+    playApi(answer)
+    const { router } = showAt('/?from=lost', <NewEvaluationPage />)
+    expect(await screen.findByText('The evaluation to start from cannot be read')).toBeTruthy()
+    expect(await screen.findByRole('button', { name: 'Start evaluation' })).toBeTruthy()
+    expect(router.state.location.search).toBe('?gone=lost')
+  })
+
+  it('of one that there is takes all its limits over', async () => {
+    playApi(answer)
+    showAt('/?from=known', <NewEvaluationPage />)
+    await waitFor(() => expect(useFormDraft.getState().max_cost).toBe(0.25))
+    const draft = draftOf(evaluation({ budget: { ...evaluation().budget, max_cost: 0.25 } }))
+    expect(requestOf(draft, [method('direct')]).budget).toEqual({
+      max_tokens: 60_000,
+      max_cost: 0.25,
+      max_seconds: 300,
+      max_completion_tokens_per_call: 512,
+    })
+  })
+
+  it('names a wrong setting beside the start, opens its group and goes there', async () => {
+    playApi((sent) =>
+      sent.method === 'POST' ? refusal('arms.1.method_config.rounds') : answer(sent),
+    )
+    showAt('/?from=known', <NewEvaluationPage />)
+    const start = await screen.findByRole('button', { name: 'Start evaluation' })
+    await waitFor(() => expect(start.hasAttribute('disabled')).toBe(false))
+    const groups = () => screen.getAllByRole('button', { name: /^Settings/ })
+    expect(groups().map((group) => group.getAttribute('aria-expanded'))).toEqual(['false', 'false'])
+
+    fireEvent.click(start)
+    expect((await screen.findByRole('alert')).textContent).toBe('Not started: At least 1 round.')
+    expect(groups().map((group) => group.getAttribute('aria-expanded'))).toEqual(['false', 'true'])
+    const field = document.activeElement
+    expect(field?.getAttribute('aria-invalid')).toBe('true')
+    expect(field?.closest('fieldset')?.textContent).toContain('Arm 2')
+  })
+})

@@ -1,0 +1,42 @@
+import { act, cleanup, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { RationalityCard } from '@/features/evaluations/rationality-card'
+import { evaluation, showAt } from '@/features/evaluations/tests/support'
+import { playApi } from '@/lib/tests/play-api'
+
+const MISSING = 'Nothing has been looked at for a minute'
+let seen = 0
+
+beforeEach(() => {
+  seen = 0
+  vi.useFakeTimers()
+  playApi(() => ({
+    body: { status: 'pending', answers: 8, looked_at: seen, arms: [], structure: null },
+  }))
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const pass = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1_000))
+
+describe('why answers are wrong', () => {
+  it('says after a minute which worker is missing, until one has looked', async () => {
+    showAt('/', <RationalityCard evaluation={evaluation()} />)
+    await pass(30)
+    expect(screen.getByText('0 of 8 answers looked at')).toBeTruthy()
+    expect(screen.queryByText(MISSING)).toBeNull()
+    await pass(35)
+    expect(screen.getByText(MISSING)).toBeTruthy()
+    expect(screen.getByText(/celery .*-Q inference,evaluation/)).toBeTruthy()
+
+    seen = 3
+    await pass(35)
+    expect(screen.getByText('3 of 8 answers looked at')).toBeTruthy()
+    expect(screen.queryByText(MISSING)).toBeNull()
+  })
+})

@@ -1,0 +1,119 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+
+import type { Compared, Evaluation, Result } from '@/features/evaluations/use-evaluations'
+import type { Method } from '@/lib/api/queries'
+
+type Arm = Evaluation['arms'][number]
+
+export const arm = (part: Partial<Arm> = {}): Arm => ({
+  label: 'direct',
+  method: 'direct',
+  method_config: {},
+  checkpoint: null,
+  endpoint: 'small',
+  model: 'small-1b',
+  pool: null,
+  pool_version: null,
+  ...part,
+})
+
+export const evaluation = (part: Partial<Evaluation> = {}): Evaluation => ({
+  id: 'e1',
+  name: 'Two ways',
+  status: 'succeeded',
+  dataset: 'sums',
+  split: 'dev',
+  limit: null,
+  task_count: 4,
+  repeats: 1,
+  seed: 0,
+  budget: {
+    max_tokens: 60_000,
+    max_cost: null,
+    max_seconds: 300,
+    max_completion_tokens_per_call: 512,
+  },
+  concurrency: 4,
+  arms: [arm(), arm({ label: 'team', method: 'mashost' })],
+  done: 8,
+  total: 8,
+  eta_seconds: null,
+  warnings: [],
+  failure: null,
+  created_by: 'ada',
+  created_at: '2026-01-01T00:00:00Z',
+  started_at: '2026-01-01T00:00:00Z',
+  finished_at: '2026-01-01T00:10:00Z',
+  ...part,
+})
+
+export const method = (key: string, part: Partial<Method> = {}): Method => ({
+  key,
+  name: key,
+  description: '',
+  source: '',
+  needs_pool: false,
+  learns: false,
+  config_schema: { properties: { rounds: { type: 'integer', default: 2 } } },
+  ...part,
+})
+
+export const result = (id: number, part: Partial<Result> = {}): Result => ({
+  id,
+  task: { id, index: id, query: `Question ${id}`, reference: null },
+  repeat: 0,
+  arm: 'direct',
+  correct: true,
+  reward: 1,
+  explanation: '',
+  answer: `answer ${id}`,
+  failed: false,
+  failure: null,
+  tokens: 10,
+  prompt_tokens: 5,
+  completion_tokens: 5,
+  cost: null,
+  seconds: 1,
+  run: `run-${id}`,
+  why: null,
+  ...part,
+})
+
+export const compared = (id: number, part: Partial<Compared> = {}): Compared => ({
+  task: result(id).task,
+  repeat: 0,
+  outcome: 'both',
+  left: result(id),
+  right: result(id + 100, { arm: 'team', task: result(id).task }),
+  ...part,
+})
+
+export const pageOf = (results: readonly unknown[], cursor: string | null = null) => ({
+  body: {
+    results,
+    next: cursor === null ? null : `http://localhost/api?cursor=${cursor}`,
+    previous: null,
+  },
+})
+
+export const me = {
+  username: 'ada',
+  permissions: { read: true, run: true, curate: true, admin: false },
+}
+
+/** One page as the studio shows it: its address, its queries, and no retries. */
+export function showAt(address: string, page: ReactNode, path = '/') {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  client.setQueryData(['me'], me)
+  client.setQueryData(['methods'], [method('direct'), method('mashost', { learns: true })])
+  const router = createMemoryRouter([{ path, element: page }], { initialEntries: [address] })
+  const view = render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+  return { client, router, ...view }
+}

@@ -1,0 +1,101 @@
+import { useMemo } from 'react'
+
+import { cx } from '@/components/cx'
+import { useWide } from '@/lib/use-wide'
+
+import type { ChartLine } from './chart-options'
+import type { Curve } from './curve'
+import { axisOf, onAxis, smoothed } from './curves'
+import { MetricChart } from './metric-chart'
+import { metricName } from './metric-name'
+import { text } from './training-strings'
+import type { Shown } from './use-overlays'
+import { hasEnded } from './use-training'
+import type { Range } from './zoom'
+
+const BIG = 300
+const SMALL = 190
+
+interface ChartsProps {
+  shown: readonly Shown[]
+  /** Of `shown`, in the same order; they grow in place, which `version` tells. */
+  curves: readonly Curve[]
+  version: string
+  metrics: readonly string[]
+  /** The metrics that are known by now. */
+  names: readonly string[]
+  smoothing: number
+  selected: number | null
+  onPick: (step: number) => void
+  zoom: Range | null
+  onZoom: (range: Range | null) => void
+}
+
+/** The first metric large, the others beside each other below it; zoom and pointer are shared. */
+export function Charts(props: Readonly<ChartsProps>) {
+  const { shown, curves, version, metrics, names, smoothing, ...rest } = props
+  const wide = useWide()
+  // The curves are the same objects as long as they grow: only their version tells of a new step.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const axis = useMemo(() => axisOf(curves), [version])
+  const over = shown.every(({ job }) => hasEnded(job))
+  return (
+    <div className="grid gap-x-6 gap-y-4 px-4 pt-3 pb-4 lg:grid-cols-2">
+      {metrics.map((metric, index) => (
+        <section key={metric} className={cx('min-w-0', index === 0 && 'lg:col-span-2')}>
+          <h3 className="pb-1 text-xs font-semibold text-ink-2">{metricName(metric)}</h3>
+          {names.includes(metric) ? (
+            <OneChart
+              shown={shown}
+              curves={curves}
+              version={version}
+              axis={axis}
+              metric={metric}
+              smoothing={smoothing}
+              height={index === 0 && wide ? BIG : SMALL}
+              {...rest}
+            />
+          ) : (
+            <p className="py-6 text-ink-3">{over ? text.curve.never : text.curve.notYet}</p>
+          )}
+        </section>
+      ))}
+      {smoothing > 0 ? <p className="text-xs text-ink-3 lg:col-span-2">{text.curve.raw}</p> : null}
+    </div>
+  )
+}
+
+interface OneProps extends Omit<ChartsProps, 'metrics' | 'names'> {
+  axis: number[]
+  metric: string
+  height: number
+}
+
+function OneChart(props: Readonly<OneProps>) {
+  const { shown, curves, version, axis, metric, smoothing, ...rest } = props
+  const named = shown.map(({ job, series }) => `${job.id}\n${series}\n${job.name}`).join('\t')
+  const lines = useMemo(
+    () => shown.map((one, place) => lineOf(one, curves[place], axis, metric, smoothing)),
+    // As above; and the jobs behind `shown` change with every step, what is drawn of them does not.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [named, version, axis, metric, smoothing],
+  )
+  return (
+    <MetricChart steps={axis} lines={lines} metric={metric} isSmoothed={smoothing > 0} {...rest} />
+  )
+}
+
+/** Smoothed along its own steps, so that another training's steps are no gaps in it. */
+function lineOf(
+  { job, series }: Shown,
+  curve: Curve | undefined,
+  axis: readonly number[],
+  metric: string,
+  smoothing: number,
+): ChartLine {
+  const own = curve?.column(metric) ?? []
+  const spread = (values: ChartLine['values']): ChartLine['values'] =>
+    curve ? onAxis(axis, curve, values) : []
+  const smooth = smoothing > 0 ? spread(smoothed(own, smoothing)) : []
+  return { id: job.id, name: job.name, series, values: spread(own), smooth }
+}

@@ -1,0 +1,82 @@
+/** What a training has told of its steps, metric by metric. */
+
+export interface Step {
+  readonly step: number
+  readonly values: Readonly<Record<string, number>>
+}
+
+export type Value = number | null
+
+/**
+ * The steps of one training with a column per metric, as long as `steps` wherever it is read.
+ *
+ * It grows in place, so that a step more of a hundred thousand costs a step: whoever draws it keys on
+ * `version`, not on the arrays. A column is a new array only when a step came late.
+ */
+export class Curve {
+  steps: number[] = []
+  version = 0
+  private readonly columns = new Map<string, Value[]>()
+
+  /** The newest step; null before the first. */
+  get last(): number | null {
+    return this.steps.at(-1) ?? null
+  }
+
+  /** Every metric that any step had: some are told at few steps only. */
+  get metrics(): string[] {
+    return [...this.columns.keys()]
+  }
+
+  /** Its values by step; null where a step lacks it. */
+  column(metric: string): Value[] {
+    return padded(this.columns.get(metric) ?? [], this.steps.length)
+  }
+
+  /** A step is stored once and never changes: one that is known already is passed over. */
+  add(added: readonly Step[]): void {
+    const before = this.steps.length
+    for (const one of added) {
+      if (one.step > (this.last ?? -1)) this.append(one)
+      else this.insert(one)
+    }
+    if (this.steps.length > before) this.version += 1
+  }
+
+  private append({ step, values }: Step): void {
+    const place = this.steps.push(step) - 1
+    for (const [metric, value] of Object.entries(values)) {
+      const column = this.columns.get(metric) ?? []
+      if (column.length === 0) this.columns.set(metric, column)
+      padded(column, place).push(value)
+    }
+  }
+
+  private insert({ step, values }: Step): void {
+    const place = placeOf(this.steps, step)
+    if (this.steps[place] === step) return
+    const whole = this.steps.length
+    this.steps = this.steps.toSpliced(place, 0, step)
+    for (const metric of new Set([...this.columns.keys(), ...Object.keys(values)])) {
+      const column = padded(this.columns.get(metric) ?? [], whole)
+      this.columns.set(metric, column.toSpliced(place, 0, values[metric] ?? null))
+    }
+  }
+}
+
+function padded(column: Value[], length: number): Value[] {
+  while (column.length < length) column.push(null)
+  return column
+}
+
+/** Where `wanted` stands in an ascending list, or would. */
+export function placeOf(ascending: readonly number[], wanted: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? Infinity) < wanted) low = middle + 1
+    else high = middle
+  }
+  return low
+}

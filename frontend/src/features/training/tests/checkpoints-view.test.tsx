@@ -1,0 +1,107 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { AllCheckpoints, JobCheckpoints } from '@/features/training/checkpoints-view'
+import type { Checkpoint } from '@/lib/api/checkpoints'
+
+import { me, playApi, training } from './support'
+
+const saved = (name: string, metrics: Record<string, number>): Checkpoint => ({
+  name,
+  method: 'mashost',
+  label: name,
+  trained: true,
+  is_default: false,
+  promoted: false,
+  job: 'j1',
+  job_name: 'Run one',
+  step: 1,
+  digest: '',
+  size_bytes: 1,
+  recipe: { config: { held_out: 32, queries_per_step: 4, systems_per_query: 6 } },
+  metrics,
+  created_at: '2026-01-01T00:00:00Z',
+})
+const first = saved('first', { reward: 0.9, accuracy: 0.5, held_out_reward: 0.2 })
+const second = saved('second', { reward: 0.3, accuracy: 0.5, held_out_reward: 0.6 })
+
+function show(page: ReactNode): QueryClient {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  client.setQueryData(['me'], me)
+  client.setQueryData(['methods'], [])
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>{page}</MemoryRouter>
+    </QueryClientProvider>,
+  )
+  return client
+}
+
+const names = (): (string | null)[] =>
+  screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+describe('the checkpoints of a training', () => {
+  it('tell first what held-out tasks say, on how many, and which is best', async () => {
+    playApi(() => ({ body: { next: null, results: [first, second] } }))
+    show(<JobCheckpoints job={training()} />)
+    await screen.findByText('best')
+    expect(names()).toEqual(['first', 'secondbest'])
+    const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+    expect(heads.indexOf('Reward, held out')).toBeLessThan(heads.indexOf('Reward of its step'))
+    expect(screen.getAllByText('n = 32')).toHaveLength(2)
+    expect(screen.getAllByText('n = 24')).toHaveLength(4)
+  })
+})
+
+it('one that is deleted is gone from its training, too', async () => {
+  const requests = playApi(({ method }) => ({
+    body: method === 'DELETE' ? null : { next: null, results: [first, second] },
+  }))
+  const client = show(<JobCheckpoints job={training()} />)
+  client.setQueryData(['training', 'j1'], training())
+  fireEvent.click(await screen.findByRole('button', { name: 'Actions for first' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  const dialog = await screen.findByRole('dialog')
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  await waitFor(() =>
+    expect(
+      requests.some(({ method, path }) => method === 'DELETE' && path.endsWith('/first')),
+    ).toBe(true),
+  )
+  await waitFor(() => expect(client.getQueryState(['training', 'j1'])?.isInvalidated).toBe(true))
+})
+
+describe('all checkpoints', () => {
+  it('come page after page, and none is called best before all are here', async () => {
+    const requests = playApi(({ path }) => ({
+      body: path.includes('cursor=two')
+        ? { next: null, results: [second] }
+        : { next: 'http://s/api/checkpoints?cursor=two', results: [first] },
+    }))
+    show(<JobCheckpoints job={training()} />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+    expect(screen.queryByText('best')).toBeNull()
+    await waitFor(() => expect(names()).toHaveLength(2))
+    expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+    expect(requests).toHaveLength(2)
+  })
+
+  it('are searched by the server', async () => {
+    const requests = playApi(({ path }) => ({
+      body: { next: null, results: path.includes('q=sec') ? [second] : [first, second] },
+    }))
+    show(<AllCheckpoints />)
+    await waitFor(() => expect(names()).toHaveLength(2))
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'sec' } })
+    await waitFor(() => expect(names()).toEqual(['second']))
+    expect(requests.at(-1)?.path).toContain('q=sec')
+  })
+})

@@ -1,0 +1,96 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { JobHeader } from '@/features/training/job-header'
+import type { Training } from '@/features/training/use-training'
+
+import { me, playApi, training } from './support'
+
+function show(job: Training): void {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  client.setQueryData(['me'], me)
+  client.setQueryData(['methods'], [])
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>
+        <JobHeader job={job} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+}
+
+const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+describe('resuming', () => {
+  const spent = training({
+    status: 'succeeded',
+    end_reason: 'budget',
+    budget: { max_tokens: 1_000, max_cost: null },
+  })
+
+  it('of a training that has spent its budget asks for a larger one, and sends it', async () => {
+    const requests = playApi(() => ({ body: { ...spent, status: 'queued' } }))
+    show(spent)
+    press('Resume')
+    const field = screen.getByRole('textbox', { name: 'Tokens in all' })
+    expect((field as HTMLInputElement).value).toBe('1000')
+    fireEvent.change(field, { target: { value: '5000' } })
+    fireEvent.blur(field)
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Resume' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/api/training-jobs/j1/resume',
+        body: { budget: { max_tokens: 5_000, max_cost: null } },
+      },
+    ])
+  })
+
+  it('shows in place why the limits are refused', async () => {
+    const message = 'Allow more than before.'
+    playApi(() => ({
+      status: 409,
+      body: {
+        error: {
+          code: 'budget_spent',
+          message: 'Spent.',
+          remedy: '',
+          fields: [{ field: 'budget', code: 'budget_spent', message }],
+        },
+      },
+    }))
+    show(spent)
+    press('Resume')
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Resume' }))
+    expect((await screen.findByRole('alert')).textContent).toBe(message)
+  })
+
+  it('of a paused one asks nothing', async () => {
+    const requests = playApi(() => ({ body: training({ status: 'queued' }) }))
+    show(training({ status: 'paused' }))
+    press('Resume')
+    await waitFor(() => expect(requests).toMatchObject([{ body: {} }]))
+  })
+})
+
+describe('stopping', () => {
+  it('is seen until it has ended, and nothing else can be asked meanwhile', () => {
+    show(training({ cancel_requested_at: '2026-01-01T00:00:00Z' }))
+    expect(screen.getByText('Stopping…')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /Pause|Stop/ })).toBeNull()
+  })
+
+  it('is over with the training', () => {
+    show(training({ status: 'cancelled', cancel_requested_at: '2026-01-01T00:00:00Z' }))
+    expect(screen.queryByText('Stopping…')).toBeNull()
+    expect(screen.getByRole('button', { name: 'Delete' })).toBeTruthy()
+  })
+})

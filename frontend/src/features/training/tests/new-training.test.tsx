@@ -1,0 +1,65 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { NewTrainingPage } from '@/features/training/new-training-page'
+import { SettingsView } from '@/features/training/settings-view'
+
+import { me, playApi, training } from './support'
+
+const method = {
+  method: 'mashost',
+  name: 'MasHost',
+  needs_pool: false,
+  config_schema: {},
+  presets: { studio: {} },
+}
+
+function show(page: ReactNode, at = '/'): void {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  client.setQueryData(['me'], me)
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter initialEntries={[at]}>{page}</MemoryRouter>
+    </QueryClientProvider>,
+  )
+}
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+describe('training again', () => {
+  const answer = ({ path }: { path: string }) =>
+    path === '/api/training/methods'
+      ? { body: [method] }
+      : path === '/api/training-jobs/j1'
+        ? { body: training({ per_system: { ...training().per_system, max_tokens: 777 } }) }
+        : path.startsWith('/api/training-jobs')
+          ? { status: 404, body: null }
+          : { body: { results: [], next: null } }
+
+  it('shows the form with a notice when the training is gone', async () => {
+    playApi(answer)
+    show(<NewTrainingPage />, '/training/new?from=lost')
+    expect(await screen.findByText(/The training to start again is not there/)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Start training' })).toBeTruthy()
+  })
+
+  it('takes over what one system may spend', async () => {
+    playApi(answer)
+    show(<NewTrainingPage />, '/training/new?from=j1')
+    const field = await screen.findByRole('textbox', { name: 'Tokens of one system' })
+    expect((field as HTMLInputElement).value).toBe('777')
+  })
+})
+
+it('the settings tell the limits of one system', () => {
+  playApi(() => ({ body: [method] }))
+  show(<SettingsView job={training()} />)
+  expect(screen.getByText('60,000 tokens, 512 tokens per reply, 5 min 00 s')).toBeTruthy()
+  expect(screen.getByText('no limit')).toBeTruthy()
+})

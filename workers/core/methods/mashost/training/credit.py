@@ -1,0 +1,116 @@
+"""What each action of a sample deserves (arXiv 2506.08507, §5, Eq. 4 to 6), or with learned values.
+
+Legend: B queries, L systems per query, T actions of a system (padded), N actions of all systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.trajectory import (
+    Group,
+    Layout,
+    Trajectory,
+    layout_of,
+    rows_of,
+)
+from workers.core.rl.advantages import (
+    STANDARD_DEVIATION_FLOOR,
+    group_advantage,
+    hierarchical_advantage,
+    value_advantage,
+)
+from workers.core.rl.rewards import action_reward, system_reward
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """Rewards and advantages of a sample, systems as rows.
+
+    `errors` are the advantages before they are divided by what the config says, `targets` what a
+    critic should have said of each state; None where there is none.
+    """
+
+    rewards: Tensor  # (B·L,) r_G
+    action_rewards: Tensor  # (B·L, T) r_M
+    advantages: Tensor  # (B·L, T) Â
+    errors: Tensor  # (B·L, T)
+    targets: Tensor | None  # (B·L, T)
+    layout: Layout
+
+
+def credit_of(
+    groups: Sequence[Group],
+    *,
+    values: tuple[Tensor, Tensor] | None,
+    config: MasHostTrainingConfig,
+) -> Credit:
+    """Â of every action: Eq. 6, or with a value baseline. `values` are V and X of the N states."""
+    systems = [system for group in groups for system in group]
+    layout = layout_of(systems)
+    rewards = system_reward(
+        torch.tensor([system.correct for system in systems]),
+        torch.tensor([float(system.tokens) for system in systems]),
+        beta=config.beta,
+    )
+    by_action = action_reward(
+        rows_of(systems, lambda action: action.correct).bool(),
+        layout.present,
+        exemption_time=config.exemption_time,
+        alpha=config.alpha,
+    )
+    extra = by_action * config.action_term
+    by_group = rewards.reshape(len(groups), -1)
+    if values is None:
+        group = group_advantage(by_group, normalise=config.normalise).flatten()
+        group = group * config.group_term
+        errors = hierarchical_advantage(group, extra, layout.present, gamma=config.gamma)
+        return Credit(rewards, by_action, errors, errors, None, layout)
+    errors, targets = _from_values(by_group, extra, layout, values, config)
+    advantages = errors
+    if config.normalise == "batch":
+        # Not centred: a constant for every action would pay for length, or for shortness.
+        advantages = errors / (layout.gather(errors).std() + STANDARD_DEVIATION_FLOOR)
+    return Credit(rewards, by_action, advantages, errors, targets, layout)
+
+
+def _from_values(
+    rewards: Tensor,
+    extra: Tensor,
+    layout: Layout,
+    values: tuple[Tensor, Tensor],
+    config: MasHostTrainingConfig,
+) -> tuple[Tensor, Tensor]:
+    """Errors and targets of V, (B·L, T) each; r_G is (B, L), `extra` (B·L, T) what actions earn.
+
+    With `centre_luck` everything is relative to what the query's systems earn on average, the
+    rewards of their actions included: that is luck, not merit, and a first state is worth 0.
+    """
+    value, stop = layout.spread(values[0]), layout.spread(values[1])
+    last = layout.present.sum(dim=1) - 1
+    rows = torch.arange(len(last))
+    expected = stop[rows, last]
+    received = extra.clone()
+    received[rows, last] += expected + config.trust_reward * (rewards.flatten() - expected)
+    if config.centre_luck:
+        value = (value - value[:, :1]) * layout.present
+        shared = received.sum(dim=1).reshape(rewards.shape).mean(dim=1, keepdim=True)
+        received[rows, last] -= shared.expand_as(rewards).flatten()
+    errors = value_advantage(value, received, layout.present, trace=config.trace)
+    return errors, value + errors
+
+
+def stop_rewards(systems: Sequence[Trajectory], *, beta: float) -> Tensor:
+    """(B·L, T): the reward that stopping before each action would have earned."""
+    correct = rows_of(systems, lambda action: action.correct)
+    tokens = rows_of(systems, lambda action: action.tokens)
+    before = torch.zeros_like(correct)
+    before[:, 1:] = correct[:, :-1]
+    spent = torch.zeros_like(tokens)
+    spent[:, 1:] = tokens[:, :-1]
+    return system_reward(before.bool(), spent, beta=beta)

@@ -1,0 +1,34 @@
+"""The settings of a training, and that `paper` is the paper's."""
+
+from typing import Any
+
+import pytest
+
+from workers.core.methods.mashost.training.config import PAPER, MasHostTrainingConfig
+
+SILENT = {
+    # How long, how much and what is kept: the job's business.
+    *("steps", "queries_per_step", "checkpoint_every", "held_out", "samples_per_step"),
+    # The paper names no network; its O_t is read as the newest agent's (reading 3).
+    *("hidden", "layers", "answer_from"),
+    # Without effect where there is no learned value and no adapted entropy.
+    *("critic_hidden", "critic_learning_rate", "critic_updates"),
+    *("trace", "trust_reward", "centre_luck", "entropy_end", "edge_entropy_share"),
+}
+
+
+def test_no_setting_of_ours_leaks_into_the_papers() -> None:
+    assert set(MasHostTrainingConfig.model_fields) - set(PAPER) == SILENT
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"baseline": "value", "group_term": False},
+        {"baseline": "value", "normalise": "group"},
+        {"baseline": "group", "group_term": False, "action_term": False},
+    ],
+)
+def test_a_setting_that_would_change_nothing_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"baseline|reward"):
+        MasHostTrainingConfig.model_validate(wrong)

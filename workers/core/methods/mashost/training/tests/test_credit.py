@@ -1,0 +1,145 @@
+"""What each action deserves: Eq. 4 to 6 by hand, and with learned values."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+from workers.core.methods.mashost.training.config import PAPER, MasHostTrainingConfig
+from workers.core.methods.mashost.training.credit import credit_of
+from workers.core.methods.mashost.training.tests.support import (
+    ROLES,
+    config_of,
+    four_systems,
+    learner_of,
+    system_of,
+)
+from workers.core.methods.mashost.training.trajectory import tensors_of
+
+
+class TestCreditOfThePaper:
+    """Eq. 4 to 6 for a group of two systems of two actions, by hand."""
+
+    CONFIG = MasHostTrainingConfig.model_validate(PAPER)
+
+    def test_by_hand(self) -> None:
+        group = [
+            system_of(0, correct=(True, True), tokens=1_000.0),
+            system_of(1, correct=(False, False), tokens=500.0),
+        ]
+        credit = credit_of([group], values=None, config=self.CONFIG)
+        assert credit.rewards.tolist() == pytest.approx([0.9, -1.0])
+        assert credit.action_rewards[0].tolist() == pytest.approx([1.0, math.exp(-2)])
+        assert credit.action_rewards[1].tolist() == [0.0, 0.0]
+        # mean −0.05, deviation 0.95: the group term is ±1 (Eq. 4)
+        expected = [[1 + 1 + 0.9 * math.exp(-2), 1 + math.exp(-2)], [-1.0, -1.0]]
+        for row, values in zip(credit.advantages.tolist(), expected, strict=True):
+            assert row == pytest.approx(values, abs=1e-5)
+
+    @pytest.mark.parametrize(
+        ("switch", "expected"),
+        [
+            ({"action_term": False}, [1.0, 1.0]),
+            ({"group_term": False}, [1 + 0.9 * math.exp(-2), math.exp(-2)]),
+        ],
+    )
+    def test_an_ablation_takes_away_what_it_names(
+        self, switch: dict[str, Any], expected: list[float]
+    ) -> None:
+        config = self.CONFIG.model_copy(update=switch)
+        group = [
+            system_of(0, correct=(True, True), tokens=1_000.0),
+            system_of(1, correct=(False, False), tokens=500.0),
+        ]
+        credit = credit_of([group], values=None, config=config)
+        assert credit.advantages[0].tolist() == pytest.approx(expected, abs=1e-5)
+
+    def test_without_exemption_the_first_wrong_step_costs(self) -> None:
+        config = self.CONFIG.model_copy(update={"exemption_time": 0})
+        credit = credit_of(
+            [[system_of(1, correct=(False, False)), system_of(0, correct=(True, True))]],
+            values=None,
+            config=config,
+        )
+        assert credit.action_rewards[0].tolist() == pytest.approx([-0.1, -0.2])
+
+
+class TestCreditOfValues:
+    def test_by_hand(self) -> None:
+        config = config_of(
+            normalise="none", baseline="value", trace=1.0, centre_luck=False, action_term=False
+        )
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
+        values = torch.tensor([0.5, 0.8, 0.2, -0.5])
+        credit = credit_of([group], values=(values, torch.zeros(4)), config=config)
+        assert credit.advantages[0].tolist() == pytest.approx([0.99 - 0.5, 0.99 - 0.8])
+        assert credit.advantages[1].tolist() == pytest.approx([-1.2, -0.5])
+
+    def test_what_all_systems_of_a_query_have_in_common_is_nobodys_merit(self) -> None:
+        config = config_of(
+            normalise="none", baseline="value", trace=1.0, centre_luck=True, action_term=False
+        )
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(True, True))]
+        credit = credit_of([group], values=(torch.full((4,), 0.3), torch.zeros(4)), config=config)
+        assert credit.advantages.abs().max() < 1e-6
+
+    def test_trusting_nothing_but_expectation_puts_x_for_the_reward(self) -> None:
+        config = config_of(
+            normalise="none",
+            baseline="value",
+            trace=0.0,
+            trust_reward=0.0,
+            centre_luck=False,
+            action_term=False,
+        )
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
+        values, stops = torch.tensor([0.5, 0.8, 0.2, -0.5]), torch.tensor([0.0, 0.6, 0.0, -0.7])
+        credit = credit_of([group], values=(values, stops), config=config)
+        assert credit.advantages[:, 1].tolist() == pytest.approx([0.6 - 0.8, -0.7 + 0.5])
+
+    def test_what_a_querys_systems_share_is_taken_from_its_own_alone(self) -> None:
+        config = config_of(baseline="value", trace=1.0, action_term=False, normalise="none")
+        right = [system_of(0, correct=(True, True), query=0) for _ in range(2)]
+        wrong = [system_of(1, correct=(False, False), query=1) for _ in range(2)]
+        credit = credit_of([right, wrong], values=(torch.zeros(8), torch.zeros(8)), config=config)
+        assert credit.advantages.abs().max() < 1e-6
+
+    def test_rewards_of_actions_are_shared_luck_too(self) -> None:
+        config = config_of(baseline="value", trace=1.0, action_term=True, normalise="none")
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
+        credit = credit_of([group], values=(torch.zeros(4), torch.zeros(4)), config=config)
+        assert credit.advantages[:, 0].sum().item() == pytest.approx(0, abs=1e-6)
+        assert credit.advantages[0, 0] > credit.advantages[1, 0]
+
+    def test_a_batch_is_divided_by_its_deviation_and_not_centred(self) -> None:
+        plain, divided = (
+            credit_of(
+                [four_systems()],
+                values=(torch.zeros(10), torch.zeros(10)),
+                config=config_of(normalise=normalise, centre_luck=False),
+            )
+            for normalise in ("none", "batch")
+        )
+        present = plain.layout.present
+        ratio = divided.advantages[present] / plain.advantages[present]
+        assert torch.allclose(ratio, 1 / plain.advantages[present].std() * torch.ones_like(ratio))
+        assert torch.equal(divided.errors, plain.errors)
+
+    @pytest.mark.parametrize(
+        ("action_term", "gained"), [(False, 0.995), (True, 0.995 + (1 + math.exp(-2)) / 2)]
+    )
+    def test_values_settle(self, action_term: bool, gained: float) -> None:
+        """One system is right and one wrong: relative to their mean, 0 before either is built."""
+        learner = learner_of(
+            config_of(action_term=action_term, critic_updates=16, critic_learning_rate=1e-2)
+        )
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
+        for _ in range(24):
+            learner.update([group])
+        actions = [action for system in group for action in system.actions]
+        states = tensors_of(actions, role_count=ROLES, config=learner.config.run_config()).states
+        values, _ = learner.critic.forward(states, learner.pool.roles)
+        assert values[::2].tolist() == pytest.approx([0, 0], abs=0.2)
+        assert values[1].item() == pytest.approx(gained - action_term, abs=0.25)
+        assert values[3].item() == pytest.approx(-gained, abs=0.25)
