@@ -963,13 +963,15 @@ export interface components {
              * @description for code: pass@1
              */
             accuracy: number | null;
+            /** @description answers with something from kept answers */
+            cached: number;
             correct: number;
             /**
              * Format: double
              * @description USD by the endpoint's prices
              */
             cost_mean: number | null;
-            /** @description counted as wrong */
+            /** @description counted as wrong on judged tasks */
             failures: number;
             interval: number[] | null;
             label: string;
@@ -984,10 +986,12 @@ export interface components {
             /** Format: double */
             seconds_p95: number | null;
             tasks: number;
+            /** @description answers that the seconds are of: those with nothing from kept answers */
+            timed: number;
             tokens_interval: number[] | null;
             /** Format: double */
             tokens_mean: number | null;
-            /** @description left out of the accuracy */
+            /** @description of tasks left out of the accuracy */
             unjudged: number;
             unknown_usage: number;
         };
@@ -1796,6 +1800,11 @@ export interface components {
         Result: {
             answer: string | null;
             arm: string;
+            /**
+             * Format: double
+             * @description of its calls, those that kept answers gave; null: unknown
+             */
+            cached_share: number | null;
             completion_tokens: number | null;
             correct: boolean | null;
             /** Format: double */
@@ -2113,6 +2122,8 @@ export interface components {
             arms: components["schemas"]["ArmSummary"][];
             at_equal_tokens: components["schemas"]["BudgetPoint"][];
             pairs: components["schemas"]["Pair"][];
+            /** @description no verifier, or an answer that it could not judge: left out for all arms alike */
+            unjudged_tasks: number;
         };
         Task: {
             domain?: string;
@@ -2944,7 +2955,10 @@ export interface operations {
     evaluations_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key with the same body gives the same evaluation, however often sent. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2954,6 +2968,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The one that this key had already made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;

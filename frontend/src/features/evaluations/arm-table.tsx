@@ -121,7 +121,7 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     numeric: true,
     first: 'ascending',
     value: ({ seconds_mean }) => seconds_mean,
-    render: ({ seconds_mean, seconds_median, seconds_p95 }) => (
+    render: ({ seconds_mean, seconds_median, seconds_p95, cached }) => (
       <Stacked
         main={formatSeconds(seconds_mean)}
         below={
@@ -129,6 +129,7 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
             ? ''
             : armTable.quantiles(formatSeconds(seconds_median), formatSeconds(seconds_p95))
         }
+        note={cached > 0 ? armTable.cached(formatCount(cached)) : null}
       />
     ),
   },

@@ -21,12 +21,17 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   if (summary.isPending) return <WorkingBlock />
   if (!summary.data)
     return <ErrorPanel problem={toApiError(summary.error)} onRetry={() => void summary.refetch()} />
-  const { arms, pairs, at_equal_tokens } = summary.data
+  const { arms, pairs, at_equal_tokens, unjudged_tasks } = summary.data
   const soFar = text.armTable.soFar(formatCount(evaluation.done), formatCount(evaluation.total))
   return (
     <div className="flex flex-col gap-4">
       <Card flush title={isActive(evaluation) ? soFar : text.armTable.title}>
         <ArmTable evaluation={evaluation} arms={arms} />
+        {unjudged_tasks > 0 ? (
+          <p className="px-4 py-2 text-xs text-ink-3">
+            {text.armTable.unjudgedTasks(unjudged_tasks)}
+          </p>
+        ) : null}
       </Card>
       {pairs.length > 0 ? (
         <Card flush title={text.pairs.title}>

@@ -79,7 +79,8 @@ export const text = {
     cost: 'Cost',
     costHelp: 'Mean per answer, by the prices of the endpoint',
     seconds: 'Time',
-    secondsHelp: 'Mean per answer; median and 95th percentile below',
+    secondsHelp:
+      'Mean per answer; median and 95th percentile below. Answers with something that was kept from before are left out: they came sooner than a model answers',
     failures: 'Failed',
     failuresHelp: 'Answers that an error prevented; they count as wrong',
     of: (correct: string, n: string) => `${correct} / ${n}`,
@@ -89,9 +90,14 @@ export const text = {
     unknownUsage: (count: string) => `${count} unknown`,
     unknownUsageHelp: 'Answers whose server did not report its usage; they are not counted as 0',
     unjudged: (count: string) => `${count} not judged`,
+    cached: (count: string) => `${count} kept from before`,
     quantiles: (median: string, p95: string) => `${median} · ${p95}`,
     settings: 'Settings',
     changed: '(changed)',
+    unjudgedTasks: (count: number) =>
+      count === 1
+        ? '1 task could not be judged and is left out for every arm.'
+        : `${formatCount(count)} tasks could not be judged and are left out for every arm.`,
     soFar: (done: string, total: string) => `Arms, so far: ${done} of ${total} answers`,
     empty: 'Numbers appear with the first judged answer.',
   },

@@ -77,6 +77,7 @@ export const result = (id: number, part: Partial<Result> = {}): Result => ({
   completion_tokens: 5,
   cost: null,
   seconds: 1,
+  cached_share: null,
   run: `run-${id}`,
   why: null,
   ...part,
