@@ -28,8 +28,9 @@ from workers.core.checkpoints import (
 )
 from workers.core.events import CheckpointSaved
 
-BEST_BY = ("held_out_reward", "reward")
-"""The metric that the best checkpoint has most of: the first one that the job has at all."""
+BEST_BY = "held_out_reward"
+"""The metric that the best checkpoint has most of. What a single step's sample earned is no judge:
+it is a handful of queries, and was sampled before that step's update."""
 
 SLUG_CHARS = 80
 
@@ -68,12 +69,9 @@ def checkpoints_retain(*, job: TrainingJob) -> list[str]:
 
 
 def best(found: Sequence[Checkpoint]) -> list[Checkpoint]:
-    """The best first; of equals the later. Without any of `BEST_BY` none is best."""
-    for name in BEST_BY:
-        judged = [c for c in found if name in c.metrics]
-        if judged:
-            return sorted(judged, key=lambda c: (c.metrics[name], c.step), reverse=True)
-    return []
+    """The best first, of equals the later; where no task was held out, the latest first."""
+    judged = [c for c in found if BEST_BY in c.metrics] or list(found)
+    return sorted(judged, key=lambda c: (c.metrics.get(BEST_BY, 0.0), c.step or 0), reverse=True)
 
 
 def checkpoint_promote(*, checkpoint: Checkpoint) -> Checkpoint:

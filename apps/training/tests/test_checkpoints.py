@@ -134,7 +134,11 @@ class TestRetention:
     def fill(self, job: TrainingJob, rewards: list[float]) -> None:
         for step, reward in enumerate(rewards, 1):
             Checkpoint.objects.create(
-                name=f"c{step}", method="learner", job=job, step=step, metrics={"reward": reward}
+                name=f"c{step}",
+                method="learner",
+                job=job,
+                step=step,
+                metrics={"held_out_reward": reward},
             )
 
     def test_the_best_and_the_newest(self, make_running: MakeJob) -> None:
@@ -172,14 +176,15 @@ class TestRetention:
         training_delete(user=cast["operator"], job_id=first.id, as_admin=False)
         assert Checkpoint.objects.filter(name__in=("c1", "c2")).count() == 2
 
-    def test_held_out_reward_decides_where_there_is_one(self) -> None:
+    def test_held_out_reward_decides_and_else_the_newest(self) -> None:
         found = [
             Checkpoint(step=1, metrics={"reward": 0.9}),
             Checkpoint(step=2, metrics={"reward": 0.1, "held_out_reward": 0.3}),
             Checkpoint(step=3, metrics={"reward": 0.2, "held_out_reward": 0.2}),
         ]
         assert [c.step for c in best(found)] == [2, 3]
-        assert best([Checkpoint(step=1, metrics={})]) == []
+        lucky = [Checkpoint(step=n, metrics={"reward": 1 - n / 10}) for n in (1, 2, 3)]
+        assert [c.step for c in best(lucky)] == [3, 2, 1]
 
 
 class TestPromotion:

@@ -12,14 +12,13 @@ export function metricsOf({ metrics }: Pick<Checkpoint, 'metrics'>): Record<stri
   )
 }
 
-/** As the studio chooses which one it keeps: by the first of these that any of them has. */
-const BEST_BY = ['held_out_reward', 'reward'] as const
+/** As the studio judges them: what a single step earned is luck. */
+const BEST_BY = 'held_out_reward'
 
 /** The name of the best; of equals the later. null where there is nothing to choose from. */
 export function bestOf(found: readonly Checkpoint[]): string | null {
-  const by = BEST_BY.find((name) => found.some((one) => name in metricsOf(one)))
-  if (by === undefined || found.length < 2) return null
-  const value = (one: Checkpoint): number => metricsOf(one)[by] ?? -Infinity
+  const value = (one: Checkpoint): number => metricsOf(one)[BEST_BY] ?? -Infinity
+  if (found.length < 2 || !found.some((one) => BEST_BY in metricsOf(one))) return null
   const [first] = found.toSorted((one, other) => value(other) - value(one) || other.step - one.step)
   return first?.name ?? null
 }

@@ -69,9 +69,10 @@ describe('the best of several', () => {
   })
 
   it('is the later of equals, and none where there is no choice', () => {
-    expect(bestOf([saved('a', 1, { reward: 1 }), saved('b', 2, { reward: 1 })])).toBe('b')
-    expect(bestOf([saved('a', 1, { reward: 1 })])).toBeNull()
-    expect(bestOf([saved('a', 1, {}), saved('b', 2, {})])).toBeNull()
+    const same = { held_out_reward: 1 }
+    expect(bestOf([saved('a', 1, same), saved('b', 2, same)])).toBe('b')
+    expect(bestOf([saved('a', 1, same)])).toBeNull()
+    expect(bestOf([saved('a', 1, { reward: 1 }), saved('b', 2, {})])).toBeNull()
   })
 
   it('rests on as many systems as the recipe says', () => {
