@@ -46,7 +46,7 @@ def test_a_curator_makes_a_dataset_and_fills_it_from_a_file(visit: Visit, tmp_pa
     page.get_by_role("option", name="loesung").click()
     dialog.get_by_role("button", name="Check").click()
     expect(dialog.get_by_text("3 rows: 2 new or changed")).to_be_visible()
-    expect(dialog.get_by_text("1 rows cannot be read")).to_be_visible()
+    expect(dialog.get_by_text("1 row cannot be read")).to_be_visible()
     dialog.get_by_role("button", name="Import 2 tasks").click()
     expect(dialog).to_be_hidden()
     table = page.get_by_role("table", name="Tasks: Train")
