@@ -78,7 +78,7 @@ def ask(owner: User, model: RunningStub) -> Train:
     def make(config: dict[str, Any] | None = None, **values: Any) -> TrainingJob:
         asked = {"method": "learner", "dataset": "sums", "seed": 7, "name": "My job", **values}
         request = TrainingRequest(**asked, config=config or {})
-        return training_create(user=owner, request=request, enqueue=False)
+        return training_create(user=owner, request=request, enqueue=False).job
 
     return make
 

@@ -29,6 +29,7 @@ class Texts:
 
     def __init__(self, embedder: MiniLMEmbedder) -> None:
         self._embedder = embedder
+        self.silence = torch.zeros(embedder.dimension)
         self._known: dict[str, Tensor] = {}
 
     def __call__(self, texts: Sequence[str]) -> list[Tensor]:
@@ -110,14 +111,11 @@ class TestbedRollouts:
 
     def construct(self, queries: Sequence[Query], constructor: Constructor) -> list[System]:
         """What the policy builds for each query at inference."""
-        generator = torch.Generator().manual_seed(0)
+        decide = _Deciding(constructor)
         built = self._begin(queries)
         for system in built:
-            going = True
-            while going:
-                decision = constructor.decide(system.state, generator)
-                reads = decision.edges.reads if decision.edges else ()
-                going = self._act(system, decision.action, reads)
+            while self._act(system, *decide(system.state)):
+                pass
         return built
 
     def _begin(self, queries: Sequence[Query]) -> list[System]:
@@ -162,6 +160,29 @@ class TestbedRollouts:
         about = DOMAINS[domain].about
         name = self._roles[role].spec.name
         if played.refused:
-            return torch.zeros_like(self._texts([about])[0])
+            return self._texts.silence
         kind = "My answer" if played.right is not None else "No answer from me"
         return self._texts([f"{name} on {about}. {kind}."])[0]
+
+
+class _Deciding:
+    """Decides each state once: at inference nothing is drawn, and held-out queries are often alike.
+
+    States are the same where they hold the same tensors, as `Texts` gives for the same sentences.
+    """
+
+    def __init__(self, constructor: Constructor) -> None:
+        self._constructor = constructor
+        self._generator = torch.Generator().manual_seed(0)
+        self._known: dict[tuple[object, ...], tuple[int, tuple[int, ...]]] = {}
+
+    def __call__(self, state: ConstructionState) -> tuple[int, tuple[int, ...]]:
+        """The action, and whom a new agent reads."""
+        agents = tuple(
+            (a.role_index, a.reads, id(a.message), a.silent, a.answered) for a in state.agents
+        )
+        key = (id(state.query), agents, state.removed, state.step)
+        if key not in self._known:
+            decision = self._constructor.decide(state, self._generator)
+            self._known[key] = decision.action, decision.edges.reads if decision.edges else ()
+        return self._known[key]

@@ -64,7 +64,7 @@ class Constructor:
         """The next action. Draws come from `generator` alone, so a seed decides a construction."""
         roles = self.pool.size
         encoded = self.policy.encode(collate([state], role_count=roles), self.pool)
-        allowed = allowed_actions(state, role_count=roles, config=self.config)
+        allowed = allowed_actions([state], role_count=roles, config=self.config)[0]
         # Doubles: the probabilities of a thousand roles still sum to 1 within 1e-6.
         logits = self.policy.node_logits(encoded, self.pool)[0].double()
         log_probabilities = masked_log_probabilities(logits, allowed)

@@ -22,7 +22,12 @@ from torch.nn import functional
 from workers.core.methods.mashost.config import MAX_STEPS, PolicyConfig
 from workers.core.methods.mashost.state import StateBatch
 
-SAME, TO_QUERY, FROM_QUERY, READS, READ_BY, UNRELATED = range(6)
+RELATIONS = 6
+SAME, TO_QUERY, FROM_QUERY, READS, READ_BY, UNRELATED = range(RELATIONS)
+
+BUCKETS = 4
+BUCKET_ROWS = 32
+"""Larger batches are encoded in parts of similar size: much of one batch would be padding."""
 
 
 class StateEncoder(nn.Module):
@@ -41,20 +46,37 @@ class StateEncoder(nn.Module):
         self.norm = nn.LayerNorm(width)
 
     def forward(self, batch: StateBatch, roles: Tensor) -> tuple[Tensor, Tensor]:
-        """Batch and the agents' projected roles (B, N, H) → state (B, H), agents (B, N, H)."""
+        """Batch and the pool's projected roles (K, H) → state (B, H), agents (B, N, H)."""
+        messages = linear(self.message, batch.texts)
+        if len(batch) < BUCKETS * BUCKET_ROWS:
+            tokens = self._tokens(batch, roles, messages)
+        else:
+            parts = batch.present.sum(dim=1).argsort().chunk(BUCKETS)
+            found = [self._padded(batch.take(rows), roles, messages) for rows in parts]
+            tokens = torch.cat(found)[torch.cat(parts).argsort()]
+        return tokens[:, 0], tokens[:, 1:]
+
+    def _padded(self, batch: StateBatch, roles: Tensor, messages: Tensor) -> Tensor:
+        """`_tokens` computed at the width of the batch's largest state, zeros beyond it."""
+        width = batch.present.shape[1]
+        needed = int(batch.present.sum(dim=1).max())
+        tokens = self._tokens(batch.narrow(needed), roles, messages)
+        return functional.pad(tokens, (0, 0, 0, width - needed))
+
+    def _tokens(self, batch: StateBatch, roles: Tensor, messages: Tensor) -> Tensor:
+        """(B, T, H)."""
         query = linear(self.query, batch.query) + self.step.weight[batch.step]  # (B, H)
         agents = (
-            linear(self.message, batch.messages)
-            + roles
+            messages[batch.messages]
+            + roles[batch.roles]
             + self.position.weight[: batch.roles.shape[1]]
             + self.voice.weight[voices(batch)]
         )  # (B, N, H)
-        tokens = torch.cat([query.unsqueeze(1), agents], dim=1)  # (B, T, H)
+        tokens = torch.cat([query.unsqueeze(1), agents], dim=1)
         biases = self._biases(batch)
         for layer, bias in zip(self._blocks(), biases, strict=True):
             tokens = layer.forward(tokens, bias)
-        tokens = norm(self.norm, tokens)
-        return tokens[:, 0], tokens[:, 1:]
+        return norm(self.norm, tokens)
 
     def _blocks(self) -> Iterable[_Layer]:
         return cast("Iterable[_Layer]", self.layers)
@@ -62,9 +84,13 @@ class StateEncoder(nn.Module):
     def _biases(self, batch: StateBatch) -> tuple[Tensor, ...]:
         """What is added to the attention of each layer, −inf on padding: L × (B, A, T, T)."""
         tables = torch.stack([layer.relation_bias.weight for layer in self._blocks()], dim=1)
+        # A product with the relations as one-hot vectors: the gradient of a lookup takes six times
+        # as long.
+        related = functional.one_hot(relations(batch.reads), RELATIONS).to(tables.dtype)
+        biases = (related @ tables.flatten(1)).view(*related.shape[:3], *tables.shape[1:])
         visible = functional.pad(batch.present, (1, 0), value=True)[:, None, None, :]
         # (B, T, T, L, A) → (L, B, A, T, T)
-        biases = tables[relations(batch.reads)].permute(3, 0, 4, 1, 2)
+        biases = biases.permute(3, 0, 4, 1, 2)
         return biases.masked_fill(~visible, float("-inf")).unbind(0)
 
 
@@ -105,7 +131,7 @@ class _Layer(nn.Module):
         self.norm_attention = nn.LayerNorm(width)
         self.projections = nn.Linear(width, 3 * width)
         self.output = nn.Linear(width, width)
-        self.relation_bias = nn.Embedding(6, heads)
+        self.relation_bias = nn.Embedding(RELATIONS, heads)
         self.norm_feed = nn.LayerNorm(width)
         self.widen = nn.Linear(width, 2 * width)
         self.narrow = nn.Linear(2 * width, width)

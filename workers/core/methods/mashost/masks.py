@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -12,17 +14,25 @@ DELETE = "DELETE"
 EXIT = "EXIT"
 
 
-def allowed_actions(state: ConstructionState, *, role_count: int, config: MasHostConfig) -> Tensor:
-    """(K + 2,) bool. At least one action is always allowed, and step `max_steps` is always EXIT.
+def allowed_actions(
+    states: Sequence[ConstructionState], *, role_count: int, config: MasHostConfig
+) -> Tensor:
+    """(B, K + 2) bool. At least one action is always allowed, and step `max_steps` is always EXIT.
 
     An empty graph cannot DELETE or EXIT. With `max_agents` present no role can be added. The last
     step can only EXIT; so that it finds a graph, the step before it cannot delete the only agent.
     """
+    allowed = torch.tensor([_allowed(state, config) for state in states])
+    return torch.cat([allowed[:, :1].expand(-1, role_count), allowed[:, 1:]], dim=1)
+
+
+def _allowed(state: ConstructionState, config: MasHostConfig) -> tuple[bool, bool, bool]:
+    """Whether any role, DELETE and EXIT are."""
     agents = len(state.agents)
     last_step = state.step >= config.max_steps
-    one_before_last = state.step == config.max_steps - 1
-    allowed = torch.empty(role_count + 2, dtype=torch.bool)
-    allowed[:role_count] = agents < config.max_agents and not last_step
-    allowed[role_count] = agents > (1 if one_before_last else 0) and not last_step
-    allowed[role_count + 1] = agents > 0
-    return allowed
+    needed = 1 if state.step == config.max_steps - 1 else 0
+    return (
+        agents < config.max_agents and not last_step,
+        agents > needed and not last_step,
+        agents > 0,
+    )

@@ -18,7 +18,13 @@ from torch.nn import functional
 
 from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.encoder import StateEncoder, linear
-from workers.core.methods.mashost.prior import EdgePrior, NodePrior, features, stage_scores
+from workers.core.methods.mashost.prior import (
+    EdgePrior,
+    Features,
+    NodePrior,
+    features,
+    stage_scores,
+)
 from workers.core.methods.mashost.state import StateBatch
 
 
@@ -30,6 +36,7 @@ class PoolTensors:
     """
 
     roles: Tensor  # (K, D) embeddings of the profiles, L2-normalised
+    likeness: Tensor  # (K, K) their cosines with each other
     stages: Tensor  # (K, S)
     tokens: Tensor  # (K, H) what a role adds to its agent's token
     keys: Tensor  # (K, H) what the state is compared with
@@ -45,6 +52,7 @@ class Encoded:
     """A batch after the encoder: what both policies read."""
 
     batch: StateBatch
+    seen: Features
     state: Tensor  # (B, H)
     agents: Tensor  # (B, N, H)
 
@@ -76,28 +84,35 @@ class MasHostPolicy(nn.Module):
         keys = linear(self.role_key, roles)
         return PoolTensors(
             roles=roles,
+            likeness=roles @ roles.T,
             stages=stages,
             tokens=linear(self.encoder.role, roles),
             keys=keys,
             edge_keys=linear(self.edge_role, keys),
         )
 
-    def encode(self, batch: StateBatch, pool: PoolTensors) -> Encoded:
-        state, agents = self.encoder.forward(batch, pool.tokens[batch.roles])
-        return Encoded(batch=batch, state=state, agents=agents)
+    def encode(self, batch: StateBatch, pool: PoolTensors, seen: Features | None = None) -> Encoded:
+        """`seen` is given where it is known already."""
+        state, agents = self.encoder.forward(batch, pool.tokens)
+        return Encoded(batch=batch, seen=seen or seen_by(batch, pool), state=state, agents=agents)
 
     def node_logits(self, encoded: Encoded, pool: PoolTensors) -> Tensor:
         """π_θ before masks: (B, K + 2), roles in pool order, then DELETE, then EXIT."""
         query = linear(self.node_query, encoded.state) / math.sqrt(self.config.hidden)
         learned = torch.cat([query @ pool.keys.T, linear(self.delete_exit, encoded.state)], dim=-1)
-        return learned + self.node_prior.forward(features(encoded.batch, pool.roles, pool.stages))
+        return learned + self.node_prior.forward(encoded.seen, pool.stages)
 
     def edge_logits(self, encoded: Encoded, pool: PoolTensors, chosen: Tensor) -> Tensor:
         """π_φ given the chosen roles (B,): (B, N), meaningless where padded."""
         context = pool.edge_keys[chosen] + linear(self.edge_state, encoded.state)
         mixed = functional.gelu(linear(self.edge_agent, encoded.agents) + context.unsqueeze(1))
-        prior = self.edge_prior.forward(encoded.batch, pool.roles, pool.stages, chosen)
+        prior = self.edge_prior.forward(encoded.batch, pool.likeness, pool.stages, chosen)
         return prior + linear(self.edge_score, mixed).squeeze(-1)
+
+
+def seen_by(batch: StateBatch, pool: PoolTensors) -> Features:
+    """What the prior looks at; no weight changes it."""
+    return features(batch, pool.roles, pool.likeness, pool.stages)
 
 
 def initial_policy(

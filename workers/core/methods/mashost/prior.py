@@ -18,7 +18,7 @@ Legend: B states, N agents, K roles, S stages (plan, check, combine), D embeddin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import torch
 from torch import Tensor, nn
@@ -45,10 +45,13 @@ class Features:
     repeats: Tensor  # (B, K) agents that play this role
     removed: Tensor  # (B, K) deleted agents that played it
     resemblance: Tensor  # (B, K) largest cosine with a role present
-    stages: Tensor  # (K, S)
     covered: Tensor  # (B, S) strongest membership among agents that spoke
     newest_silent: Tensor  # (B,) 1 when the newest agent has nothing to say
     agreement: Tensor  # (B,) cosine of the two newest messages
+
+    def take(self, rows: Tensor) -> Features:
+        """Those of the states at these rows."""
+        return Features(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
 
 def stage_scores(roles: Tensor, anchors: Tensor, sizes: Sequence[int]) -> Tensor:
@@ -61,18 +64,18 @@ def stage_scores(roles: Tensor, anchors: Tensor, sizes: Sequence[int]) -> Tensor
     return ((best - _STAGE_FROM) / (_STAGE_TO - _STAGE_FROM)).clamp(0.0, 1.0)
 
 
-def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
-    """Vectorised over the pool; nothing here is learned."""
+def features(batch: StateBatch, roles: Tensor, likeness: Tensor, stages: Tensor) -> Features:
+    """Vectorised over the pool; nothing here is learned, so training computes it once per sample.
+
+    `roles` (K, D), `likeness` (K, K) their cosines with each other, `stages` (K, S).
+    """
     kind = batch.query.dtype
     present = batch.present.to(kind)  # (B, N)
     count = batch.present.sum(dim=1)
     answers = (batch.answered & batch.present).sum(dim=1)
-    latest = _latest(batch, count).to(kind)  # (B, 2, N)
-    messages = latest @ batch.messages  # (B, 2, D)
-    playing = roles[batch.roles] * present.unsqueeze(-1)  # (B, N, D), zeros where padded
-    # One pass over the pool: it is what a step costs when there are a thousand roles.
-    seen = torch.cat([batch.query.unsqueeze(1), messages[:, :1], playing], dim=1)
-    cosines = seen @ roles.T  # (B, 2 + N, K): query, newest message, agents
+    latest = _latest(batch, count)  # (B, 2, N)
+    newest = batch.texts[(latest * batch.messages.unsqueeze(1)).sum(dim=-1)]  # (B, 2, D)
+    cosines = torch.stack([batch.query, newest[:, 0]], dim=1) @ roles.T  # (B, 2, K)
     spoke = present * (~batch.silent)
     return Features(
         answers=answers.clamp(max=ROWS - 1),
@@ -81,11 +84,10 @@ def features(batch: StateBatch, roles: Tensor, stages: Tensor) -> Features:
         follow=cosines[:, 1],
         repeats=torch.zeros_like(batch.removed).scatter_add(1, batch.roles, present),
         removed=batch.removed,
-        resemblance=_highest(cosines[:, 2:]),
-        stages=stages,
+        resemblance=_highest(likeness[batch.roles] * present.unsqueeze(-1)),
         covered=_highest(stages[batch.roles] * spoke.unsqueeze(-1)),
-        newest_silent=(latest[:, 0] * batch.silent).sum(dim=-1),
-        agreement=(messages[:, 0] * messages[:, 1]).sum(dim=-1),
+        newest_silent=(latest[:, 0] & batch.silent).any(dim=-1).to(kind),
+        agreement=(newest[:, 0] * newest[:, 1]).sum(dim=-1),
     )
 
 
@@ -136,9 +138,9 @@ class NodePrior(nn.Module):
         self.delete = _scalar(-14.0)
         self.delete_silent = _scalar(16.0)
 
-    def forward(self, seen: Features) -> Tensor:
-        """→ (B, K + 2)."""
-        staged = seen.stages.amax(dim=-1)  # (K,)
+    def forward(self, seen: Features, stages: Tensor) -> Tensor:
+        """Of the states and the pool's stages (K, S) → (B, K + 2)."""
+        staged = stages.amax(dim=-1)  # (K,)
         # A planner or checker serves any query, so its distance to the query counts for less; a
         # second expert far from the query is worth less than none.
         fit = (self.fit + self.fit_later * ((seen.answers + seen.others) > 0)).unsqueeze(
@@ -152,7 +154,7 @@ class NodePrior(nn.Module):
             + self.repeat * seen.repeats
             + self.removed * seen.removed
             + self.resemblance * seen.resemblance
-            + wanted @ seen.stages.T
+            + wanted @ stages.T
         )
         delete = self.delete + self.delete_silent * seen.newest_silent
         leave = (
@@ -176,9 +178,11 @@ class EdgePrior(nn.Module):
         self.source = nn.Parameter(torch.tensor([3.0, 0.0, 0.0]))
         self.newest = _scalar(0.3)
 
-    def forward(self, batch: StateBatch, roles: Tensor, stages: Tensor, chosen: Tensor) -> Tensor:
+    def forward(
+        self, batch: StateBatch, likeness: Tensor, stages: Tensor, chosen: Tensor
+    ) -> Tensor:
         """`chosen` (B,) is the new agent's role. → (B, N), meaningless where padded."""
-        alike = (roles[batch.roles] @ roles[chosen].unsqueeze(-1)).squeeze(-1)  # (B, N)
+        alike = likeness[batch.roles, chosen.unsqueeze(1)]  # (B, N)
         is_newest = _latest(batch, batch.present.sum(dim=1))[:, 0]
         return (
             self.bias

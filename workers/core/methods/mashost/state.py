@@ -1,12 +1,12 @@
 """The state s_t = {Q, M_t, MESSAGE(M_t)} of the construction, as values and as tensors.
 
-Legend: B states, N agents (padded), K roles, S stages, D embedding, H hidden.
+Legend: B states, N agents (padded), U messages, K roles, D embedding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import torch
 from torch import Tensor
@@ -59,11 +59,16 @@ class ConstructionState:
 
 @dataclass(frozen=True, slots=True)
 class StateBatch:
-    """B states over one pool. Where `present` is False an agent is padding and must stay inert."""
+    """B states over one pool. Where `present` is False an agent is padding and must stay inert.
+
+    A message stands in many states, its own system's and those of others, so `texts` has each once,
+    after a row of zeros for who is not there.
+    """
 
     query: Tensor  # (B, D)
     roles: Tensor  # (B, N) int64
-    messages: Tensor  # (B, N, D)
+    texts: Tensor  # (1 + U, D)
+    messages: Tensor  # (B, N) int64, rows of `texts`
     silent: Tensor  # (B, N) bool
     answered: Tensor  # (B, N) bool, False where silent
     present: Tensor  # (B, N) bool
@@ -71,45 +76,92 @@ class StateBatch:
     removed: Tensor  # (B, K) float, how often each role was deleted
     step: Tensor  # (B,) int64
 
+    def __len__(self) -> int:
+        return self.query.shape[0]
+
+    def take(self, rows: Tensor) -> StateBatch:
+        """The states at these rows; they share the messages."""
+        names = [field.name for field in fields(self) if field.name != "texts"]
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+    def narrow(self, width: int) -> StateBatch:
+        """The same states padded to `width` agents only, which must hold all that are present."""
+        names = ("roles", "messages", "silent", "answered", "present")
+        columns = {name: getattr(self, name)[:, :width] for name in names}
+        return replace(self, **columns, reads=self.reads[:, :width, :width])
+
 
 def collate(
     states: Sequence[ConstructionState], *, role_count: int, width: int | None = None
 ) -> StateBatch:
     """One batch of the states, padded to `width` agents or to the largest state."""
-    rows = len(states)
     agents = max((len(state.agents) for state in states), default=0)
     columns = agents if width is None else width
     if columns < agents:
         raise ValueError(f"width {columns} cannot hold a state of {agents} agents")
-    dimension = states[0].query.shape[-1]
-    batch = StateBatch(
+    shape = (len(states), columns)
+    where, known = _places(states), _Texts(states[0].query)
+    present = torch.zeros(shape, dtype=torch.bool)
+    present[where] = True
+    everybody = [agent for state in states for agent in state.agents]
+
+    def placed(values: list[int] | list[bool]) -> Tensor:
+        rows = torch.zeros(shape, dtype=torch.int64)
+        rows[where] = torch.tensor(values, dtype=torch.int64)
+        return rows
+
+    return StateBatch(
         query=torch.stack([state.query for state in states]),
-        roles=torch.zeros(rows, columns, dtype=torch.int64),
-        messages=torch.zeros(rows, columns, dimension),
-        silent=torch.zeros(rows, columns, dtype=torch.bool),
-        answered=torch.zeros(rows, columns, dtype=torch.bool),
-        present=torch.zeros(rows, columns, dtype=torch.bool),
-        reads=torch.zeros(rows, columns, columns, dtype=torch.bool),
-        removed=torch.zeros(rows, role_count),
+        messages=placed([known.row(agent.message) for agent in everybody]),
+        texts=torch.stack(known.rows),
+        roles=placed([agent.role_index for agent in everybody]),
+        silent=placed([agent.silent for agent in everybody]).bool(),
+        answered=placed([agent.answered and not agent.silent for agent in everybody]).bool(),
+        present=present,
+        reads=_reads(states, columns),
+        removed=_removed(states, role_count),
         step=torch.tensor([state.step for state in states]),
     )
+
+
+class _Texts:
+    """Messages in the order in which they are met. The same tensor is the same message."""
+
+    def __init__(self, like: Tensor) -> None:
+        self.rows = [torch.zeros_like(like)]
+        self._known: dict[int, int] = {}
+
+    def row(self, message: Tensor) -> int:
+        known = self._known.setdefault(id(message), len(self.rows))
+        if known == len(self.rows):
+            self.rows.append(message)
+        return known
+
+
+def _places(states: Sequence[ConstructionState]) -> tuple[list[int], list[int]]:
+    """Row and column of every agent."""
+    rows = [row for row, state in enumerate(states) for _ in state.agents]
+    return rows, [column for state in states for column in range(len(state.agents))]
+
+
+def _reads(states: Sequence[ConstructionState], width: int) -> Tensor:
+    """(B, N, N)."""
+    edges = [
+        (row, reader, source)
+        for row, state in enumerate(states)
+        for reader, agent in enumerate(state.agents)
+        for source in agent.reads
+    ]
+    reads = torch.zeros(len(states), width, width, dtype=torch.bool)
+    if edges:
+        reads[tuple(torch.tensor(edges).T)] = True
+    return reads
+
+
+def _removed(states: Sequence[ConstructionState], role_count: int) -> Tensor:
+    """(B, K)."""
+    removed = torch.zeros(len(states), role_count)
     for row, state in enumerate(states):
-        _fill(batch, row, state)
-    return batch
-
-
-def _fill(batch: StateBatch, row: int, state: ConstructionState) -> None:
-    count = len(state.agents)
-    for role in state.removed:
-        batch.removed[row, role] += 1.0
-    if not count:
-        return
-    batch.present[row, :count] = True
-    batch.roles[row, :count] = torch.tensor([agent.role_index for agent in state.agents])
-    batch.silent[row, :count] = torch.tensor([agent.silent for agent in state.agents])
-    answered = [agent.answered and not agent.silent for agent in state.agents]
-    batch.answered[row, :count] = torch.tensor(answered)
-    batch.messages[row, :count] = torch.stack([agent.message for agent in state.agents])
-    for position, agent in enumerate(state.agents):
-        for source in agent.reads:
-            batch.reads[row, position, source] = True
+        for role in state.removed:
+            removed[row, role] += 1.0
+    return removed

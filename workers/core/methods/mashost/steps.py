@@ -9,16 +9,15 @@ Legend: N steps, W agents (padded), K roles, A = K + 2 actions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from workers.core.methods.mashost.config import Jpss
 from workers.core.methods.mashost.construct import edge_probabilities
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
+from workers.core.methods.mashost.prior import Features
 from workers.core.methods.mashost.state import StateBatch
 from workers.core.rl.categorical import categorical_entropy, masked_log_probabilities
 from workers.core.rl.construction import step_log_probability
@@ -29,12 +28,16 @@ TINY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """N steps: where they were taken, what was allowed, and what was done."""
+    """N steps: where they were taken, what was allowed, and what was done.
+
+    `seen` is what the prior looks at there, kept by whoever asks more than once.
+    """
 
     states: StateBatch
     allowed: Tensor  # (N, A) bool
     actions: Tensor  # (N,) int64
     chosen: Tensor  # (N, W) bool: the new agent reads it
+    seen: Features | None = None
 
     def __len__(self) -> int:
         return self.actions.shape[0]
@@ -42,10 +45,11 @@ class Steps:
     def take(self, rows: Tensor) -> Steps:
         """The steps at these rows."""
         return Steps(
-            states=_each(self.states, lambda _, tensor: tensor[rows]),
+            states=self.states.take(rows),
             allowed=self.allowed[rows],
             actions=self.actions[rows],
             chosen=self.chosen[rows],
+            seen=self.seen.take(rows) if self.seen else None,
         )
 
 
@@ -104,7 +108,7 @@ def draw(
 
 def likelihood(policy: MasHostPolicy, pool: PoolTensors, steps: Steps, *, jpss: Jpss) -> Likelihood:
     """log π(a_t | s_t) of Eq. 7 with the entropies of both policies."""
-    encoded = policy.encode(steps.states, pool)
+    encoded = policy.encode(steps.states, pool, steps.seen)
     nodes = masked_log_probabilities(policy.node_logits(encoded, pool), steps.allowed)
     adds = steps.actions < pool.size
     roles = steps.actions.clamp(max=pool.size - 1)
@@ -118,24 +122,6 @@ def likelihood(policy: MasHostPolicy, pool: PoolTensors, steps: Steps, *, jpss: 
         ),
         node_entropy=categorical_entropy(nodes),
         edge_entropy=bernoulli_entropy(edges, readable) * adds,
-    )
-
-
-def join(batches: Sequence[Steps]) -> Steps:
-    """One batch of all steps, padded to the widest."""
-    width = max(batch.chosen.shape[1] for batch in batches)
-    padded = [_widen(batch, width) for batch in batches]
-    states = StateBatch(
-        **{
-            field.name: torch.cat([getattr(batch.states, field.name) for batch in padded])
-            for field in fields(StateBatch)
-        }
-    )
-    return Steps(
-        states=states,
-        allowed=torch.cat([batch.allowed for batch in padded]),
-        actions=torch.cat([batch.actions for batch in padded]),
-        chosen=torch.cat([batch.chosen for batch in padded]),
     )
 
 
@@ -160,39 +146,3 @@ def _invert(probabilities: Tensor, uniforms: Tensor) -> Tensor:
     found = torch.searchsorted(cumulative, uniforms.unsqueeze(-1).contiguous(), right=True)
     last = probabilities.shape[-1] - 1 - probabilities.flip(-1).gt(0).int().argmax(dim=-1)
     return torch.minimum(found.squeeze(-1), last)
-
-
-_AGENT_AXES = {
-    "roles": (1,),
-    "messages": (1,),
-    "silent": (1,),
-    "answered": (1,),
-    "present": (1,),
-    "reads": (1, 2),
-}
-
-
-def _widen(steps: Steps, width: int) -> Steps:
-    """The same steps, padded to `width` agents."""
-    more = width - steps.chosen.shape[1]
-    if not more:
-        return steps
-
-    def widened(name: str, tensor: Tensor) -> Tensor:
-        for axis in _AGENT_AXES.get(name, ()):
-            padding = [0, 0] * (tensor.dim() - axis - 1) + [0, more]
-            tensor = functional.pad(tensor, padding)
-        return tensor
-
-    return Steps(
-        states=_each(steps.states, widened),
-        allowed=steps.allowed,
-        actions=steps.actions,
-        chosen=functional.pad(steps.chosen, [0, more]),
-    )
-
-
-def _each(states: StateBatch, change: Callable[[str, Tensor], Tensor]) -> StateBatch:
-    return StateBatch(
-        **{field.name: change(field.name, getattr(states, field.name)) for field in fields(states)}
-    )

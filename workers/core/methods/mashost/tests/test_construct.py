@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -52,7 +53,7 @@ class TestMasks:
         """Whether roles, DELETE and EXIT are allowed."""
         state = state_of(agents, roles=ROLES)
         state = ConstructionState(state.query, state.agents, step=step)
-        mask = allowed_actions(state, role_count=ROLES, config=MasHostConfig(**options))
+        mask = allowed_actions([state], role_count=ROLES, config=MasHostConfig(**options))[0]
         assert len(set(mask[:ROLES].tolist())) == 1
         return bool(mask[0]), bool(mask[ROLES]), bool(mask[ROLES + 1])
 
@@ -188,16 +189,11 @@ def test_joint_probability_space_sampling_has_gradient_in_both_networks() -> Non
     anchors = unit(len(SMALL.anchors), 12, seed=99).double()
     state = state_of(2, roles=ROLES)
     single = collate([state], role_count=ROLES)
-    batch = type(single)(
+    batch = dataclasses.replace(
+        single,
         query=single.query.double(),
-        roles=single.roles,
-        messages=single.messages.double(),
-        silent=single.silent,
-        answered=single.answered,
-        present=single.present,
-        reads=single.reads,
+        texts=single.texts.double(),
         removed=single.removed.double(),
-        step=single.step,
     )
 
     def objective() -> torch.Tensor:

@@ -10,6 +10,8 @@ from torch import Tensor
 
 from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.encoder import (
+    BUCKET_ROWS,
+    BUCKETS,
     FROM_QUERY,
     READ_BY,
     READS,
@@ -63,13 +65,28 @@ def test_one_batch_of_eight_is_eight_batches_of_one(
         torch.testing.assert_close(edges[row : row + 1, :agents], edge, atol=2e-5, rtol=1e-5)
 
 
+def test_a_large_batch_encoded_in_parts_is_what_one_part_gives(
+    policy: MasHostPolicy, pool: PoolTensors
+) -> None:
+    rows = BUCKETS * BUCKET_ROWS
+    states = [state_of(seed * 7 % 10, roles=ROLES, seed=seed) for seed in range(rows)]
+    chosen = [seed % ROLES for seed in range(rows)]
+    nodes, edges = logits(policy, pool, states, chosen=chosen, width=12)
+    half = slice(0, rows // 2)
+    fewer_nodes, fewer_edges = logits(policy, pool, states[half], chosen=chosen[half], width=12)
+    torch.testing.assert_close(nodes[half], fewer_nodes, atol=2e-5, rtol=1e-5)
+    present = collate(states[half], role_count=ROLES, width=12).present
+    torch.testing.assert_close(edges[half][present], fewer_edges[present], atol=2e-5, rtol=1e-5)
+
+
 def test_padding_is_inert_whatever_it_holds(policy: MasHostPolicy, pool: PoolTensors) -> None:
     state = state_of(3, roles=ROLES)
     node, edge = logits(policy, pool, [state])
     batch = collate([state], role_count=ROLES, width=8)
     noisy = dataclasses.replace(
         batch,
-        messages=torch.where(batch.present[..., None], batch.messages, 1e3),
+        texts=torch.cat([batch.texts, torch.full((1, 12), 1e3)]),
+        messages=torch.where(batch.present, batch.messages, len(batch.texts)),
         roles=torch.where(batch.present, batch.roles, 6),
         reads=batch.reads | ~(batch.present[:, :, None] & batch.present[:, None, :]),
     )

@@ -30,7 +30,7 @@ class Critic(nn.Module):
     def forward(self, states: StateBatch, roles: Tensor) -> tuple[Tensor, Tensor]:
         """States and the pool's embeddings (K, D) → V (N,) and X (N,)."""
         tokens = linear(self.encoder.role, roles)
-        state, _ = self.encoder.forward(states, tokens[states.roles])
+        state, _ = self.encoder.forward(states, tokens)
         values = linear(self.values, nn.functional.gelu(linear(self.hidden, state)))
         return values[:, 0], values[:, 1]
 

@@ -34,12 +34,7 @@ class Sampler:
     def draw(self, states: list[ConstructionState], uniforms: Tensor) -> tuple[Drawn, Tensor]:
         """What was drawn, and what was allowed (N, A). `uniforms` is (N, 1 + max_agents)."""
         batch = collate(states, role_count=self.pool.size)
-        allowed = torch.stack(
-            [
-                allowed_actions(state, role_count=self.pool.size, config=self.config)
-                for state in states
-            ]
-        )
+        allowed = allowed_actions(states, role_count=self.pool.size, config=self.config)
         width = 1 + batch.present.shape[1]
         drawn = draw(
             self.policy, self.pool, batch, allowed, uniforms[:, :width], jpss=self.config.jpss

@@ -12,13 +12,13 @@ import copy
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
 
 from workers.core.methods.mashost.config import PolicyConfig
-from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
+from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors, seen_by
 from workers.core.methods.mashost.steps import Likelihood, Steps, likelihood
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.credit import Credit, credit_of, stop_rewards
@@ -107,6 +107,8 @@ class Learner:
         systems = [system for group in groups for system in group]
         actions = [action for system in systems for action in system.actions]
         steps = tensors_of(actions, role_count=self.pool.size, config=run_config)
+        with torch.no_grad():
+            steps = replace(steps, seen=seen_by(steps.states, self.pool_tensors()))
         with torch.no_grad():
             old = self._likelihood(self.policy, steps).log_probability
             sampled = self._likelihood(sampled_by, steps).log_probability if sampled_by else old

@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import hashlib
 import time
 from collections.abc import AsyncGenerator, Sequence
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
-from workers.core.evaluation.leak import query_hashes
+from workers.core.checkpoints import CheckpointError, CheckpointInfo
 from workers.core.events import (
     EVENT_ADAPTER,
     CheckpointSaved,
@@ -29,23 +26,17 @@ from workers.core.events import (
     TrainingMetric,
     TrainingSample,
 )
-from workers.core.llm.cache import CachingClient
-from workers.core.llm.meter import Meter
 from workers.core.methods.base import MethodError, TrainingContext
-from workers.core.methods.mashost.config import METHOD_KEY, PolicyConfig
-from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
+from workers.core.methods.mashost.config import METHOD_KEY
+from workers.core.methods.mashost.policy import MasHostPolicy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.credit import Credit
 from workers.core.methods.mashost.training.deciding import Sampler
-from workers.core.methods.mashost.training.learner import Learner, Pool
 from workers.core.methods.mashost.training.metrics import step_metrics
-from workers.core.methods.mashost.training.rollouts import Rollouts, Sample
+from workers.core.methods.mashost.training.preparing import Parts, prepare
+from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.state import Progress, load_state, save_state
-from workers.core.methods.mashost.training.systems import (
-    Endpoint,
-    embed_queries,
-)
-from workers.core.methods.mashost.weights import CODE_VERSION, load_policy, save_policy
+from workers.core.methods.mashost.weights import CODE_VERSION, save_policy
 from workers.core.specs import TaskSpec
 
 Weights = dict[str, Tensor]
@@ -55,7 +46,7 @@ async def train(
     tasks: Sequence[TaskSpec], context: TrainingContext, config: MasHostTrainingConfig
 ) -> AsyncGenerator[Event]:
     """See `workers.core.methods.base.LearningMethod`."""
-    training = await _Training.prepare(tasks, context, config)
+    training = _Training(await prepare(tasks, context, config), context, config)
     try:
         async for event in training.events():
             yield event
@@ -67,83 +58,20 @@ class _Training:
     """One training in this process."""
 
     def __init__(
-        self,
-        tasks: Sequence[TaskSpec],
-        context: TrainingContext,
-        config: MasHostTrainingConfig,
-        *,
-        learner: Learner,
-        rollouts: Rollouts,
-        meter: Meter,
+        self, parts: Parts, context: TrainingContext, config: MasHostTrainingConfig
     ) -> None:
         self._context = context
         self._config = config
-        self._learner = learner
-        self._rollouts = rollouts
-        self._meter = meter
+        self._parts = parts
+        self._learner = parts.learner
+        self._rollouts = parts.rollouts
+        self._meter = parts.meter
         self._tokens = 0
         self._cost = 0.0
-        self._digest = task_digest(tasks)
-        self._trained_on = trained_on(rollouts.tasks, context.start_from)
         self._ahead: asyncio.Task[Sample] | None = None
-        self._behaviour: Weights = _copied(learner.policy)
+        self._behaviour: Weights = _copied(self._learner.policy)
         self._told_before: tuple[Event, ...] = ()
         self._restore()
-
-    @classmethod
-    async def prepare(
-        cls,
-        tasks: Sequence[TaskSpec],
-        context: TrainingContext,
-        config: MasHostTrainingConfig,
-    ) -> _Training:
-        """Embeds what is needed and loads the weights. Raises MethodError."""
-        if not tasks:
-            raise MethodError(
-                code="no_tasks",
-                message="There is no task to train on.",
-                remedy="Choose a dataset whose split has tasks.",
-            )
-        embedder, pool = context.embedder, context.pool
-        if embedder is None or pool is None or not pool.roles:
-            raise MethodError(
-                code="empty_pool",
-                message="MasHost builds from a role pool, and this training has no roles.",
-                remedy="Choose a pool with at least one enabled role.",
-            )
-        policy = await asyncio.to_thread(_first_policy, context, config)
-        roles = await embedder.embed([role.profile() for role in pool.roles])
-        anchors = await embedder.embed(list(policy.config.anchors))
-        learner = Learner(
-            config=config,
-            pool=Pool(torch.from_numpy(roles.copy()), torch.from_numpy(anchors.copy())),
-            policy=policy,
-            seed=context.seed,
-            total_steps=config.steps,
-        )
-        meter = Meter(full=context.endpoint.max_concurrency)
-        cached = CachingClient(meter.watching_requests(context.llm), context.cache)
-        endpoint = Endpoint(
-            client=meter.watching_answers(cached),
-            spec=context.endpoint,
-            embedder=embedder,
-            pool=pool,
-            budget=context.per_system,
-        )
-        return cls(
-            tasks,
-            context,
-            config,
-            learner=learner,
-            rollouts=Rollouts(
-                tasks,
-                await embed_queries(embedder, tasks),
-                endpoint=endpoint,
-                config=config,
-                seed=context.seed,
-            ),
-            meter=meter,
-        )
 
     async def events(self) -> AsyncGenerator[Event]:
         learner, config = self._learner, self._config
@@ -280,7 +208,7 @@ class _Training:
             recipe=self._context.recipe
             | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
             run=self._config.inference_options(),
-            trained_on=self._trained_on,
+            trained_on=self._parts.trained_on,
         )
         try:
             saved = save_policy(
@@ -301,7 +229,7 @@ class _Training:
             tokens=self._tokens,
             cost=self._cost,
             config=self._config.model_dump(mode="json"),
-            tasks=self._digest,
+            tasks=self._parts.digest,
             events=tuple(event.model_dump(mode="json") for event in events),
         )
         save_state(self._context.folder, self._learner, self._behaviour, progress)
@@ -313,7 +241,7 @@ class _Training:
         progress, self._behaviour = found
         # Validated, so that a setting that came since then is no difference.
         settings = MasHostTrainingConfig.model_validate(progress.config)
-        if progress.tasks != self._digest or settings != self._config:
+        if progress.tasks != self._parts.digest or settings != self._config:
             raise MethodError(
                 code="other_training",
                 message="The folder holds the state of a training with other tasks or settings.",
@@ -321,47 +249,6 @@ class _Training:
             )
         self._tokens, self._cost = progress.tokens, progress.cost
         self._told_before = tuple(EVENT_ADAPTER.validate_python(event) for event in progress.events)
-
-
-def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str, ...]:
-    """Hashes of the tasks of this training and of all before it: a policy that is trained on has
-    seen them all."""
-    hashes = {digest for task in tasks for digest in query_hashes(task.query)}
-    if start_from is not None:
-        hashes.update(read_info(start_from).trained_on)
-    return tuple(sorted(hashes))
-
-
-def task_digest(tasks: Sequence[TaskSpec]) -> str:
-    """64 hex digits that change with any task."""
-    digest = hashlib.sha256()
-    for task in tasks:
-        digest.update(task.model_dump_json().encode("utf-8", "surrogatepass") + b"\n")
-    return digest.hexdigest()
-
-
-def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> MasHostPolicy:
-    """What training begins with: a checkpoint's policy, or an untrained one of the seed."""
-    if context.start_from is not None:
-        try:
-            policy, _ = load_policy(Path(context.start_from))
-        except CheckpointError as error:
-            raise MethodError(
-                code=f"checkpoint_{error.code}",
-                message=error.message,
-                remedy="Begin with another checkpoint, or with none.",
-            ) from error
-        # Tensors as they are read are not writable in place.
-        return _thawed(policy)
-    shape = PolicyConfig(hidden=config.hidden, layers=config.layers)
-    policy = initial_policy(seed=context.seed, config=shape, prior_weight=config.prior_weight)
-    return policy.train()
-
-
-def _thawed(policy: MasHostPolicy) -> MasHostPolicy:
-    fresh = MasHostPolicy(policy.config)
-    fresh.load_state_dict(policy.state_dict())
-    return fresh.train()
 
 
 def _copied(policy: MasHostPolicy) -> Weights:

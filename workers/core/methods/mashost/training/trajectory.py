@@ -65,14 +65,13 @@ def tensors_of(actions: Sequence[Action], *, role_count: int, config: MasHostCon
     """All actions as one batch: N steps."""
     states = [action.state for action in actions]
     batch = collate(states, role_count=role_count)
-    chosen = torch.zeros(len(actions), batch.present.shape[1], dtype=torch.bool)
-    for row, action in enumerate(actions):
-        chosen[row, list(action.reads)] = True
+    edges = [(row, source) for row, action in enumerate(actions) for source in action.reads]
+    chosen = torch.zeros_like(batch.present)
+    if edges:
+        chosen[tuple(torch.tensor(edges).T)] = True
     return Steps(
         states=batch,
-        allowed=torch.stack(
-            [allowed_actions(state, role_count=role_count, config=config) for state in states]
-        ),
+        allowed=allowed_actions(states, role_count=role_count, config=config),
         actions=torch.tensor([action.action for action in actions]),
         chosen=chosen,
     )

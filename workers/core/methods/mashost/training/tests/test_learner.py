@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 import torch
 
-from workers.core.methods.mashost.steps import Likelihood, join, likelihood
+from workers.core.methods.mashost.policy import seen_by
+from workers.core.methods.mashost.steps import Likelihood, likelihood
 from workers.core.methods.mashost.tests.support import shaken_policy
 from workers.core.methods.mashost.training.config import PAPER
 from workers.core.methods.mashost.training.learner import policy_loss
@@ -212,8 +213,26 @@ class TestTensors:
         alone = torch.cat(
             [likelihood(learner.policy, pool, s, jpss="relative").log_probability for s in each]
         )
-        together = likelihood(learner.policy, pool, join(each), jpss="relative").log_probability
-        assert torch.allclose(alone, together, atol=1e-5)
+        actions = [action for system in systems for action in system.actions]
+        steps = tensors_of(actions, role_count=ROLES, config=config)
+        kept = replace(steps, seen=seen_by(steps.states, pool))
+        last = torch.arange(len(steps) - 1, -1, -1)
+        for batch, expected in ((steps, alone), (kept, alone), (kept.take(last), alone[last])):
+            found = likelihood(learner.policy, pool, batch, jpss="relative").log_probability
+            assert torch.allclose(found, expected, atol=1e-5)
+
+    def test_a_message_in_many_states_is_kept_once(self) -> None:
+        systems = four_systems()
+        actions = [action for system in systems for action in system.actions]
+        config = config_of().run_config()
+        states = tensors_of(actions, role_count=ROLES, config=config).states
+        spoken = {id(a.message): a.message for action in actions for a in action.state.agents}
+        assert len(states.texts) == 1 + len(spoken)
+        for row, action in enumerate(actions):
+            messages = [agent.message for agent in action.state.agents]
+            for place, message in enumerate(messages):
+                assert torch.equal(states.texts[states.messages[row, place]], message)
+            assert not states.texts[states.messages[row, len(messages) :]].any()
 
 
 def _log_probability(learner: Any, system: Any) -> float:
@@ -225,5 +244,5 @@ def _log_probability(learner: Any, system: Any) -> float:
 
 def _double(steps: Any) -> Any:
     states = steps.states
-    changed = {name: getattr(states, name).double() for name in ("query", "messages", "removed")}
+    changed = {name: getattr(states, name).double() for name in ("query", "texts", "removed")}
     return replace(steps, states=replace(states, **changed))

@@ -25,7 +25,7 @@ from workers.core.llm.retry import RetryPolicy
 from workers.core.methods.base import MethodError, Pulse, StopSwitch, TrainingContext
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.held_out import split_tasks
-from workers.core.methods.mashost.training.loop import trained_on
+from workers.core.methods.mashost.training.preparing import trained_on
 from workers.core.methods.tests.support import small_pool
 from workers.core.specs import EndpointSpec, TaskSpec, TrainingBudget
 from workers.core.testing.stub_process import RunningStub, running_stub

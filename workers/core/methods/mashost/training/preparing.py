@@ -1,0 +1,129 @@
+"""What a training needs before its first step: weights, embeddings, the endpoint, the tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from workers.core.checkpoints import CheckpointError, read_info
+from workers.core.evaluation.leak import query_hashes
+from workers.core.llm.cache import CachingClient
+from workers.core.llm.meter import Meter
+from workers.core.methods.base import MethodError, TrainingContext
+from workers.core.methods.mashost.config import PolicyConfig
+from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.learner import Learner, Pool
+from workers.core.methods.mashost.training.rollouts import Rollouts
+from workers.core.methods.mashost.training.systems import Endpoint, embed_queries
+from workers.core.methods.mashost.weights import load_policy
+from workers.core.specs import TaskSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """`digest` changes with any task; `trained_on` are the hashes of what the weights will know."""
+
+    learner: Learner
+    rollouts: Rollouts
+    meter: Meter
+    digest: str
+    trained_on: tuple[str, ...]
+
+
+async def prepare(
+    tasks: Sequence[TaskSpec], context: TrainingContext, config: MasHostTrainingConfig
+) -> Parts:
+    """Embeds what is needed and loads the weights. Raises MethodError."""
+    if not tasks:
+        raise MethodError(
+            code="no_tasks",
+            message="There is no task to train on.",
+            remedy="Choose a dataset whose split has tasks.",
+        )
+    embedder, pool = context.embedder, context.pool
+    if embedder is None or pool is None or not pool.roles:
+        raise MethodError(
+            code="empty_pool",
+            message="MasHost builds from a role pool, and this training has no roles.",
+            remedy="Choose a pool with at least one enabled role.",
+        )
+    policy = await asyncio.to_thread(_first_policy, context, config)
+    roles = await embedder.embed([role.profile() for role in pool.roles])
+    anchors = await embedder.embed(list(policy.config.anchors))
+    learner = Learner(
+        config=config,
+        pool=Pool(torch.from_numpy(roles.copy()), torch.from_numpy(anchors.copy())),
+        policy=policy,
+        seed=context.seed,
+        total_steps=config.steps,
+    )
+    meter = Meter(full=context.endpoint.max_concurrency)
+    cached = CachingClient(meter.watching_requests(context.llm), context.cache)
+    endpoint = Endpoint(
+        client=meter.watching_answers(cached),
+        spec=context.endpoint,
+        embedder=embedder,
+        pool=pool,
+        budget=context.per_system,
+    )
+    rollouts = Rollouts(
+        tasks,
+        await embed_queries(embedder, tasks),
+        endpoint=endpoint,
+        config=config,
+        seed=context.seed,
+    )
+    return Parts(
+        learner=learner,
+        rollouts=rollouts,
+        meter=meter,
+        digest=task_digest(tasks),
+        trained_on=trained_on(rollouts.tasks, context.start_from),
+    )
+
+
+def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str, ...]:
+    """Hashes of the tasks of this training and of all before it: a policy that is trained on has
+    seen them all."""
+    hashes = {digest for task in tasks for digest in query_hashes(task.query)}
+    if start_from is not None:
+        hashes.update(read_info(start_from).trained_on)
+    return tuple(sorted(hashes))
+
+
+def task_digest(tasks: Sequence[TaskSpec]) -> str:
+    """64 hex digits that change with any task."""
+    digest = hashlib.sha256()
+    for task in tasks:
+        digest.update(task.model_dump_json().encode("utf-8", "surrogatepass") + b"\n")
+    return digest.hexdigest()
+
+
+def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> MasHostPolicy:
+    """What training begins with: a checkpoint's policy, or an untrained one of the seed."""
+    if context.start_from is not None:
+        try:
+            policy, _ = load_policy(Path(context.start_from))
+        except CheckpointError as error:
+            raise MethodError(
+                code=f"checkpoint_{error.code}",
+                message=error.message,
+                remedy="Begin with another checkpoint, or with none.",
+            ) from error
+        # Tensors as they are read are not writable in place.
+        return _thawed(policy)
+    shape = PolicyConfig(hidden=config.hidden, layers=config.layers)
+    policy = initial_policy(seed=context.seed, config=shape, prior_weight=config.prior_weight)
+    return policy.train()
+
+
+def _thawed(policy: MasHostPolicy) -> MasHostPolicy:
+    fresh = MasHostPolicy(policy.config)
+    fresh.load_state_dict(policy.state_dict())
+    return fresh.train()
