@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpResponseBase
+from drf_spectacular.utils import OpenApiParameter
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
@@ -13,6 +14,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.common.renderers import OrjsonRenderer
+
+
+def idempotency_key_parameter(made: str) -> OpenApiParameter:
+    """The header of requests that make a `made`."""
+    return OpenApiParameter(
+        "Idempotency-Key",
+        str,
+        OpenApiParameter.HEADER,
+        description=f"The same key with the same body gives the same {made}, however often sent.",
+    )
 
 
 class ErrorsInJson(APIView):

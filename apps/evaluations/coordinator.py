@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from itertools import takewhile
 from uuid import UUID
 
 from django.conf import settings
@@ -69,8 +70,8 @@ def _round(evaluation_id: UUID) -> bool:
             return False
         if evaluation.status == Evaluation.Status.QUEUED:
             _start(evaluation)
-        _harvest(evaluation)
-        if evaluation.status == Evaluation.Status.RUNNING:
+        harvested = _harvest(evaluation)
+        if harvested and evaluation.status == Evaluation.Status.RUNNING:
             _stop_at_dead_endpoint(evaluation)
         if evaluation.status == Evaluation.Status.RUNNING:
             _take_up(evaluation)
@@ -104,9 +105,12 @@ def _start(evaluation: Evaluation) -> None:
     evaluation.save(update_fields=["status", "started_at", "going_since"])
 
 
-def _harvest(evaluation: Evaluation) -> None:
-    """Ended runs into results. What was stopped with the evaluation waits again, and so does what
-    an endpoint that was away before the last resume failed since."""
+def _harvest(evaluation: Evaluation) -> bool:
+    """Ended runs into results, if there are any.
+
+    What was stopped with the evaluation waits again, and so does what an endpoint that was away
+    before the last resume failed since.
+    """
     ended = list(
         _under_way(evaluation)
         .filter(run__status__in=TERMINAL)
@@ -114,7 +118,7 @@ def _harvest(evaluation: Evaluation) -> None:
         .order_by("run__finished_at")
     )
     if not ended:
-        return
+        return False
     again = [result for result in ended if _waits_again(evaluation, result)]
     released = {result.pk for result in again}
     done = [result for result in ended if result.pk not in released]
@@ -122,6 +126,7 @@ def _harvest(evaluation: Evaluation) -> None:
     forget(again)
     evaluation.done += len(done)
     evaluation.save(update_fields=["done"])
+    return True
 
 
 def _waits_again(evaluation: Evaluation, result: EvaluationResult) -> bool:
@@ -146,8 +151,8 @@ def _began_before_resume(evaluation: Evaluation, run: Run) -> bool:
 def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
     limit = streak_limit(evaluation)
     for key in sorted({arm.endpoint_key for arm in evaluation.arms.all()}):
-        streak = _streak(evaluation, key)
-        if len(streak) < limit:
+        streak = _streak(evaluation, key, limit)
+        if not streak:
             continue
         cause = streak[0].failure or {}
         failure = Failure(
@@ -164,15 +169,18 @@ def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
         return
 
 
-def _streak(evaluation: Evaluation, endpoint_key: str) -> list[EvaluationResult]:
-    """The endpoint's latest results back to the last one that it answered."""
-    latest = evaluation.results.filter(recorded_at__isnull=False, arm__endpoint_key=endpoint_key)
-    streak = []
-    for result in latest.order_by("-run__finished_at", "-position")[:1_000]:
-        if not result.failed or not _endpoint_away(result.failure):
-            break
-        streak.append(result)
-    return streak
+def _streak(evaluation: Evaluation, endpoint_key: str, limit: int) -> list[EvaluationResult]:
+    """The endpoint's latest results back to the last one that it answered; none below `limit`."""
+    recorded = evaluation.results.filter(recorded_at__isnull=False, arm__endpoint_key=endpoint_key)
+    latest = recorded.order_by("-run__finished_at", "-position")
+    newest = latest[:limit]  # all that is read as long as answers come
+    if len(newest) < limit or not all(map(_away, newest)):
+        return []
+    return list(takewhile(_away, latest[:1_000]))
+
+
+def _away(result: EvaluationResult) -> bool:
+    return result.failed and _endpoint_away(result.failure)
 
 
 def _endpoint_away(failure: dict[str, str] | None) -> bool:

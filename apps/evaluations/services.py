@@ -13,8 +13,9 @@ from django.db.models.functions import Now
 from rest_framework import status
 
 from apps.accounts.models import User
+from apps.common.admission import one_at_a_time
 from apps.common.errors import ApplicationError
-from apps.evaluations.admission import Asked, check_limit, one_at_a_time
+from apps.evaluations.admission import Asked, check_active
 from apps.evaluations.dispatch import evaluation_enqueue
 from apps.evaluations.models import (
     ACTIVE,
@@ -58,7 +59,7 @@ def evaluation_create(
     asked = Asked.of(user, request, idempotency_key)
     if earlier := asked.earlier():
         return Creation(earlier, created=False)
-    check_limit(user)  # before the work, and again when nobody else can begin one meanwhile
+    check_active(user)  # before the work, and again when nobody else can begin one meanwhile
     plan = evaluation_plan(request)
     try:
         return Creation(_store(asked, request, plan, enqueue=enqueue), created=True)
@@ -74,8 +75,8 @@ def _store(
 ) -> Evaluation:
     notices = plan_notices(plan)
     with transaction.atomic():
-        one_at_a_time(asked.user)
-        check_limit(asked.user)
+        one_at_a_time(asked.user, "evaluations")
+        check_active(asked.user)
         evaluation = Evaluation.objects.create(
             name=request.name or _name(request, plan),
             dataset=plan.dataset,
@@ -136,8 +137,8 @@ def evaluation_resume(
                 "Make a new evaluation to measure again.",
             )
         if evaluation.created_by is not None:
-            one_at_a_time(evaluation.created_by)
-            check_limit(evaluation.created_by)
+            one_at_a_time(evaluation.created_by, "evaluations")
+            check_active(evaluation.created_by)
         _renew_endpoints(evaluation)
         _let_go_of_the_stopped(evaluation)
         evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None

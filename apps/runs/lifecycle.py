@@ -15,7 +15,6 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +23,7 @@ from django.db import transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q
 from django.db.models.functions import Coalesce, Now
 
+from apps.common.watchdog import recover_each
 from apps.runs.dispatch import QUEUE, QUEUES, pending_messages, queue_of, run_enqueue
 from apps.runs.journal import event_append, run_end, status_announce
 from apps.runs.models import Run
@@ -84,7 +84,7 @@ def run_fail(*, run_id: UUID, attempt: int, failure: Failure) -> bool:
 
 def runs_recover(*, limit: int = 200) -> Recovery:
     """One round of the watchdog. Safe to run anywhere, any number of times at once."""
-    outcomes = list(islice(iter(_recover_one_lost, None), limit))
+    outcomes = recover_each(_next_lost, _take_from_lost, limit=limit)
     return Recovery(
         requeued=outcomes.count("requeued"),
         failed=outcomes.count("failed"),
@@ -93,23 +93,19 @@ def runs_recover(*, limit: int = 200) -> Recovery:
     )
 
 
-def _recover_one_lost() -> str | None:
-    """One transaction per run: a run that cannot be recovered holds up no other."""
-    with transaction.atomic():
-        run = _locked(
-            Q(status=Run.Status.RUNNING)
-            & (Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)),
-            skip_locked=True,
-        )
-        if run is None:
-            return None
-        cause = Failure(
-            code="worker_lost",
-            message=f"The worker {run.worker or '(unknown)'} vanished during attempt {run.attempt} "
-            f"of {run.max_attempts}: no sign of life for {settings.RUN_LOST_AFTER_SECONDS:g} s.",
-            remedy="See the worker's log; killed for memory is the usual cause. Then retry.",
-        )
-        return _take_from_worker(run, cause)
+def _next_lost(also: Q) -> Run | None:
+    silent = Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)
+    return _locked(Q(status=Run.Status.RUNNING) & silent & also, skip_locked=True)
+
+
+def _take_from_lost(run: Run) -> str:
+    cause = Failure(
+        code="worker_lost",
+        message=f"The worker {run.worker or '(unknown)'} vanished during attempt {run.attempt} "
+        f"of {run.max_attempts}: no sign of life for {settings.RUN_LOST_AFTER_SECONDS:g} s.",
+        remedy="See the worker's log; killed for memory is the usual cause. Then retry.",
+    )
+    return _take_from_worker(run, cause)
 
 
 def _take_from_worker(run: Run, cause: Failure) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -11,12 +10,12 @@ from typing import Any
 import orjson
 from pydantic import Field
 
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.admission import request_digest
+from apps.common.errors import FieldError
 from workers.core.specs import QUERY_MAX_CHARS, Budget, Spec
 
 METHOD_CONFIG_MAX_BYTES = 64 * 1024
 METHOD_CONFIG_MAX_DEPTH = 32
-IDEMPOTENCY_KEY_MAX_CHARS = 200
 
 
 class RunRequest(Spec):
@@ -35,10 +34,6 @@ class RunRequest(Spec):
     def digest(self) -> str:
         """SHA-256 of the request as asked: two requests with equal digests ask for the same."""
         return request_digest(self.model_dump(mode="json"))
-
-
-def request_digest(body: dict[str, Any]) -> str:
-    return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def text_errors(request: RunRequest) -> tuple[FieldError, ...]:
@@ -111,14 +106,3 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(child)
     else:
         yield value
-
-
-def idempotency_key_check(key: str | None) -> None:
-    """Raises ApplicationError when the header cannot be used as a key."""
-    if key is None or (0 < len(key) <= IDEMPOTENCY_KEY_MAX_CHARS and key.isprintable()):
-        return
-    raise ApplicationError(
-        code="bad_idempotency_key",
-        message="The Idempotency-Key is empty, too long or not printable.",
-        remedy=f"Send 1 to {IDEMPOTENCY_KEY_MAX_CHARS} printable characters, e.g. a UUID.",
-    )

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.admission import (
+    check_limit,
+    idempotency_key_check,
+    one_at_a_time,
+    request_digest,
+    same_request_check,
+)
+from apps.common.errors import ApplicationError
 from apps.roles.services import pool_snapshot
 from apps.runs.dispatch import run_enqueue
 from apps.runs.journal import run_end
 from apps.runs.live import publish_cancel
 from apps.runs.models import TERMINAL, Run
 from apps.runs.plan import run_plan
-from apps.runs.requests import RunRequest, idempotency_key_check, request_digest, text_errors
+from apps.runs.requests import RunRequest, text_errors
 from workers.core.events import RunCancelled
 
 
@@ -134,7 +140,7 @@ def _store(
     """The row, unless another request with the same key was faster by a hair."""
     try:
         with transaction.atomic():
-            _check_limit(user)
+            _check_active(user)
             run = Run.objects.create(
                 **values,
                 created_by=user,
@@ -157,28 +163,18 @@ def _earlier(user: User, idempotency_key: str | None, digest: str) -> Run | None
     if idempotency_key is None:
         return None
     run = Run.objects.filter(created_by=user, idempotency_key=idempotency_key).first()
-    if run is not None and run.request_digest != digest:
-        raise ApplicationError(
-            code="idempotency_conflict",
-            message="This Idempotency-Key was used for a different request.",
-            remedy="Use a new key for a new request.",
-            status_code=status.HTTP_409_CONFLICT,
-            fields=(FieldError("Idempotency-Key", "idempotency_conflict", "Already used."),),
-        )
+    if run is not None:
+        same_request_check(run.request_digest, digest)
     return run
 
 
-def _check_limit(user: User) -> None:
-    """One user's creations go one at a time, so that the count is exact."""
-    lock = int.from_bytes(hashlib.sha256(f"runs of {user.pk}".encode()).digest()[:8], signed=True)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [lock])
+def _check_active(user: User) -> None:
+    one_at_a_time(user, "runs")
     active = Run.objects.filter(created_by=user, status__in=("queued", "running")).count()
-    if active >= settings.RUN_MAX_ACTIVE_PER_USER:
-        raise ApplicationError(
-            code="too_many_runs",
-            message=f"You have {active:,} runs queued or running, which is the limit.",
-            remedy="Wait until some have ended, or cancel some.",
-            status_code=status.HTTP_429_TOO_MANY_REQUESTS,
-            headers={"Retry-After": "5"},
-        )
+    check_limit(
+        active,
+        settings.RUN_MAX_ACTIVE_PER_USER,
+        "runs",
+        state="queued or running",
+        retry_seconds=5,
+    )

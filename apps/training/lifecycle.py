@@ -20,16 +20,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from itertools import islice
 from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
+from apps.common.watchdog import recover_each
 from apps.runs.dispatch import pending_messages
 from apps.training.dispatch import QUEUE, training_enqueue
 from apps.training.models import HELD, TrainingJob
@@ -148,8 +148,7 @@ def training_give_back(*, job_id: UUID, attempt: int) -> None:
 
 def trainings_recover(*, limit: int = 100) -> Recovery:
     """One round of the watchdog. Safe to run anywhere, any number of times at once."""
-    broken: set[UUID] = set()
-    outcomes = list(islice(iter(partial(_recover_one_lost, broken), None), limit))
+    outcomes = recover_each(_next_lost, _take_from_worker, limit=limit)
     return Recovery(
         requeued=outcomes.count("requeued"),
         failed=outcomes.count("failed"),
@@ -177,21 +176,8 @@ def notice_add(job: TrainingJob, code: str, message: str) -> None:
     job.notices = [*job.notices, told][-MAX_NOTICES:]
 
 
-def _recover_one_lost(broken: set[UUID]) -> str | None:
-    """One transaction per job: one that cannot be recovered is `broken` and holds up no other."""
-    job = None
-    try:
-        with transaction.atomic():
-            job = _locked(_lost() & ~Q(id__in=broken), skip_locked=True)
-            return _take_from_worker(job) if job is not None else None
-    except (OperationalError, InterfaceError):
-        raise  # of the database, and then of all of them
-    except Exception:  # whatever is wrong with this one, the others go on
-        if job is None:
-            raise
-        log.exception("training %s could not be recovered", job.id)
-        broken.add(job.id)
-        return "broken"
+def _next_lost(also: Q) -> TrainingJob | None:
+    return _locked(_lost() & also, skip_locked=True)
 
 
 def _lost() -> Q:

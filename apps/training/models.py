@@ -75,6 +75,8 @@ class TrainingJob(models.Model):
     failure = models.JSONField(null=True, blank=True)
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    idempotency_key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001
+    request_digest = models.CharField(max_length=64, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     enqueued_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -99,6 +101,11 @@ class TrainingJob(models.Model):
                 condition=Q(status__in=ENDED, finished_at__isnull=False)
                 | (~Q(status__in=ENDED) & Q(finished_at__isnull=True)),
                 name="training_finished_iff_ended",
+            ),
+            models.UniqueConstraint(
+                fields=("created_by", "idempotency_key"),
+                condition=Q(idempotency_key__isnull=False),
+                name="training_idempotency_key_unique",
             ),
         )
         indexes = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from uuid import UUID
 
@@ -14,6 +15,13 @@ from django.db.models.functions import Now
 from rest_framework import status
 
 from apps.accounts.models import User
+from apps.common.admission import (
+    check_limit,
+    idempotency_key_check,
+    one_at_a_time,
+    request_digest,
+    same_request_check,
+)
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now
@@ -30,39 +38,76 @@ from workers.core.specs import TrainingBudget
 Status = TrainingJob.Status
 
 
-def training_create(*, user: User, request: TrainingRequest, enqueue: bool = True) -> TrainingJob:
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """`created` is False when the same request had been made before under the same key."""
+
+    job: TrainingJob
+    created: bool
+
+
+def training_create(
+    *,
+    user: User,
+    request: TrainingRequest,
+    idempotency_key: str | None = None,
+    enqueue: bool = True,
+) -> Creation:
     """Store a job as queued and enqueue it on commit. Raises ApplicationError.
 
     Without `enqueue` the caller trains: see `dispatch.training_drive`.
     """
+    idempotency_key_check(idempotency_key)
+    digest = request_digest(request.model_dump(mode="json"))
+    if earlier := _made_before(user, idempotency_key, digest):
+        return Creation(earlier, created=False)
     plan = training_plan(request)
-    _check_limit(user)
-    pool = plan.run.pool
     with transaction.atomic():
-        job = TrainingJob.objects.create(
-            name=request.name or _name(request, plan),
-            method=request.method,
-            preset=plan.preset,
-            config=plan.config,
-            total_steps=plan.total_steps,
-            seed=plan.run.seed,
-            code_version=code_version(),
-            pool_version=pool_snapshot(pool=pool) if pool else None,
-            dataset=plan.dataset,
-            dataset_digest=plan.dataset.digest,
-            split=request.split,
-            limit=request.limit,
-            endpoint_spec=plan.run.endpoint.spec().model_dump(mode="json"),
-            start_from=request.start_from or "",
-            budget=request.budget.model_dump(mode="json"),
-            per_system=request.per_system.model_dump(mode="json"),
-            keep_checkpoints=request.keep_checkpoints,
-            created_by=user,
-            enqueued_at=Now(),
-        )
+        one_at_a_time(user, "trainings")
+        if faster := _made_before(user, idempotency_key, digest):
+            return Creation(faster, created=False)
+        _check_active(user)
+        job = _planned(user, request, plan)
+        job.idempotency_key, job.request_digest = idempotency_key, digest
+        job.save(force_insert=True)
         if enqueue:
             transaction.on_commit(partial(training_enqueue, job.id), robust=True)
+    return Creation(job, created=True)
+
+
+def _made_before(user: User, key: str | None, digest: str) -> TrainingJob | None:
+    """What the same request made under this key. Raises 409 when the key is another request's."""
+    if key is None:
+        return None
+    job = TrainingJob.objects.filter(created_by=user, idempotency_key=key).first()
+    if job is not None:
+        same_request_check(job.request_digest, digest)
     return job
+
+
+def _planned(user: User, request: TrainingRequest, plan: TrainingPlan) -> TrainingJob:
+    pool = plan.run.pool
+    return TrainingJob(
+        name=request.name or _name(request, plan),
+        method=request.method,
+        preset=plan.preset,
+        config=plan.config,
+        total_steps=plan.total_steps,
+        seed=plan.run.seed,
+        code_version=code_version(),
+        pool_version=pool_snapshot(pool=pool) if pool else None,
+        dataset=plan.dataset,
+        dataset_digest=plan.dataset.digest,
+        split=request.split,
+        limit=request.limit,
+        endpoint_spec=plan.run.endpoint.spec().model_dump(mode="json"),
+        start_from=request.start_from or "",
+        budget=request.budget.model_dump(mode="json"),
+        per_system=request.per_system.model_dump(mode="json"),
+        keep_checkpoints=request.keep_checkpoints,
+        created_by=user,
+        enqueued_at=Now(),
+    )
 
 
 def training_pause(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
@@ -212,13 +257,12 @@ def _conflict(job: TrainingJob, wanted: str, remedy: str) -> ApplicationError:
     )
 
 
-def _check_limit(user: User) -> None:
+def _check_active(user: User) -> None:
     active = TrainingJob.objects.filter(created_by=user).exclude(status__in=ENDED).count()
-    if active >= settings.TRAINING_MAX_ACTIVE_PER_USER:
-        raise ApplicationError(
-            code="too_many_trainings",
-            message=f"You have {active:,} trainings that have not ended, which is the limit.",
-            remedy="Wait until some have ended, or cancel some.",
-            status_code=status.HTTP_429_TOO_MANY_REQUESTS,
-            headers={"Retry-After": "60"},
-        )
+    check_limit(
+        active,
+        settings.TRAINING_MAX_ACTIVE_PER_USER,
+        "trainings",
+        state="that have not ended",
+        retry_seconds=60,
+    )

@@ -44,7 +44,7 @@ if made:
     Task.objects.create(dataset=dataset, split="train", index=0, query="1 + 1?", reference="2")
 config = {{"steps": %d, "step_seconds": %s, "checkpoint_every": 10}}
 request = TrainingRequest(method="learner", dataset="sums", name="%s", seed=5, config=config)
-print(training_create(user=User.objects.get(is_superuser=True), request=request).id)
+print(training_create(user=User.objects.get(is_superuser=True), request=request).job.id)
 """
 
 

@@ -9,13 +9,14 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.models import User
+from apps.common.docs import idempotency_key_parameter
 from apps.common.permissions import OperatorWrites, may
 from apps.evaluations import selectors, services
 from apps.evaluations.api.serializers import (
@@ -25,13 +26,6 @@ from apps.evaluations.api.serializers import (
 )
 from apps.evaluations.leaders import best_arms
 from apps.evaluations.models import Evaluation
-
-IDEMPOTENCY_KEY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="The same key with the same body gives the same evaluation, however often sent.",
-)
 
 
 class EvaluationFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
@@ -70,7 +64,7 @@ class EvaluationsView(generics.ListAPIView[Any]):
             201: EvaluationSerializer,
             200: OpenApiResponse(EvaluationSerializer, "The one that this key had already made."),
         },
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[idempotency_key_parameter("evaluation")],
         filters=False,
     )
     def post(self, request: Request) -> Response:

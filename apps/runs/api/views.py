@@ -7,25 +7,20 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.models import User
+from apps.common.docs import idempotency_key_parameter
 from apps.common.permissions import OperatorWrites, may
 from apps.runs import selectors, services
 from apps.runs.api.filters import RunFilter
 from apps.runs.api.serializers import RunSerializer, RunSummarySerializer, RunWantedSerializer
 from apps.runs.models import Run
 
-IDEMPOTENCY_KEY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="The same key with the same body gives the same run, however often it is sent.",
-)
 CREATED = {
     201: RunSerializer,
     200: OpenApiResponse(RunSerializer, "The run that this key had already made."),
@@ -44,7 +39,7 @@ class RunsView(generics.ListAPIView[Any]):
         summary="Ask a question",
         request=RunWantedSerializer,
         responses=CREATED,
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[idempotency_key_parameter("run")],
         filters=False,
     )
     def post(self, request: Request) -> Response:
@@ -85,7 +80,7 @@ class RunRetryView(APIView):
         summary="Run the same question again, as a new run",
         request=None,
         responses=CREATED,
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[idempotency_key_parameter("run")],
     )
     def post(self, request: Request, run_id: UUID) -> Response:
         run = Run.objects.select_related("endpoint", "pool_version").filter(id=run_id).first()

@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.runs import lifecycle
 from apps.runs.lifecycle import run_claim, run_fail, run_give_back, runs_recover
-from apps.runs.models import Run
+from apps.runs.models import Run, RunEvent
 from apps.runs.services import run_cancel
 from workers.core.events import Failure
 
@@ -100,6 +101,19 @@ class TestLostWorker:
         runs_recover()
         assert runs_recover().requeued == 0
         assert len(kinds(run)) == 1
+
+    def test_one_that_cannot_be_recovered_holds_up_no_other(self, make_run: MakeRun) -> None:
+        broken, other = make_run(), make_run()
+        for run in (broken, other):
+            run_claim(run_id=run.id, worker="w1")
+        # No event can follow this one.
+        RunEvent.objects.create(
+            run=broken, attempt=1, seq=2**31 - 1, kind="x", payload={}, at=timezone.now()
+        )
+        assert runs_recover().requeued == 1
+        other.refresh_from_db()
+        broken.refresh_from_db()
+        assert (other.status, broken.status) == ("queued", "running")
 
 
 def test_a_worker_with_a_heartbeat_is_left_alone(make_run: MakeRun) -> None:

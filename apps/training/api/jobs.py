@@ -8,13 +8,14 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.models import User
+from apps.common.docs import idempotency_key_parameter
 from apps.common.permissions import OperatorWrites, may
 from apps.training import selectors, services
 from apps.training.api.serializers import (
@@ -79,14 +80,23 @@ class JobsView(generics.ListAPIView[Any]):
     @extend_schema(
         summary="Train a method on the tasks of a split",
         request=TrainingWantedSerializer,
-        responses={201: TrainingSerializer},
+        responses={
+            201: TrainingSerializer,
+            200: OpenApiResponse(TrainingSerializer, "The one that this key had already made."),
+        },
+        parameters=[idempotency_key_parameter("training")],
         filters=False,
     )
     def post(self, request: Request) -> Response:
         wanted = TrainingWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        job = services.training_create(user=user_of(request), request=wanted.request())
-        return Response(job_json(job.id), status=status.HTTP_201_CREATED)
+        creation = services.training_create(
+            user=user_of(request),
+            request=wanted.request(),
+            idempotency_key=request.headers.get("Idempotency-Key"),
+        )
+        code = status.HTTP_201_CREATED if creation.created else status.HTTP_200_OK
+        return Response(job_json(creation.job.id), status=code)
 
 
 class JobView(APIView):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
+from apps.accounts.models import User
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training.models import TrainingJob
+from apps.training.requests import TrainingRequest
+from apps.training.services import training_create
 from apps.training.tests.conftest import MakeJob
 from apps.training.tests.support import (
     BODY,
@@ -161,3 +166,36 @@ class TestCreate:
         assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_trainings")
         as_user("operator").post(address(job, "/cancel"))
         assert as_user("operator").post("/api/training-jobs", BODY).status_code == 201
+
+
+class TestTwice:
+    @pytest.mark.usefixtures("dataset", "endpoint", "sent")
+    def test_the_same_key_gives_the_same_training(self, as_user: AsUser) -> None:
+        client, key = as_user("operator"), {"Idempotency-Key": "k"}
+        first, again = (client.post("/api/training-jobs", BODY, headers=key) for _ in range(2))
+        assert (first.status_code, again.status_code) == (201, 200)
+        assert first.json() == again.json()
+        other = client.post("/api/training-jobs", {**BODY, "seed": 1}, headers=key)
+        assert (other.status_code, other.json()["error"]["code"]) == (409, "idempotency_conflict")
+        somebody = as_user("admin").post("/api/training-jobs", BODY, headers=key)
+        assert somebody.status_code == 201
+        bad = client.post("/api/training-jobs", BODY, headers={"Idempotency-Key": ""})
+        assert (bad.status_code, bad.json()["error"]["code"]) == (400, "bad_idempotency_key")
+        assert TrainingJob.objects.count() == 2
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.usefixtures("dataset", "endpoint", "sent")
+    def test_also_at_the_same_moment(self, cast: dict[str, User]) -> None:
+        request = TrainingRequest(method="learner", dataset="sums")
+
+        def create(_: int) -> bool:
+            try:
+                return training_create(
+                    user=cast["operator"], request=request, idempotency_key="k"
+                ).created
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(3) as threads:
+            assert sorted(threads.map(create, range(3))) == [False, False, True]
+        assert TrainingJob.objects.count() == 1

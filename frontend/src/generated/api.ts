@@ -3706,7 +3706,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same run, however often it is sent. */
+                /** @description The same key with the same body gives the same run, however often sent. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3813,7 +3813,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same run, however often it is sent. */
+                /** @description The same key with the same body gives the same run, however often sent. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3884,7 +3884,10 @@ export interface operations {
     training_jobs_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key with the same body gives the same training, however often sent. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3894,6 +3897,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The one that this key had already made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Training"];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;

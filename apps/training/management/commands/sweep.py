@@ -113,7 +113,7 @@ def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
     jobs = TrainingJob.objects.filter(created_by=user, name=planned.request.name)
     job = jobs.order_by("-created_at").first()
     if job is None:
-        job = training_create(user=user, request=planned.request, enqueue=False)
+        job = training_create(user=user, request=planned.request, enqueue=False).job
     elif job.status in (TrainingJob.Status.PAUSED, TrainingJob.Status.FAILED):
         training_resume(user=user, job_id=job.id, as_admin=True, budget=None, enqueue=False)
     if job.status != TrainingJob.Status.SUCCEEDED:

@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
 
 def _created(user: User, options: dict[str, Any]) -> TrainingJob:
-    return training_create(user=user, request=read_request(options), enqueue=False)
+    return training_create(user=user, request=read_request(options), enqueue=False).job
 
 
 def _resumed(user: User, options: dict[str, Any]) -> TrainingJob:

@@ -1,13 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError } from '@/lib/api/errors'
 import { queries, type Endpoint, type Method, type Pool } from '@/lib/api/queries'
 import { changedConfig, configFields } from '@/lib/config-schema'
-import { uniqueId } from '@/lib/unique'
+import { useIdempotencyKey } from '@/lib/idempotency-key'
 
 import { useDraft, type Draft } from './draft-store'
 
@@ -39,31 +37,24 @@ export function requestOf(draft: Draft, { method, endpoint, pool }: Choices): Ru
   }
 }
 
-/**
- * Starts a run and goes to it. The Idempotency-Key belongs to the request's content until an answer
- * has come: pressing twice, or again after a lost answer, can never start two runs.
- */
+/** Starts a run and goes to it. */
 export function useAsk() {
   const navigate = useNavigate()
   const client = useQueryClient()
-  const pending = useRef<{ body: string; key: string } | null>(null)
+  const key = useIdempotencyKey()
   const ask = useMutation({
     mutationKey: ['ask'],
-    mutationFn: (body: RunRequest) => {
-      const text = JSON.stringify(body)
-      if (pending.current?.body !== text) pending.current = { body: text, key: uniqueId() }
-      const header = { 'Idempotency-Key': pending.current.key }
-      return unwrap(api.POST('/api/runs', { params: { header }, body }))
-    },
+    mutationFn: (body: RunRequest) =>
+      unwrap(api.POST('/api/runs', { params: { header: key.header(body) }, body })),
     onSuccess: async (run) => {
-      pending.current = null
+      key.answered()
       client.setQueryData(queries.run(run.id).queryKey, run)
       void client.invalidateQueries({ queryKey: ['runs'] })
       useDraft.getState().change({ query: '' })
       await navigate(`/runs/${run.id}`)
     },
     onError: (error) => {
-      if (toApiError(error).status >= 400 && toApiError(error).status < 500) pending.current = null
+      key.failed(error)
     },
   })
   /** Asked of the cache and not of the last render: a double click comes before the next one. */

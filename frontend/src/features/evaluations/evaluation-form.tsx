@@ -11,6 +11,7 @@ import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { queries, useMe, type Method } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
+import { useIdempotencyKey } from '@/lib/idempotency-key'
 import { strings } from '@/lib/strings'
 
 import { ArmFields } from './arm-fields'
@@ -88,10 +89,17 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
 function useStart(methods: readonly Method[]) {
   const navigate = useNavigate()
   const client = useQueryClient()
+  const key = useIdempotencyKey()
   return useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/api/evaluations', { body: requestOf(useFormDraft.getState(), methods) })),
+    mutationFn: () => {
+      const body = requestOf(useFormDraft.getState(), methods)
+      return unwrap(api.POST('/api/evaluations', { params: { header: key.header(body) }, body }))
+    },
+    onError: (error) => {
+      key.failed(error)
+    },
     onSuccess: async (evaluation) => {
+      key.answered()
       client.setQueryData(evaluationQuery(evaluation.id).queryKey, evaluation)
       void client.invalidateQueries({ queryKey: ['evaluations'] })
       await navigate(`/evaluations/${evaluation.id}`)

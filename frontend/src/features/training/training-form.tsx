@@ -10,6 +10,7 @@ import { toApiError, type ApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
 import { configFields, type ConfigField } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
+import { useIdempotencyKey } from '@/lib/idempotency-key'
 
 import { BudgetFields } from './budget-fields'
 import { emptyDraft, presetFields, requestOf, useTrainingDraft } from './form-draft'
@@ -64,13 +65,18 @@ export function TrainingForm({ methods }: Readonly<{ methods: readonly Trainable
 function useStart(method: TrainableMethod | undefined, fields: readonly ConfigField[]) {
   const navigate = useNavigate()
   const client = useQueryClient()
+  const key = useIdempotencyKey()
   return useMutation({
     mutationFn: () => {
       if (!method) throw new Error(form.noMethod)
       const body = requestOf(useTrainingDraft.getState(), method, fields)
-      return unwrap(api.POST('/api/training-jobs', { body }))
+      return unwrap(api.POST('/api/training-jobs', { params: { header: key.header(body) }, body }))
+    },
+    onError: (error) => {
+      key.failed(error)
     },
     onSuccess: async (job) => {
+      key.answered()
       client.setQueryData(jobQuery(job.id).queryKey, job)
       void client.invalidateQueries({ queryKey: ['trainings'] })
       await navigate(`/training/${job.id}`)
