@@ -1,9 +1,9 @@
-"""Rows of data files that are worth training on: at least one arm of an evaluation got them right.
+"""Rows of data files that are worth training on: those that some arm of an evaluation got right.
 
 What no team of a small model solves costs as much to sample as the rest and tells nothing apart.
 
     bin/studio manage evaluate … --out RESULTS.csv        # over the tasks of the files
-    python -m bench.common.learnable_tasks RESULTS.csv FILE.jsonl OUT.jsonl
+    python -m bench.common.learnable_tasks FILE.jsonl OUT.jsonl RESULTS.csv [RESULTS.csv …]
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ QUESTION_COLUMNS = ("question", "text", "prompt")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Keeps the tasks that some arm solves.")
-    parser.add_argument("results", type=Path, help="the evaluation's answers as CSV")
     parser.add_argument("file", type=Path, help="JSONL, as it was loaded")
     parser.add_argument("out", type=Path)
+    parser.add_argument("results", type=Path, nargs="+", help="evaluations' answers as CSV")
     options = parser.parse_args()
-    with options.results.open(newline="") as results:
-        wanted = learnable_queries(csv.DictReader(results))
+    wanted: list[str] = []
+    for file in options.results:
+        with file.open(newline="") as results:
+            wanted += learnable_queries(csv.DictReader(results))
     kept = [row for row in _rows(options.file) if _is_one_of(row, wanted)]
     options.out.write_text("".join(json.dumps(row) + "\n" for row in kept))
     print(f"{len(kept)} rows kept in {options.out}")

@@ -24,6 +24,9 @@ import openvino_genai as ov
 from aiohttp import web
 
 MAX_TOKENS = 512
+GROUP = "128"
+"""Activations that share a scale. On two cores 16 requests went at 222 tokens/s, prompts included,
+with the default of 32 at 76; one run each."""
 
 
 @dataclass(slots=True)
@@ -47,7 +50,10 @@ class Engine(threading.Thread):
         scheduler.cache_size = cache_gib
         scheduler.enable_prefix_caching = True
         self._pipeline = ov.ContinuousBatchingPipeline(
-            folder, scheduler, "CPU", {"INFERENCE_NUM_THREADS": threads}
+            folder,
+            scheduler,
+            "CPU",
+            {"INFERENCE_NUM_THREADS": threads, "DYNAMIC_QUANTIZATION_GROUP_SIZE": GROUP},
         )
         self.tokenizer = self._pipeline.get_tokenizer()
         self._new: queue.Queue[Asked] = queue.Queue()
