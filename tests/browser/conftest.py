@@ -19,7 +19,7 @@ from tests.processes.database import own_database
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 LONG_REPLY = (
     "First, what is given: 14 loaves at 3 dollars, and 5 cakes at 12 dollars.\n\n"
     "1. The loaves bring `14 * 3 = 42` dollars.\n"

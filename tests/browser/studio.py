@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,9 @@ from tests.processes.studio import Studio
 WEB, WORKER, TRAINER = "web1", "worker1", "trainer"
 # A browser and axe on two cores delay heartbeats; a run lost to that would be the test's doing.
 CALM = {"RUN_HEARTBEAT_SECONDS": "1", "RUN_LOST_AFTER_SECONDS": "30"}
+LONGEST = 240.0
+PLACE = ("status", "step", "step_share", "done")
+"""How far a training or an evaluation is."""
 
 
 @dataclass(slots=True)
@@ -88,14 +92,23 @@ class VisitedStudio(Studio):
             assert told["skipped"] == []
 
     def ends(self, path: str, *, seconds: float = 90.0) -> dict[str, Any]:
-        """A training or an evaluation once it has succeeded."""
+        """A training or an evaluation once it has succeeded. `seconds` is how long it may stand
+        still: on a busy machine a worker takes its time, but it gets on."""
+        place: tuple[Any, ...] = ()
+        since = time.monotonic()
 
-        def succeeded() -> dict[str, Any] | None:
+        def ended() -> dict[str, Any] | None:
+            nonlocal place, since
             row = self.get(path)
             assert row["status"] not in {"failed", "cancelled"}, row["failure"]
+            now = tuple(row.get(name) for name in PLACE)
+            if now != place:
+                place, since = now, time.monotonic()
+            still = time.monotonic() - since
+            assert still < seconds, f"{path} has stood at {place} for {still:.0f} s"
             return row if row["status"] == "succeeded" else None
 
-        row = until(succeeded, seconds=seconds, what=f"{path} succeeds")
+        row = until(ended, seconds=LONGEST, what=f"{path} succeeds")
         assert row is not None
         return row
 

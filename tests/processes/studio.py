@@ -27,7 +27,6 @@ THREADS = 8
 SEED = """
 import django; django.setup()
 from django.core.management import call_command
-call_command("migrate", verbosity=0)
 call_command("studio_bootstrap", cli_token=True, login_link=False)
 """
 

@@ -38,7 +38,6 @@ Task.objects.bulk_create(
 BOOTSTRAP = """
 import django; django.setup()
 from django.core.management import call_command
-call_command("migrate", verbosity=0)
 call_command("studio_bootstrap", cli_token=True, login_link=False)
 """
 EVALUATE = ("evaluate", "--dataset", "sums", "--method", "direct", "--method", "chain_of_thought")

@@ -39,7 +39,8 @@ def test_killed_worker_the_run_is_taken_up_again_and_succeeds(studio: Studio) ->
     assert trace[-1][2] == "run_finished"
     stream.wait_for("end")
     assert stream.ids() == [f"{attempt}.{seq}" for attempt, seq, _ in trace]
-    assert [data["detail"]["status"] for data in stream.of("status")].count("queued") == 1
+    # Told once, or not at all where the second worker was quicker than the next look at the run.
+    assert [data["detail"]["status"] for data in stream.of("status")].count("queued") <= 1
 
 
 def test_killed_three_times_the_run_fails_with_the_cause(studio: Studio) -> None:
