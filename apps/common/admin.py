@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.contrib import messages
@@ -58,7 +59,10 @@ class ReadOnlyAdmin(RankedAdmin):
 class ServiceAdmin(RankedAdmin, Generic[M]):
     """What a service refuses is shown, and nothing is stored."""
 
-    def save_through_service(self, request: HttpRequest, instance: M) -> None:
+    def save_through_service(
+        self, request: HttpRequest, instance: M, changed: Collection[str]
+    ) -> None:
+        """`changed`: the fields that the form changed."""
         raise NotImplementedError(f"{type(self).__name__} must name its service")
 
     def delete_through_service(self, instance: M) -> None:
@@ -67,7 +71,7 @@ class ServiceAdmin(RankedAdmin, Generic[M]):
     def save_model(self, request: HttpRequest, obj: M, form: Any, change: bool) -> None:
         _unix_lines(obj)
         try:
-            self.save_through_service(request, obj)
+            self.save_through_service(request, obj, form.changed_data)
         except ApplicationError as error:
             messages.set_level(request, messages.ERROR)
             messages.error(request, f"Not saved. {error.message} {error.remedy}")

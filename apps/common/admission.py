@@ -1,22 +1,28 @@
 """Whether somebody may begin something: not twice by mistake, and not more at once than the limit.
 
-Runs, evaluations and trainings ask here; their models have `created_by` and, where requests carry a
-key, `idempotency_key` and `request_digest`.
+Runs, evaluations and trainings ask here; their models have `created_by`, `idempotency_key` and
+`request_digest`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
 
 import orjson
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models import Model
+from pydantic import BaseModel
 from rest_framework import status
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 
 IDEMPOTENCY_KEY_MAX_CHARS = 200
+
+Row = TypeVar("Row", bound=Model)
 
 
 def idempotency_key_check(key: str | None) -> None:
@@ -30,13 +36,73 @@ def idempotency_key_check(key: str | None) -> None:
     )
 
 
-def request_digest(body: dict[str, Any]) -> str:
-    """SHA-256 of the request as asked: two requests with equal digests ask for the same."""
-    return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[Row]):
+    """A request to make a row, under its sender's key if it has one."""
+
+    rows: type[Row]
+    user: User
+    key: str | None
+    digest: str
+
+    @classmethod
+    def of(
+        cls, rows: type[Row], *, user: User, body: BaseModel | dict[str, Any], key: str | None
+    ) -> Asked[Row]:
+        """Raises ApplicationError for a bad key, and for a body that nobody could store."""
+        idempotency_key_check(key)
+        return cls(rows, user, key, request_digest(body))
+
+    @property
+    def stamp(self) -> dict[str, Any]:
+        """The fields of the row that say who asked for what."""
+        return {
+            "created_by": self.user,
+            "idempotency_key": self.key,
+            "request_digest": self.digest,
+        }
+
+    def earlier(self) -> Row | None:
+        """What the same request made before. Raises 409 when the key belongs to another one."""
+        if self.key is None:
+            return None
+        found: Any = self.rows._default_manager.filter(
+            created_by=self.user, idempotency_key=self.key
+        ).first()
+        if found is not None:
+            _same_request_check(found.request_digest, self.digest)
+        return cast("Row | None", found)
+
+    def once(self, make: Callable[[], Row], *, limit: Callable[[User], None]) -> tuple[Row, bool]:
+        """The row, and whether it is new. `limit` raises where the user may have no more.
+
+        Twice at the same moment makes one: who comes second finds it, at the limit, too.
+        """
+        with transaction.atomic():
+            one_at_a_time(self.user, self.rows)
+            if (earlier := self.earlier()) is not None:
+                return earlier, False
+            limit(self.user)
+            return make(), True
 
 
-def same_request_check(stored: str, digest: str) -> None:
-    """Raises ApplicationError (409) when what a key stands for was another request."""
+def request_digest(body: BaseModel | dict[str, Any]) -> str:
+    """SHA-256 of the request as asked: two requests with equal digests ask for the same.
+
+    Raises ApplicationError for one that is nested too deep.
+    """
+    try:
+        plain = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
+        return hashlib.sha256(orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ApplicationError(
+            code="too_deep",
+            message="The request is nested too deep, or holds what is not JSON.",
+            remedy="Send options as plain values.",
+        ) from error
+
+
+def _same_request_check(stored: str, digest: str) -> None:
     if stored != digest:
         raise ApplicationError(
             code="idempotency_conflict",
@@ -47,10 +113,10 @@ def same_request_check(stored: str, digest: str) -> None:
         )
 
 
-def one_at_a_time(user: User, what: str) -> None:
-    """One user's creations wait for each other to the end of the transaction, so that a count of
-    what is active stays exact."""
-    digest = hashlib.sha256(f"{what} of {user.pk}".encode()).digest()
+def one_at_a_time(user: User, rows: type[Model]) -> None:
+    """One user's creations of such rows wait for each other to the end of the transaction, so that
+    a count of what is active stays exact."""
+    digest = hashlib.sha256(f"{rows._meta.label} of {user.pk}".encode()).digest()
     lock = int.from_bytes(digest[:8], signed=True)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [lock])
@@ -62,7 +128,7 @@ def check_limit(active: int, limit: int, what: str, *, state: str, retry_seconds
         return
     raise ApplicationError(
         code=f"too_many_{what}",
-        message=f"You have {active:,} {what} {state}, which is the limit.",
+        message=f"There are {active:,} {what} {state}, the most that one user may have.",
         remedy="Wait until some have ended, or cancel some.",
         status_code=status.HTTP_429_TOO_MANY_REQUESTS,
         headers={"Retry-After": str(retry_seconds)},

@@ -9,18 +9,25 @@ from typing import TypeVar
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Model, Q
 
+from workers.core.events import Failure
+
 log = logging.getLogger(__name__)
 
 Held = TypeVar("Held", bound=Model)
 
 
 def recover_each(
-    locked: Callable[[Q], Held | None], take: Callable[[Held], str], *, limit: int
+    locked: Callable[[Q], Held | None],
+    take: Callable[[Held], str],
+    give_up: Callable[[Held, Failure], None],
+    *,
+    limit: int,
 ) -> list[str]:
     """What `take` said of each row that `locked` gave for a condition, at most `limit`.
 
-    One transaction per row: one that cannot be recovered is logged, counts as “broken”, and holds
-    up no other. Errors of the database are raised, since they are all rows' errors.
+    One transaction per row. One that cannot be taken holds up no other: `give_up` fails it with as
+    little as can be written, so that nobody waits for it for ever, and it counts as “failed”.
+    Errors of the database are raised, since they are all rows' errors.
     """
     outcomes: list[str] = []
     broken: list[object] = []
@@ -34,10 +41,20 @@ def recover_each(
                 outcomes.append(take(row))
         except (OperationalError, InterfaceError):
             raise
-        except Exception:  # whatever is wrong with this one, the others go on
+        except Exception as error:  # whatever is wrong with this one, the others go on
             if row is None:
                 raise
             log.exception("%s %s could not be recovered", row._meta.verbose_name, row.pk)
             broken.append(row.pk)
-            outcomes.append("broken")
+            with transaction.atomic():
+                give_up(row, _not_recoverable(error))
+            outcomes.append("failed")
     return outcomes
+
+
+def _not_recoverable(error: Exception) -> Failure:
+    return Failure(
+        code="not_recoverable",
+        message=f"Its worker vanished, and it could not be given to another: {error!r}"[:500],
+        remedy="An admin finds the cause in the watchdog's log. Then start it anew.",
+    )

@@ -55,31 +55,37 @@ def unsettled() -> QuerySet[Evaluation]:
 
 def advance(evaluation_id: UUID) -> bool:
     """One round. False when there is nothing left to wait for, or no such evaluation."""
-    try:
-        return _round(evaluation_id)
-    except ValidationError as error:
-        log.exception("evaluation %s cannot be read", evaluation_id)
-        _fail_unreadable(evaluation_id, error)
-        return False
-
-
-def _round(evaluation_id: UUID) -> bool:
     with transaction.atomic():
         evaluation = Evaluation.objects.select_for_update().filter(id=evaluation_id).first()
         if evaluation is None:
             return False
-        if evaluation.status == Evaluation.Status.QUEUED:
-            _start(evaluation)
-        harvested = _harvest(evaluation)
-        if harvested and evaluation.status == Evaluation.Status.RUNNING:
-            _stop_at_dead_endpoint(evaluation)
-        if evaluation.status == Evaluation.Status.RUNNING:
-            _take_up(evaluation)
-            _finish_if_done(evaluation)
-        return evaluation.status in ACTIVE or _under_way(evaluation).exists()
+        try:
+            with transaction.atomic():
+                return _round(evaluation)
+        except ValidationError as error:
+            log.exception("evaluation %s cannot be read", evaluation_id)
+            _stop_unreadable(evaluation_id, error)
+            return False
 
 
-def _fail_unreadable(evaluation_id: UUID, error: ValidationError) -> None:
+def _round(evaluation: Evaluation) -> bool:
+    if evaluation.status == Evaluation.Status.QUEUED:
+        _start(evaluation)
+    harvested = _harvest(evaluation)
+    if harvested and evaluation.status == Evaluation.Status.RUNNING:
+        _stop_at_dead_endpoint(evaluation)
+    if evaluation.status == Evaluation.Status.RUNNING:
+        _take_up(evaluation)
+        _finish_if_done(evaluation)
+    return evaluation.status in ACTIVE or _under_way(evaluation).exists()
+
+
+def _stop_unreadable(evaluation_id: UUID, error: ValidationError) -> None:
+    """One that had ended keeps its cause, and waits for nothing more."""
+    evaluation = Evaluation.objects.get(id=evaluation_id)  # as it was before the round
+    if evaluation.status not in ACTIVE:
+        _under_way(evaluation).update(run=None)
+        return
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     failure = Failure(
@@ -88,10 +94,9 @@ def _fail_unreadable(evaluation_id: UUID, error: ValidationError) -> None:
         f"{where}: {first['msg']}",
         remedy="Resume it, which reads its endpoints anew, or make a new evaluation.",
     )
-    going = Evaluation.objects.filter(id=evaluation_id).exclude(
-        status=Evaluation.Status.FAILED, failure__code=UNREADABLE
-    )
-    going.update(status=Evaluation.Status.FAILED, failure=failure.model_dump(), finished_at=Now())
+    evaluation.status, evaluation.finished_at = Evaluation.Status.FAILED, Now()
+    evaluation.failure = failure.model_dump()
+    evaluation.save(update_fields=["status", "finished_at", "failure"])
 
 
 def streak_limit(evaluation: Evaluation) -> int:

@@ -10,12 +10,11 @@ from uuid import UUID
 from django.core.cache import cache
 from django.db import connection
 
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import ACTIVE, Evaluation
 from workers.core.evaluation.intervals import ShareSums, sums_interval
 
 Row = dict[str, Any]
 
-ACTIVE = (Evaluation.Status.QUEUED, Evaluation.Status.RUNNING)
 ENDED_SECONDS = 86_400
 ACTIVE_SECONDS = 5
 """One that goes on is added up anew after this, however many look at it."""

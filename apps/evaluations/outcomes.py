@@ -107,15 +107,22 @@ def _fill(result: EvaluationResult, run: Run, explanation: str) -> None:
 
 
 def _cached_shares(runs: Sequence[Run]) -> dict[UUID, float]:
-    """Of the calls of each run's last attempt. An agent counts as answered from the store when all
-    its calls were; one that took another's message over made no call at all."""
+    """Of the calls of each run's last attempt. Events of old versions tell only whether all calls
+    of an agent were kept; one that took another's message over made no call at all."""
     calls: dict[UUID, list[int]] = defaultdict(lambda: [0, 0])
     last = {run.pk: run.attempt for run in runs}
-    told = ("payload__calls", "payload__cached", "payload__reused")
+    told = (
+        "payload__calls",
+        "payload__cached_calls",
+        "payload__cached",
+        "payload__reused",
+    )
     events = RunEvent.objects.filter(run__in=runs, kind="agent_finished")
-    for run_id, attempt, made, cached, reused in events.values_list("run_id", "attempt", *told):
+    for run_id, attempt, made, kept, cached, reused in events.values_list(
+        "run_id", "attempt", *told
+    ):
         if attempt == last[run_id] and made and not reused:
-            calls[run_id][0] += made if cached else 0
+            calls[run_id][0] += kept if kept is not None else made * bool(cached)
             calls[run_id][1] += made
     return {run_id: cached / made for run_id, (cached, made) in calls.items() if made}
 

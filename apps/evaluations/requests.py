@@ -8,7 +8,7 @@ from pydantic import Field
 
 from workers.core.specs import Budget, Spec
 
-MAX_ARMS = 20
+MAX_ARMS = 30
 MAX_REPEATS = 100
 MAX_CELLS = 100_000
 MAX_CONCURRENCY = 64

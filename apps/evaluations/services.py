@@ -7,15 +7,15 @@ from functools import partial
 from hashlib import blake2b
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.conf import settings
+from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.admission import one_at_a_time
+from apps.common.admission import Asked, check_limit, one_at_a_time
 from apps.common.errors import ApplicationError
-from apps.evaluations.admission import Asked, check_active
 from apps.evaluations.dispatch import evaluation_enqueue
 from apps.evaluations.models import (
     ACTIVE,
@@ -56,27 +56,15 @@ def evaluation_create(
 
     Without `enqueue` the caller moves it on: see `dispatch.evaluation_drive`.
     """
-    asked = Asked.of(user, request, idempotency_key)
+    asked = Asked.of(Evaluation, user=user, body=request, key=idempotency_key)
+    active = _active(user)  # counted before: what another request with this key made is no other
     if earlier := asked.earlier():
         return Creation(earlier, created=False)
-    check_active(user)  # before the work, and again when nobody else can begin one meanwhile
+    _check(active)  # before the work, and again when nobody else can begin one meanwhile
     plan = evaluation_plan(request)
-    try:
-        return Creation(_store(asked, request, plan, enqueue=enqueue), created=True)
-    except IntegrityError:
-        faster = asked.earlier()
-        if faster is None:
-            raise
-        return Creation(faster, created=False)
-
-
-def _store(
-    asked: Asked, request: EvaluationRequest, plan: EvaluationPlan, *, enqueue: bool
-) -> Evaluation:
     notices = plan_notices(plan)
-    with transaction.atomic():
-        one_at_a_time(asked.user, "evaluations")
-        check_active(asked.user)
+
+    def make() -> Evaluation:
         evaluation = Evaluation.objects.create(
             name=request.name or _name(request, plan),
             dataset=plan.dataset,
@@ -84,14 +72,32 @@ def _store(
             **request.model_dump(mode="json", include=set(COPIED)),
             warnings=notices,
             total=len(plan.tasks) * len(plan.arms) * request.repeats,
-            created_by=asked.user,
-            idempotency_key=asked.key,
-            request_digest=asked.digest,
+            **asked.stamp,
         )
         _store_cells(evaluation, _store_arms(evaluation, plan), _store_tasks(evaluation, plan))
         if enqueue:
             transaction.on_commit(partial(evaluation_enqueue, evaluation.id), robust=True)
-    return evaluation
+        return evaluation
+
+    return Creation(*asked.once(make, limit=_check_active))
+
+
+def _check_active(user: User) -> None:
+    _check(_active(user))
+
+
+def _active(user: User) -> int:
+    return Evaluation.objects.filter(created_by=user, status__in=ACTIVE).count()
+
+
+def _check(active: int) -> None:
+    check_limit(
+        active,
+        settings.EVALUATION_MAX_ACTIVE_PER_USER,
+        "evaluations",
+        state="that have not ended",
+        retry_seconds=60,
+    )
 
 
 COPIED = ("split", "limit", "repeats", "seed", "budget", "concurrency")
@@ -137,8 +143,8 @@ def evaluation_resume(
                 "Make a new evaluation to measure again.",
             )
         if evaluation.created_by is not None:
-            one_at_a_time(evaluation.created_by, "evaluations")
-            check_active(evaluation.created_by)
+            one_at_a_time(evaluation.created_by, Evaluation)
+            _check_active(evaluation.created_by)
         _renew_endpoints(evaluation)
         _let_go_of_the_stopped(evaluation)
         evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None

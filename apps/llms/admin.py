@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -17,7 +19,9 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     search_fields = ("key", "name", "model", "base_url")
     actions = ("test_connection",)
 
-    def save_through_service(self, request: HttpRequest, endpoint: Endpoint) -> None:
+    def save_through_service(
+        self, request: HttpRequest, endpoint: Endpoint, changed: Collection[str]
+    ) -> None:
         services.endpoint_update(endpoint=endpoint, values={})
 
     def delete_through_service(self, endpoint: Endpoint) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib import admin
@@ -22,7 +23,9 @@ class RolePoolAdmin(ServiceAdmin[RolePool]):
     search_fields = ("key", "name")
     readonly_fields = ("version",)
 
-    def save_through_service(self, request: HttpRequest, pool: RolePool) -> None:
+    def save_through_service(
+        self, request: HttpRequest, pool: RolePool, changed: Collection[str]
+    ) -> None:
         services.pool_update(pool=pool, values={})
 
     def delete_through_service(self, pool: RolePool) -> None:
@@ -57,7 +60,9 @@ class RoleAdmin(ServiceAdmin[Role]):
             help_text="One a line.",
         )
 
-    def save_through_service(self, request: HttpRequest, role: Role) -> None:
+    def save_through_service(
+        self, request: HttpRequest, role: Role, changed: Collection[str]
+    ) -> None:
         by = request.user if isinstance(request.user, User) else None
         if role.pk:
             services.role_update(role=role, values={}, by=by)

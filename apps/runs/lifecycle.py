@@ -84,7 +84,7 @@ def run_fail(*, run_id: UUID, attempt: int, failure: Failure) -> bool:
 
 def runs_recover(*, limit: int = 200) -> Recovery:
     """One round of the watchdog. Safe to run anywhere, any number of times at once."""
-    outcomes = recover_each(_next_lost, _take_from_lost, limit=limit)
+    outcomes = recover_each(_next_lost, _take_from_lost, _give_up, limit=limit)
     return Recovery(
         requeued=outcomes.count("requeued"),
         failed=outcomes.count("failed"),
@@ -106,6 +106,14 @@ def _take_from_lost(run: Run) -> str:
         remedy="See the worker's log; killed for memory is the usual cause. Then retry.",
     )
     return _take_from_worker(run, cause)
+
+
+def _give_up(run: Run, failure: Failure) -> None:
+    """Without an event: it may be its events that cannot be gone on with."""
+    held = Run.objects.filter(id=run.id, status=Run.Status.RUNNING, attempt=run.attempt)
+    if held.update(status=Run.Status.FAILED, failure=failure.model_dump(), finished_at=Now()):
+        run.status = Run.Status.FAILED
+        status_announce(run)
 
 
 def _take_from_worker(run: Run, cause: Failure) -> str:

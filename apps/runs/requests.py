@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 from pydantic import Field
 
-from apps.common.admission import request_digest
 from apps.common.errors import FieldError
 from workers.core.specs import QUERY_MAX_CHARS, Budget, Spec
 
@@ -30,10 +29,6 @@ class RunRequest(Spec):
     seed: int | None = None
     budget: Budget = Budget()
     checkpoint: str | None = None
-
-    def digest(self) -> str:
-        """SHA-256 of the request as asked: two requests with equal digests ask for the same."""
-        return request_digest(self.model_dump(mode="json"))
 
 
 def text_errors(request: RunRequest) -> tuple[FieldError, ...]:

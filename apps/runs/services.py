@@ -8,18 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models.functions import Now
 from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.admission import (
-    check_limit,
-    idempotency_key_check,
-    one_at_a_time,
-    request_digest,
-    same_request_check,
-)
+from apps.common.admission import Asked, check_limit, idempotency_key_check
 from apps.common.errors import ApplicationError
 from apps.roles.services import pool_snapshot
 from apps.runs.dispatch import run_enqueue
@@ -43,7 +37,8 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
     """Store a run as queued and enqueue it on commit. Raises ApplicationError."""
     idempotency_key_check(idempotency_key)
     plan_errors = text_errors(request)
-    if not plan_errors and (earlier := _earlier(user, idempotency_key, request.digest())):
+    asked = None if plan_errors else Asked.of(Run, user=user, body=request, key=idempotency_key)
+    if asked and (earlier := asked.earlier()):
         return Creation(earlier, created=False)
     plan = run_plan(request, plan_errors)
     values = {
@@ -59,7 +54,8 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         "reference": request.reference,
         "budget": request.budget.model_dump(mode="json"),
     }
-    return _store(user, values, idempotency_key, request.digest())
+    asked = asked or Asked.of(Run, user=user, body=request, key=idempotency_key)
+    return _store(asked, values)
 
 
 def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Creation:
@@ -67,9 +63,8 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
 
     The endpoint is taken as it is configured now: one that was repaired is the reason to retry.
     """
-    idempotency_key_check(idempotency_key)
-    digest = request_digest({"retry_of": str(run.id)})
-    if earlier := _earlier(user, idempotency_key, digest):
+    asked = Asked.of(Run, user=user, body={"retry_of": str(run.id)}, key=idempotency_key)
+    if earlier := asked.earlier():
         return Creation(earlier, created=False)
     if run.status not in TERMINAL:
         raise ApplicationError(
@@ -94,7 +89,7 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
         "endpoint_spec": run.endpoint.spec().model_dump(mode="json"),
         "retry_of": run,
     }
-    return _store(user, values, idempotency_key, digest)
+    return _store(asked, values)
 
 
 def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
@@ -134,42 +129,18 @@ def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
         )
 
 
-def _store(
-    user: User, values: dict[str, Any], idempotency_key: str | None, digest: str
-) -> Creation:
-    """The row, unless another request with the same key was faster by a hair."""
-    try:
-        with transaction.atomic():
-            _check_active(user)
-            run = Run.objects.create(
-                **values,
-                created_by=user,
-                idempotency_key=idempotency_key,
-                request_digest=digest,
-                max_attempts=settings.RUN_MAX_ATTEMPTS,
-                enqueued_at=Now(),
-            )
-            transaction.on_commit(lambda: run_enqueue(run.id), robust=True)
-    except IntegrityError:
-        earlier = _earlier(user, idempotency_key, digest)
-        if earlier is None:
-            raise
-        return Creation(earlier, created=False)
-    return Creation(run, created=True)
+def _store(asked: Asked[Run], values: dict[str, Any]) -> Creation:
+    def make() -> Run:
+        run = Run.objects.create(
+            **values, **asked.stamp, max_attempts=settings.RUN_MAX_ATTEMPTS, enqueued_at=Now()
+        )
+        transaction.on_commit(lambda: run_enqueue(run.id), robust=True)
+        return run
 
-
-def _earlier(user: User, idempotency_key: str | None, digest: str) -> Run | None:
-    """The run made before under this key. Raises 409 when the key belongs to another request."""
-    if idempotency_key is None:
-        return None
-    run = Run.objects.filter(created_by=user, idempotency_key=idempotency_key).first()
-    if run is not None:
-        same_request_check(run.request_digest, digest)
-    return run
+    return Creation(*asked.once(make, limit=_check_active))
 
 
 def _check_active(user: User) -> None:
-    one_at_a_time(user, "runs")
     active = Run.objects.filter(created_by=user, status__in=("queued", "running")).count()
     check_limit(
         active,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -46,11 +48,15 @@ class DatasetAdmin(ServiceAdmin[Dataset]):
         items = format_html_join("", "<li>{} {}: {} → <b>{}</b></li>", rows)
         return format_html("<ul>{}</ul>", items) if rows else format_html("none")
 
-    def save_through_service(self, request: HttpRequest, dataset: Dataset) -> None:
+    def save_through_service(
+        self, request: HttpRequest, dataset: Dataset, changed: Collection[str]
+    ) -> None:
         names = ("name", "description", "source", "licence", "benchmark", "verifier")
         values = {name: getattr(dataset, name) for name in names}
         if dataset.pk:
-            services.dataset_update(dataset=dataset, values=values)
+            # Only these: an import may have written others while the form was open.
+            mine = {name: value for name, value in values.items() if name in changed}
+            services.dataset_update(dataset=dataset, values=mine)
             return
         created = services.dataset_create(values={"key": dataset.key, **values})
         dataset.pk = created.pk

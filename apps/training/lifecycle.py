@@ -148,7 +148,7 @@ def training_give_back(*, job_id: UUID, attempt: int) -> None:
 
 def trainings_recover(*, limit: int = 100) -> Recovery:
     """One round of the watchdog. Safe to run anywhere, any number of times at once."""
-    outcomes = recover_each(_next_lost, _take_from_worker, limit=limit)
+    outcomes = recover_each(_next_lost, _take_from_worker, _give_up, limit=limit)
     return Recovery(
         requeued=outcomes.count("requeued"),
         failed=outcomes.count("failed"),
@@ -183,6 +183,17 @@ def _next_lost(also: Q) -> TrainingJob | None:
 def _lost() -> Q:
     silent = Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)
     return Q(status__in=HELD) & silent
+
+
+def _give_up(job: TrainingJob, failure: Failure) -> None:
+    held = TrainingJob.objects.filter(id=job.id, status__in=HELD, attempt=job.attempt)
+    held.update(
+        status=Status.FAILED,
+        failure=failure.model_dump(),
+        finished_at=Now(),
+        heartbeat_at=None,
+        notices=[],
+    )
 
 
 def _take_from_worker(job: TrainingJob, *, enqueue: bool = True) -> str:

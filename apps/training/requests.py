@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from workers.core.specs import Budget, Spec, TrainingBudget
+from workers.core.specs import Spec, SystemBudget, TrainingBudget
 
 MAX_KEPT = 1_000
 NAME_CHARS = 120
@@ -31,5 +31,5 @@ class TrainingRequest(Spec):
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
     start_from: str | None = None
     budget: TrainingBudget = TrainingBudget()
-    per_system: Budget = Budget()
+    per_system: SystemBudget = SystemBudget()
     keep_checkpoints: int = Field(default=5, ge=1, le=MAX_KEPT)

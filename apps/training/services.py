@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -15,13 +16,7 @@ from django.db.models.functions import Now
 from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.admission import (
-    check_limit,
-    idempotency_key_check,
-    one_at_a_time,
-    request_digest,
-    same_request_check,
-)
+from apps.common.admission import Asked, check_limit, one_at_a_time
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now
@@ -57,57 +52,43 @@ def training_create(
 
     Without `enqueue` the caller trains: see `dispatch.training_drive`.
     """
-    idempotency_key_check(idempotency_key)
-    digest = request_digest(request.model_dump(mode="json"))
-    if earlier := _made_before(user, idempotency_key, digest):
+    asked = Asked.of(TrainingJob, user=user, body=request, key=idempotency_key)
+    if earlier := asked.earlier():
         return Creation(earlier, created=False)
     plan = training_plan(request)
-    with transaction.atomic():
-        one_at_a_time(user, "trainings")
-        if faster := _made_before(user, idempotency_key, digest):
-            return Creation(faster, created=False)
-        _check_active(user)
-        job = _planned(user, request, plan)
-        job.idempotency_key, job.request_digest = idempotency_key, digest
+
+    def make() -> TrainingJob:
+        job = TrainingJob(**_planned(request, plan), **asked.stamp)
         job.save(force_insert=True)
         if enqueue:
             transaction.on_commit(partial(training_enqueue, job.id), robust=True)
-    return Creation(job, created=True)
+        return job
+
+    return Creation(*asked.once(make, limit=_check_active))
 
 
-def _made_before(user: User, key: str | None, digest: str) -> TrainingJob | None:
-    """What the same request made under this key. Raises 409 when the key is another request's."""
-    if key is None:
-        return None
-    job = TrainingJob.objects.filter(created_by=user, idempotency_key=key).first()
-    if job is not None:
-        same_request_check(job.request_digest, digest)
-    return job
-
-
-def _planned(user: User, request: TrainingRequest, plan: TrainingPlan) -> TrainingJob:
+def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
     pool = plan.run.pool
-    return TrainingJob(
-        name=request.name or _name(request, plan),
-        method=request.method,
-        preset=plan.preset,
-        config=plan.config,
-        total_steps=plan.total_steps,
-        seed=plan.run.seed,
-        code_version=code_version(),
-        pool_version=pool_snapshot(pool=pool) if pool else None,
-        dataset=plan.dataset,
-        dataset_digest=plan.dataset.digest,
-        split=request.split,
-        limit=request.limit,
-        endpoint_spec=plan.run.endpoint.spec().model_dump(mode="json"),
-        start_from=request.start_from or "",
-        budget=request.budget.model_dump(mode="json"),
-        per_system=request.per_system.model_dump(mode="json"),
-        keep_checkpoints=request.keep_checkpoints,
-        created_by=user,
-        enqueued_at=Now(),
-    )
+    return {
+        "name": request.name or _name(request, plan),
+        "method": request.method,
+        "preset": plan.preset,
+        "config": plan.config,
+        "total_steps": plan.total_steps,
+        "seed": plan.run.seed,
+        "code_version": code_version(),
+        "pool_version": pool_snapshot(pool=pool) if pool else None,
+        "dataset": plan.dataset,
+        "dataset_digest": plan.dataset.digest,
+        "split": request.split,
+        "limit": request.limit,
+        "endpoint_spec": plan.run.endpoint.spec().model_dump(mode="json"),
+        "start_from": request.start_from or "",
+        "budget": request.budget.model_dump(mode="json"),
+        "per_system": request.per_system.model_dump(mode="json"),
+        "keep_checkpoints": request.keep_checkpoints,
+        "enqueued_at": Now(),
+    }
 
 
 def training_pause(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
@@ -138,11 +119,14 @@ def training_resume(
     had spent the one it had. The endpoint is used as it is set up now, so that a repaired one
     helps; one that is off, gone or has another model by now is refused.
 
-    Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409.
+    Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409, 429.
     """
     with transaction.atomic():
         job = _locked(user, job_id, as_admin)
         _check_resumable(job, budget)
+        if job.status in ENDED and job.created_by is not None:
+            one_at_a_time(job.created_by, TrainingJob)
+            _check_active(job.created_by)
         if budget is not None:
             job.budget = budget.model_dump(mode="json")
         _renew_endpoint(job)

@@ -79,7 +79,7 @@ class TestEvaluate:
             (["--method=direct"], "--dataset"),
             (["--dataset=nope", "--method=direct"], "no data set “nope”"),
             (["--dataset=sums", "--method=nope"], "no method “nope”"),
-            (["--dataset=sums"], "Name 1 to 20 arms"),
+            (["--dataset=sums"], "Name 1 to 30 arms"),
             (["--dataset=sums", "--method=direct", "--repeats=0"], "repeats"),
             (["--dataset=sums", "--arm={"], "--arm is not JSON"),
             (["--dataset=sums", "--arm=[]"], "must be a JSON object"),

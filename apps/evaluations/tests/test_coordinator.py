@@ -114,7 +114,7 @@ class TestItsWay:
             (kept, 1, {"calls": 2, "cached": True}),
             (partly, 0, {"calls": 9, "cached": True}),
             (partly, 1, {"calls": 1, "cached": True}),
-            (partly, 1, {"calls": 3, "cached": False}),
+            (partly, 1, {"calls": 3, "cached": False, "cached_calls": 2}),
             (asked, 1, {"calls": 1, "cached": False}),
             (asked, 1, {"calls": 1, "cached": False, "reused": True}),
         ):
@@ -129,7 +129,7 @@ class TestItsWay:
             end_run(run, correct=None)
         advance(evaluation.id)
         cells = evaluation.results.filter(position__lt=3).order_by("position")
-        assert [cell.cached_share for cell in cells] == [1.0, 0.25, 0.0]
+        assert [cell.cached_share for cell in cells] == [1.0, 0.75, 0.0]
 
     def test_what_the_verifier_could_not_judge_stays_unjudged(
         self, make_evaluation: MakeEvaluation
@@ -276,6 +276,23 @@ class TestUnreadable:
         finish(poisoned)
         assert recorded(poisoned) == 12
         assert poisoned.runs.count() == 12
+
+    def test_one_that_was_cancelled_stays_so(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        advance(evaluation.id)
+        end_run(under_way(evaluation)[0])
+        spec = evaluation.arms.get(index=0).endpoint_spec
+        evaluation.arms.update(endpoint_spec={**spec, "of an older version": 1})
+        evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        assert not advance(evaluation.id)
+        evaluation.refresh_from_db()
+        assert (evaluation.status, evaluation.failure) == ("cancelled", None)
+        assert not unsettled().exists()
+        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        finish(evaluation)
+        assert recorded(evaluation) == 12
 
     def test_a_bug_in_one_holds_up_no_other(
         self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch

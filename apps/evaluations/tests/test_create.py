@@ -43,7 +43,7 @@ class TestCreate:
         assert body["arms"][1] == {
             "label": "self_consistency",
             "method": "self_consistency",
-            "method_config": {"k": 3, "temperature": 0.7},
+            "method_config": {"k": 3, "temperature": 0.7, "program": False},
             "checkpoint": None,
             "endpoint": "stub",
             "model": "stub",
@@ -75,7 +75,7 @@ class TestCreate:
             ({"concurrency": 65}, "concurrency"),
             ({"budget": {"max_tokens": 0}}, "budget.max_tokens"),
             ({"arms": []}, "arms"),
-            ({"arms": [{"method": "direct"}] * 21}, "arms"),
+            ({"arms": [{"method": "direct"}] * 31}, "arms"),
             ({"arms": [{}]}, "arms.0.method"),
             ({"arms": [{"method": "direct"}, {"method": "nope"}]}, "arms.1.method"),
             ({"arms": [{"method": "direct", "endpoint": "nope"}]}, "arms.0.endpoint"),
@@ -159,7 +159,10 @@ class TestTwice:
 
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.usefixtures("dataset", "endpoint", "sent")
-    def test_also_at_the_same_moment(self, cast: dict[str, User]) -> None:
+    def test_also_at_the_same_moment_and_at_the_limit(
+        self, cast: dict[str, User], settings: Settings
+    ) -> None:
+        settings.EVALUATION_MAX_ACTIVE_PER_USER = 1
         arms = (ArmRequest(method="direct"),)
         request = EvaluationRequest(dataset="sums", split="dev", arms=arms)
 
@@ -174,6 +177,15 @@ class TestTwice:
         with ThreadPoolExecutor(3) as threads:
             assert sorted(threads.map(create, range(3))) == [False, False, True]
         assert Evaluation.objects.count() == 1
+
+    @pytest.mark.usefixtures("dataset", "endpoint")
+    def test_one_nested_too_deep(self, as_user: AsUser) -> None:
+        deep: Any = 1
+        for _ in range(400):
+            deep = [deep]
+        arm = {"method": "self_consistency", "method_config": {"k": deep}}
+        answer = as_user("operator").post("/api/evaluations", {**BODY, "arms": [arm]})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "too_deep")
 
     def test_nobody_has_more_under_way_than_the_limit(
         self, as_user: AsUser, make_evaluation: MakeEvaluation, settings: Settings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -106,14 +107,19 @@ class TestLostWorker:
         broken, other = make_run(), make_run()
         for run in (broken, other):
             run_claim(run_id=run.id, worker="w1")
+        long_ago = timezone.now() - timedelta(hours=1)  # so that its turn is first
+        Run.objects.filter(id=broken.id).update(heartbeat_at=long_ago)
         # No event can follow this one.
         RunEvent.objects.create(
             run=broken, attempt=1, seq=2**31 - 1, kind="x", payload={}, at=timezone.now()
         )
-        assert runs_recover().requeued == 1
+        found = runs_recover()
+        assert (found.failed, found.requeued) == (1, 1)
         other.refresh_from_db()
         broken.refresh_from_db()
-        assert (other.status, broken.status) == ("queued", "running")
+        assert (other.status, broken.status) == ("queued", "failed")
+        assert (broken.failure or {})["code"] == "not_recoverable"
+        assert runs_recover().failed == 0
 
 
 def test_a_worker_with_a_heartbeat_is_left_alone(make_run: MakeRun) -> None:

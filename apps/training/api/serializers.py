@@ -16,11 +16,20 @@ from apps.runs.api.serializers import (
 from apps.runs.plan import SEED_LIMIT
 from apps.training.models import Checkpoint, TrainingJob
 from apps.training.requests import MAX_KEPT, NAME_CHARS, TrainingRequest
-from workers.core.specs import Budget, TrainingBudget
+from workers.core.specs import SystemBudget, TrainingBudget
 
 Object = serializers.Serializer[dict[str, Any]]
 MAX_TOKENS = 10**15
 CHECKPOINT_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$"
+
+
+@extend_schema_serializer(component_name="SystemBudgetWanted")
+class SystemBudgetWantedSerializer(BudgetWantedSerializer):
+    """Of one system, which waits for the endpoint with all others of its step."""
+
+    max_seconds = serializers.FloatField(
+        min_value=0.1, max_value=SystemBudget().max_seconds, required=False
+    )
 
 
 @extend_schema_serializer(component_name="TrainingBudget")
@@ -65,7 +74,7 @@ class TrainingWantedSerializer(serializers.Serializer[TrainingRequest]):
         CHECKPOINT_NAME, required=False, allow_null=True, help_text="name of a checkpoint"
     )
     budget = TrainingBudgetWantedSerializer(required=False)
-    per_system = BudgetWantedSerializer(
+    per_system = SystemBudgetWantedSerializer(
         required=False, help_text="what one sampled system may spend"
     )
     keep_checkpoints = serializers.IntegerField(required=False, min_value=1, max_value=MAX_KEPT)
@@ -73,7 +82,7 @@ class TrainingWantedSerializer(serializers.Serializer[TrainingRequest]):
     def request(self) -> TrainingRequest:
         data = dict(self.validated_data)
         budget = TrainingBudget(**data.pop("budget", {}))
-        per_system = Budget(**data.pop("per_system", {}))
+        per_system = SystemBudget(**data.pop("per_system", {}))
         return TrainingRequest(**data, budget=budget, per_system=per_system)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,6 +36,7 @@ from apps.training.tests.conftest import MakeCheckpoint, MakeJob, save_checkpoin
 from workers.core import checkpoints
 from workers.core.checkpoints import CheckpointInfo, ensure_initial, ensure_shipped, load
 from workers.core.events import CheckpointSaved, TrainingEnded
+from workers.core.testing.disk import full_disk
 
 pytestmark = pytest.mark.django_db
 
@@ -113,17 +111,6 @@ def saved_large(job: TrainingJob) -> CheckpointSaved:
     folder = folders.training_folder(job.id) / "checkpoints" / "step-000001"
     written = checkpoints.save(folder, {"value": torch.zeros(100_000)}, info)
     return CheckpointSaved(step=1, name="step-000001", sha256=written.sha256)
-
-
-@contextmanager
-def full_disk() -> Iterator[None]:
-    """The kernel refuses to let a file grow past 100 kB."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 class TestRetention:

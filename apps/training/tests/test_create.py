@@ -166,6 +166,18 @@ class TestCreate:
         assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_trainings")
         as_user("operator").post(address(job, "/cancel"))
         assert as_user("operator").post("/api/training-jobs", BODY).status_code == 201
+        failure = {"code": "c", "message": "m", "remedy": "r"}
+        TrainingJob.objects.filter(id=job.id).update(status="failed", failure=failure)
+        answer = as_user("operator").post(address(job, "/resume"))
+        assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_trainings")
+
+    @pytest.mark.usefixtures("dataset", "endpoint")
+    def test_one_nested_too_deep(self, as_user: AsUser) -> None:
+        deep: Any = 1
+        for _ in range(400):
+            deep = [deep]
+        answer = as_user("operator").post("/api/training-jobs", {**BODY, "config": {"beta": deep}})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "too_deep")
 
 
 class TestTwice:
@@ -185,7 +197,10 @@ class TestTwice:
 
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.usefixtures("dataset", "endpoint", "sent")
-    def test_also_at_the_same_moment(self, cast: dict[str, User]) -> None:
+    def test_also_at_the_same_moment_and_at_the_limit(
+        self, cast: dict[str, User], settings: Settings
+    ) -> None:
+        settings.TRAINING_MAX_ACTIVE_PER_USER = 1
         request = TrainingRequest(method="learner", dataset="sums")
 
         def create(_: int) -> bool:

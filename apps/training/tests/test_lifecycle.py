@@ -278,13 +278,15 @@ def test_a_broker_that_is_away_is_no_error(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.django_db
 def test_a_lost_one_that_cannot_be_recovered_holds_up_no_other(make_running: MakeJob) -> None:
     broken, other = make_running(), make_running()
-    for job in (other, broken):
+    for job in (broken, other):  # in the order of their heartbeats
         vanish(job)
     TrainingJob.objects.filter(id=broken.id).update(notices=7)
     found = trainings_recover()
-    assert found.requeued == 1
+    assert (found.failed, found.requeued) == (1, 1)
     other.refresh_from_db()
-    assert other.status == "queued"
+    broken.refresh_from_db()
+    assert (other.status, broken.status) == ("queued", "failed")
+    assert (broken.failure or {})["code"] == "not_recoverable"
 
 
 @pytest.mark.django_db

@@ -31,6 +31,7 @@ from apps.training.requests import NAME_CHARS, TrainingRequest
 from apps.training.services import training_create, training_resume
 from workers.core.methods.base import LearningMethod, Sweep
 from workers.core.methods.registry import METHODS
+from workers.core.specs import Budget
 
 AGAIN = "Start the sweep again with the same name to go on."
 
@@ -61,7 +62,7 @@ class Command(BaseCommand):
         try:
             planned = _plan(options)
             arms = [_arm(_trained(user, one, display), one.label) for one in planned]
-            evaluation = _evaluated(user, options, arms)
+            evaluation = _evaluated(user, options, planned[0].request, arms)
         except ApplicationError as error:
             raise CommandError(error.lines()) from error
         for line in report_lines(evaluation_summary(evaluation)):
@@ -145,19 +146,25 @@ def _arm(job: TrainingJob, label: str) -> ArmRequest:
     )
 
 
-def _evaluated(user: User, options: dict[str, Any], arms: list[ArmRequest]) -> Evaluation:
+def _evaluated(
+    user: User, options: dict[str, Any], request: TrainingRequest, arms: list[ArmRequest]
+) -> Evaluation:
+    """With the limits that the systems had in training, but for the time that they waited."""
     found = Evaluation.objects.filter(created_by=user, name=options["name"])
     evaluation = found.order_by("-created_at").first()
     if evaluation is None:
-        request = EvaluationRequest(
+        limits = request.per_system.model_dump(exclude={"max_seconds"}, exclude_unset=True)
+        asked = EvaluationRequest(
             dataset=options["dataset"],
             split=options["dev_split"],
             limit=options["dev_limit"],
             concurrency=options["concurrency"],
             name=options["name"],
             arms=tuple(arms),
+            budget=Budget(**limits),
+            seed=request.seed or 0,
         )
-        evaluation = evaluation_create(user=user, request=request, enqueue=False).evaluation
+        evaluation = evaluation_create(user=user, request=asked, enqueue=False).evaluation
     elif evaluation.status not in (*ACTIVE, Evaluation.Status.SUCCEEDED):
         evaluation_resume(user=user, evaluation_id=evaluation.id, as_admin=True, enqueue=False)
     if evaluation.status != Evaluation.Status.SUCCEEDED:
