@@ -23,8 +23,10 @@ def own_database(prefix: str) -> Iterator[str]:
     template = _migrated()
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-        yield _url(name)
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        try:
+            yield _url(name)
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @cache

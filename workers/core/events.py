@@ -147,7 +147,10 @@ class AgentFinished(EventBase):
     seconds: float = Field(ge=0)
     calls: int = Field(default=1, ge=0, description="LLM calls, tool rounds included")
     retries: int = Field(default=0, ge=0)
-    cached: bool = False
+    cached_calls: int | None = Field(
+        default=None, ge=0, description="of the calls, those that kept answers gave; null: not told"
+    )
+    cached: bool = Field(default=False, description="all of its calls were")
     reused: bool = False
     truncated: bool = Field(default=False, description="the model stopped at the token limit")
 

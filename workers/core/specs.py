@@ -106,6 +106,13 @@ class Budget(Spec):
     max_completion_tokens_per_call: int = Field(default=512, ge=1)
 
 
+class SystemBudget(Budget):
+    """Limits of one system that a training samples. It waits for the endpoint with all the others
+    of its step, which tells nothing about its worth: hence a day."""
+
+    max_seconds: float = Field(default=86_400.0, gt=0)
+
+
 class TrainingBudget(Spec):
     """Limits of a whole training job, over all its calls; None is no limit. Cost in USD."""
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from celery import shared_task
 from celery.signals import worker_process_shutdown, worker_shutdown, worker_shutting_down
+from django.db import close_old_connections
 from pydantic import ValidationError
 
 from apps.agents.services import profiles_ensure
@@ -55,7 +56,10 @@ def _execute(run: Run, motor: Engine) -> None:
         run_fail(run_id=run.id, attempt=run.attempt, failure=_unreadable(error))
         return
     try:
-        report = motor.submit(job).result()
+        executing = motor.submit(job)
+        # Its connection would wait with this thread: more threads than the pool has would stop all.
+        close_old_connections()
+        report = executing.result()
     except EngineStopped:
         run_give_back(run_id=run.id, attempt=run.attempt, reason=STOPPED)
         return

@@ -30,7 +30,8 @@ export function Tabs({
     <AriaTabs
       {...(selected === undefined ? {} : { selectedKey: selected })}
       {...(onSelect ? { onSelectionChange: (key) => onSelect(String(key)) } : {})}
-      className={cx('flex min-h-0 flex-col', className)}
+      // Aria marks this too while anything in it has the focus; that one shows a ring of its own.
+      className={cx('flex min-h-0 flex-col outline-none', className)}
     >
       <TabList aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line px-2">
         {items.map((item) => (

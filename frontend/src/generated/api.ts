@@ -2125,6 +2125,18 @@ export interface components {
             /** @description no verifier, or an answer that it could not judge: left out for all arms alike */
             unjudged_tasks: number;
         };
+        /** @description Of one system, which waits for the endpoint with all others of its step. */
+        SystemBudgetWantedRequest: {
+            max_completion_tokens_per_call?: number;
+            /**
+             * Format: double
+             * @description USD
+             */
+            max_cost?: number | null;
+            /** Format: double */
+            max_seconds?: number;
+            max_tokens?: number;
+        };
         Task: {
             domain?: string;
             readonly id: number;
@@ -2278,7 +2290,7 @@ export interface components {
             method: string;
             name?: string | null;
             /** @description what one sampled system may spend */
-            per_system?: components["schemas"]["BudgetRequest"];
+            per_system?: components["schemas"]["SystemBudgetWantedRequest"];
             pool?: string | null;
             preset?: string | null;
             seed?: number | null;

@@ -50,6 +50,9 @@ export interface AgentFinished {
   /** LLM calls, tool rounds included */
   readonly calls: number;
   readonly retries: number;
+  /** of the calls, those that kept answers gave; null: not told */
+  readonly cached_calls: number | null;
+  /** all of its calls were */
   readonly cached: boolean;
   readonly reused: boolean;
   /** the model stopped at the token limit */

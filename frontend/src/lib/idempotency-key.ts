@@ -4,9 +4,11 @@ import { toApiError } from '@/lib/api/errors'
 
 import { uniqueId } from './unique'
 
+const USED = 'idempotency_conflict'
+
 /**
- * The Idempotency-Key of what is sent. It belongs to the request's content until an answer has come:
- * pressing twice, or again after a lost answer, never makes two of anything.
+ * The Idempotency-Key of what is sent. It belongs to the request's content until that has been made:
+ * pressing twice, or again after a lost answer or a refusal, never makes two of anything.
  */
 export class IdempotencyKey {
   private pending: { body: string; key: string } | null = null
@@ -21,10 +23,9 @@ export class IdempotencyKey {
     this.pending = null
   }
 
-  /** A refusal is an answer; an error on the way, or of the server, is none. */
+  /** A refusal may be that of a second try whose first one has arrived: only a key in use is spent. */
   failed(error: unknown): void {
-    const { status } = toApiError(error)
-    if (status >= 400 && status < 500) this.answered()
+    if (toApiError(error).code === USED) this.answered()
   }
 }
 

@@ -243,6 +243,7 @@ class _Agent:
                 seconds=time.perf_counter() - self._began,
                 calls=meter.calls,
                 retries=meter.retries,
+                cached_calls=meter.calls - meter.uncached,
                 cached=meter.calls > 0 and meter.uncached == 0,
                 reused=reused,
                 truncated=said.truncated,

@@ -18,8 +18,8 @@ from workers.core.specs import (
     Budget,
     EndpointSpec,
     PoolSpec,
+    SystemBudget,
     TaskSpec,
-    TrainingBudget,
 )
 
 
@@ -72,11 +72,11 @@ class Pulse:
 class TrainingContext:
     """Everything a method may touch while it learns.
 
-    `llm` has no budget of its own: the training keeps `budget`. `folder` is the job's own: it holds
-    the state that `train` resumes from (written before each step's events are yielded) and below
-    `checkpoints/` what it saves. `start_from` is a checkpoint's folder to begin with; None begins
-    untrained. `per_system` is what one system may spend. `cache` keeps answers at temperature 0;
-    None keeps them in memory.
+    `llm` keeps the job's budget: spent, it raises BudgetExceeded with limit `job`, which `train`
+    lets through. `folder` is the job's own: it holds the state that `train` resumes from (written
+    before each step's events are yielded) and below `checkpoints/` what it saves. `start_from` is a
+    checkpoint's folder to begin with; None begins untrained. `per_system` is what one system may
+    spend. `cache` keeps answers at temperature 0; None keeps them in memory.
     """
 
     llm: ChatClient
@@ -87,8 +87,7 @@ class TrainingContext:
     pool: PoolSpec | None = None
     embedder: Embedder | None = None
     start_from: Path | None = None
-    budget: TrainingBudget = field(default_factory=TrainingBudget)
-    per_system: Budget = field(default_factory=Budget)
+    per_system: SystemBudget = field(default_factory=SystemBudget)
     cache: ResponseCache | None = None
     stop: StopSwitch = field(default_factory=StopSwitch)
     pulse: Pulse = field(default_factory=Pulse)
@@ -132,7 +131,8 @@ class LearningMethod(Method, Protocol):
     and at the end one `TrainingEnded`. Started again with the same folder it goes on where it was.
     Only the events of the very last step may come twice, when the process died between writing its
     state and their being stored; they are the same then. Raises MethodError for what a person must
-    mend (dead endpoint, full disk, no tasks): nothing is lost, and a later start goes on.
+    mend (dead endpoint, full disk, no tasks), and BudgetExceeded once the job's budget is spent:
+    nothing but the step under way is lost, and a later start goes on.
     """
 
     training_schema: type[Any]

@@ -7,6 +7,7 @@ Deviations:
     of as a turn of its own conversation; earlier rounds are not shown again.
  2. Temperature 0.7 with a seed for each agent and round: at 0 all would say the same at first.
  3. Who failed or refused in a round speaks again in the next one and abstains from the vote.
+ 4. With `program` the debaters write programs, and read each other's with what they printed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
+from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.seeds import sample_seed
 from workers.core.methods.voting import majority
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec
@@ -41,6 +43,9 @@ class DebateConfig(BaseModel):
     )
     temperature: float = Field(
         default=0.7, gt=0, le=2, description="Sampling temperature; at 0 all would say the same."
+    )
+    program: bool = Field(
+        default=False, description="Every message is a program, and what it prints is its answer."
     )
 
 
@@ -65,7 +70,7 @@ class Debate:
         """
         config = read_config(DebateConfig, context.config)
         rounds = round_ids(config)
-        graph = debate_graph(rounds)
+        graph = debate_graph(rounds, programs=config.program)
         outcomes: dict[str, AgentOutcome] = {}
         yield GraphPlanned(graph=graph)
         events = execute_graph(
@@ -99,10 +104,10 @@ def round_ids(config: DebateConfig) -> Rounds:
     ]
 
 
-def debate_graph(rounds: Rounds) -> GraphSpec:
+def debate_graph(rounds: Rounds, *, programs: bool = False) -> GraphSpec:
     """Every agent of a round reads every agent of the round before."""
     nodes = [
-        AgentNode(id=agent_id, role=debater(index + 1, first=turn == 0))
+        AgentNode(id=agent_id, role=debater(index + 1, first=turn == 0, programs=programs))
         for turn, ids in enumerate(rounds)
         for index, agent_id in enumerate(ids)
     ]
@@ -115,20 +120,27 @@ def debate_graph(rounds: Rounds) -> GraphSpec:
     return GraphSpec(nodes=tuple(nodes), edges=tuple(edges))
 
 
-def debater(number: int, *, first: bool) -> RoleSpec:
+def debater(number: int, *, first: bool, programs: bool = False) -> RoleSpec:
     """All debaters get the same first prompt; later each is told which message is its own."""
     name = f"Debater {number}"
-    prompt = (
-        "Work through the question in short numbered steps. Then give the answer."
-        if first
-        else f"You are {name}. Compare your last message with those of the others, keep what is "
-        "right, mend what is wrong, and give your updated answer."
+    begin, updated = (
+        (PROGRAM_WRITER.prompt, "write your updated Python program")
+        if programs
+        else (
+            "Work through the question in short numbered steps. Then give the answer.",
+            "give your updated answer",
+        )
+    )
+    again = (
+        f"You are {name}. Compare your last message with those of the others, keep what is "
+        f"right, mend what is wrong, and {updated}."
     )
     return RoleSpec(
         key=f"debater-{number}",
         name=name,
         family="baseline",
         description="Answers, reads what the others answered, and answers again.",
-        prompt=prompt,
-        output_form=STEPS_FORM if first else "",
+        prompt=begin if first else again,
+        output_form=STEPS_FORM if first and not programs else "",
+        tools=PROGRAM_WRITER.tools if programs else (),
     )

@@ -21,18 +21,9 @@ from pydantic import BaseModel, ConfigDict
 from workers.core.events import Event
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
+from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.single import answer_alone
-from workers.core.specs import RoleSpec, TaskSpec
-from workers.core.tools.program import PROGRAM_TOOL
-
-ROLE = RoleSpec(
-    key="program",
-    name="Program writer",
-    family="baseline",
-    description="Writes a short program that computes the answer; its output is the answer.",
-    prompt="You answer questions by writing a short Python program.",
-    tools=(PROGRAM_TOOL,),
-)
+from workers.core.specs import TaskSpec
 
 
 class ProgramConfig(BaseModel):
@@ -57,6 +48,6 @@ class Program:
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """See `workers.core.methods.single`."""
         read_config(ProgramConfig, context.config)
-        async with aclosing(answer_alone(ROLE, task, context)) as events:
+        async with aclosing(answer_alone(PROGRAM_WRITER, task, context)) as events:
             async for event in events:
                 yield event

@@ -4,6 +4,7 @@ Deviations:
  1. k is 5 by default where the paper samples 40; temperature 0.7 is the paper's for large models.
  2. Votes count equal answers of any spelling (`workers.core.mas.answers.vote`); a refusal, a
     failure and a message without an answer abstain. A tie goes to the earliest sample.
+ 3. With `program` the samples are programs of thought (arXiv 2211.12588, §3) instead of chains.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
+from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.seeds import sample_seed
 from workers.core.methods.voting import majority
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
@@ -42,6 +44,9 @@ class SelfConsistencyConfig(BaseModel):
     temperature: float = Field(
         default=0.7, gt=0, le=2, description="Sampling temperature; at 0 all samples would agree."
     )
+    program: bool = Field(
+        default=False, description="Each sample is a program, and what it prints is its vote."
+    )
 
 
 class SelfConsistency:
@@ -61,8 +66,9 @@ class SelfConsistency:
         Raises MethodError when no sample could be drawn, and BudgetExceeded.
         """
         config = read_config(SelfConsistencyConfig, context.config)
+        role = PROGRAM_WRITER if config.program else ROLE
         ids = [f"a{index + 1}" for index in range(config.k)]
-        graph = GraphSpec(nodes=tuple(AgentNode(id=agent_id, role=ROLE) for agent_id in ids))
+        graph = GraphSpec(nodes=tuple(AgentNode(id=agent_id, role=role) for agent_id in ids))
         outcomes: dict[str, AgentOutcome] = {}
         yield GraphPlanned(graph=graph)
         events = execute_graph(

@@ -120,13 +120,10 @@ class Lesson:
         new.write_text(json.dumps(state))
         new.replace(self.context.folder / STATE)
 
-    def end(self, state: State) -> Literal["completed", "budget", "paused", "cancelled"] | None:
-        limit = self.context.budget.max_tokens
+    def end(self, state: State) -> Literal["completed", "paused", "cancelled"] | None:
         if state["step"] >= self.config.steps:
             return "completed"
-        if self.context.stop.wanted:
-            return self.context.stop.wanted
-        return "budget" if limit is not None and state["tokens"] >= limit else None
+        return self.context.stop.wanted
 
     async def step(self, state: State) -> State:
         step, config = state["step"] + 1, self.config

@@ -13,10 +13,10 @@ from apps.training.models import TrainingJob
 from workers.core.checkpoints import read_info
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.llm.client import OpenAIClient
+from workers.core.llm.spending import Spending
 from workers.core.methods.base import Embedder, Pulse, StopSwitch, TrainingContext
-from workers.core.specs import Budget, EndpointSpec, PoolSpec, TrainingBudget, Usage
+from workers.core.specs import EndpointSpec, PoolSpec, SystemBudget, TrainingBudget, Usage
 from workers.tasks.answers import StoredAnswers
-from workers.tasks.learning.spending import Spending
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class Equipment:
 async def equipped(job: TrainingJob) -> AsyncIterator[Equipment]:
     connections, answers, embedder = OpenAIClient(), StoredAnswers(), MiniLMEmbedder()
     try:
-        client = Spending(connections, spent_before(job))
+        budget = TrainingBudget.model_validate(job.budget)
+        client = Spending(connections, spent_before(job), budget)
         yield Equipment(client, answers, embedder)
     finally:
         await connections.close()
@@ -63,8 +64,7 @@ def training_context(
         pool=PoolSpec.model_validate(version.spec) if version else None,
         embedder=equipment.embedder,
         start_from=start_from,
-        budget=TrainingBudget.model_validate(job.budget),
-        per_system=Budget.model_validate(job.per_system),
+        per_system=SystemBudget.model_validate(job.per_system),
         cache=equipment.answers,
         stop=stop,
         pulse=pulse,

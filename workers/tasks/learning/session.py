@@ -38,6 +38,8 @@ from workers.core.events import (
     TrainingMetric,
     TrainingSample,
 )
+from workers.core.llm.spending import JOB
+from workers.core.llm.types import BudgetExceeded
 from workers.core.methods.base import Method, MethodError, Pulse, StopSwitch, TrainingContext
 from workers.core.methods.registry import METHODS
 from workers.core.specs import TaskSpec, Usage
@@ -66,6 +68,7 @@ class Session:
         self._pulse = Pulse()
         self._job = job
         self._methods = methods
+        self._step = job.step
         self._folder = training_folder(job.id)
         self._board = TensorBoard(self._folder, job.attempt)
         self._equipment: Equipment | None = None
@@ -146,11 +149,17 @@ class Session:
         events = method.train(tasks, context)
         if not isinstance(events, AsyncGenerator):
             raise TypeError(f"{type(method).__name__}.train must be an async generator")
-        async with aclosing(events):
-            async for event in events:
-                await self._take(event)
-                if isinstance(event, TrainingEnded):
-                    return
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    await self._take(event)
+                    if isinstance(event, TrainingEnded):
+                        return
+        except BudgetExceeded as error:
+            if error.limit != JOB:
+                raise
+            await self._take(TrainingEnded(step=self._step, reason="budget"))
+            return
         raise RuntimeError(f"{type(method).__name__}.train ended without training_ended")
 
     async def _take(self, event: Event) -> None:
@@ -158,6 +167,7 @@ class Session:
         job_id, attempt = self._job.id, self._job.attempt
         if isinstance(event, TrainingMetric):
             spent = self._spent()
+            self._step = event.step
             await stored(
                 partial(metric_record, job_id=job_id, attempt=attempt, event=event, spent=spent)
             )

@@ -33,6 +33,7 @@ export const METRICS: Readonly<Record<string, string>> = {
   entropy_bonus: 'Entropy bonus',
   unexplained_variance: 'Unexplained variance',
   cost: 'Cost per query',
+  redrawn: 'Drawn again',
   cost_total: 'Cost so far',
   tokens_total: 'Tokens so far',
   seconds: 'Seconds per step',

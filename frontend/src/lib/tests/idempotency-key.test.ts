@@ -4,8 +4,8 @@ import { ApiError } from '@/lib/api/errors'
 
 import { IdempotencyKey } from '@/lib/idempotency-key'
 
-const refusal = (status: number): ApiError =>
-  new ApiError({ code: 'x', message: 'No.', remedy: '', status, fields: [], retryAfter: null })
+const refusal = (status: number, code = 'x'): ApiError =>
+  new ApiError({ code, message: 'No.', remedy: '', status, fields: [], retryAfter: null })
 const keyOf = (keys: IdempotencyKey, body: unknown): string => keys.header(body)['Idempotency-Key']
 
 describe('IdempotencyKey', () => {
@@ -24,12 +24,20 @@ describe('IdempotencyKey', () => {
     expect(keyOf(keys, { query: 'a' })).not.toBe(keyOf(keys, { query: 'b' }))
   })
 
-  it('is spent by a refusal and kept by an error of the server', () => {
+  it.each([503, 429, 403, 400])(
+    'is kept by an error %i: the first try may have arrived',
+    (status) => {
+      const keys = new IdempotencyKey()
+      const first = keyOf(keys, 1)
+      keys.failed(refusal(status))
+      expect(keyOf(keys, 1)).toBe(first)
+    },
+  )
+
+  it('is spent where it stands for another request', () => {
     const keys = new IdempotencyKey()
     const first = keyOf(keys, 1)
-    keys.failed(refusal(503))
-    expect(keyOf(keys, 1)).toBe(first)
-    keys.failed(refusal(409))
+    keys.failed(refusal(409, 'idempotency_conflict'))
     expect(keyOf(keys, 1)).not.toBe(first)
   })
 })

@@ -32,6 +32,7 @@ Deviations and choices where the paper is silent:
 11. Where the summary agent fails or commits to no answer, the newest agent's answer stands.
 12. A construction whose first two agents fail, because the endpoint does not answer, ends the run
     with that cause: the steps after it would fail the same way.
-13. Revision of earlier agents along feedback edges is not built; it comes with training, as an
-    option that is off, and so do the two named configurations `paper` and `studio`.
+13. Revision of earlier agents along feedback edges is not built. The paper neither says when an
+    agent speaks again nor which of its answers the later ones read, and a graph with cycles is
+    refused everywhere else here; a system that needs a revision adds the role again.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.core.methods.program import ROLE
+from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import context_for, events_of, kinds, only
 from workers.core.testing.stub_process import running_stub
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(
     [("print('sum')\nprint(14 * 3 + 5 * 12)", "102"), ("print(loaves)", None), ("x = 102", None)],
 )
 async def test_its_output_is_the_answer(program: str, answer: str | None, model: str) -> None:
-    rule = Rule(ROLE.prompt, reply=f"```python\n{program}\n```")
+    rule = Rule(PROGRAM_WRITER.prompt, reply=f"```python\n{program}\n```")
     with running_stub(rules=(rule,), models=()) as stub:
         async with context_for(stub.url, model=model) as context:
             events = await events_of(METHODS["program"], context)
@@ -44,9 +44,27 @@ async def test_its_output_is_the_answer(program: str, answer: str | None, model:
 
 async def test_the_answer_of_a_code_task_is_the_program_itself() -> None:
     program = "def double(x):\n    return 2 * x"
-    rule = Rule(ROLE.prompt, reply=f"```python\n{program}\n```")
+    rule = Rule(PROGRAM_WRITER.prompt, reply=f"```python\n{program}\n```")
     with running_stub(rules=(rule,)) as stub:
         async with context_for(stub.url, answer_form="code") as context:
             events = await events_of(METHODS["program"], context)
     assert kinds(events) == RAN
     assert only(events, "intermediate_answer")[0].answer == program
+
+
+@pytest.mark.parametrize(
+    ("method", "config", "calls"),
+    [("self_consistency", {"k": 3, "program": True}, 3), ("debate", {"program": True}, 6)],
+)
+async def test_other_baselines_vote_on_outputs_where_asked(
+    method: str, config: dict[str, object], calls: int
+) -> None:
+    """So that they have the tools of the teams that they are compared with."""
+    with running_stub(rules=(Rule("", reply="```python\nprint(14 * 3)\n```"),)) as stub:
+        async with context_for(stub.url, config=config) as context:
+            events = await events_of(METHODS[method], context)
+        prompts = [request["messages"][0]["content"] for request in stub.log()["requests"]]
+    assert len(only(events, "tool_called")) == len(prompts) == calls
+    assert only(events, "intermediate_answer")[-1].answer == "42"
+    assert all("Python program" in prompt for prompt in prompts)
+    assert not any("numbered steps" in prompt for prompt in prompts)

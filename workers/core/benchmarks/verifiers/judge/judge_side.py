@@ -31,6 +31,7 @@ class JudgeSide(Asking):
         super().__init__(reading, writing)
         self.remotes: dict[int, Any] = {}
         self.originals: Sequence[Any] = ()
+        self.module_came = False
 
     def value(self, reply: Message, given: Sequence[Any] = ()) -> Any:
         """Raises what the program raised. `given`: the containers of a call's arguments, which get
@@ -87,7 +88,10 @@ class JudgeSide(Asking):
             return {"iterator": self.keep(lambda: list(itertools.islice(value, 1)))}
         if callable(value) and not isinstance(value, type):
             return {"callback": self.keep(value)}
-        raise BadTask(f"a test passes a value of type {type(value).__name__} to the program")
+        told = f"a test passes a value of type {type(value).__name__} to the program"
+        # A program that answers with a module chooses what a test finds in it, and so what the test
+        # passes on: that is its own doing.
+        raise ProgramError(told) if self.module_came else BadTask(told)
 
     def decode_object(self, kind: str, content: Any) -> Any:
         if kind == "object":
@@ -104,6 +108,7 @@ class JudgeSide(Asking):
         if kind == "given" and type(content) is int and 0 <= content < len(self.originals):
             return self.originals[content]
         if kind == "module":
+            self.module_came = True
             return own_module(content)
         raise Ended
 

@@ -317,6 +317,7 @@ MODULE = "import os, types\nos_ = types.ModuleType('%s')\n"
             "class A: pass\nassert f(lambda x: A(), 1) == 2",
         ),
         ("import os\ndef f(x):\n    return os", "assert f(f(1)) == 2"),
+        ("import logging\ndef f(x):\n    return logging", "assert f(f(1).root) == 2"),
         (MODULE % "unittest.__main__" + "def f(x):\n    return os_", "assert f(1) == 2"),
         (MODULE % "no.such" + "def f(x):\n    return os_", "assert f(1) == 2"),
         ("class E(SystemExit):\n    pass\ndef f(x):\n    raise E", "assert f(1) == 2"),

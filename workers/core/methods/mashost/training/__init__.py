@@ -6,8 +6,10 @@
     n_r rounds, steps, resumption      learner.py, loop.py, state.py
 
 The preset `paper` is literal where the paper is not silent: L = 4, n_r = 4, T_E = 3, α = 0.1,
-β = 1e-4, γ = 0.9, ε = 0.1, Eq. 3 as it stands, and each group divided by its own deviation. Read so
-where it is unclear:
+β = 1e-4 (its value for GSM8K; 1e-5 for its other benchmarks is `--set beta=1e-5`), γ = 0.9, ε =
+0.1, Eq. 3 as it stands, each group divided by its own deviation. Where it is silent, both start
+from our network with its prior (`prior_weight: 0` takes that about roles away) and see our state;
+calls are at temperature 0, for the cache and the paired tests. Read so where it is unclear:
  1. σ of Eq. 4 is the standard deviation, not the variance.
  2. Training draws; “the role with the highest probability” is for inference.
  3. O_t is that of the newest agent that has an answer (`answer_from: agent`), or asked of a summary
@@ -46,5 +48,7 @@ The preset `studio` changes, each a field of the config and so to be taken back 
     the old policy: rare systems count for more than their probability.
 17. `weigh: action`. With 1/|M_i| of Eq. 7 an action that makes a system longer counts for less than
     one that ends it: of two actions with the same advantage the policy learns the shorter way.
-18. `gradient_limit: 1`. The gradient's norm is limited.
+18. `gradient_limit: 1`. The gradient's norm is limited, and the weight by which an action of an
+    older policy counts (11) to twice.
+19. `max_agents: 8`, where ten steps of the paper leave room for nine and EXIT.
 """

@@ -71,7 +71,13 @@ class MasHostTrainingConfig(BaseModel):
     )
 
     # What it earns.
-    beta: float = Field(default=1e-4, ge=0, description="β, price of a token (§6.1: 1e-4, 1e-5).")
+    beta: float = Field(
+        default=1e-4,
+        ge=0,
+        description=(
+            "β, price of a token (§6.1: 1e-4 for GSM8K, 1e-5 for the other benchmarks: set it)."
+        ),
+    )
     alpha: float = Field(default=0.1, ge=0, description="α, price of a late wrong step (§6.1).")
     exemption_time: int = Field(default=3, ge=0, description="T_E: free steps (§6.1).")
     gamma: float = Field(

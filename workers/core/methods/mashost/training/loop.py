@@ -78,7 +78,7 @@ class _Training:
         for event in self._told_before:
             yield event
         while learner.step < config.steps:
-            if (reason := self._stop_reason()) is not None:
+            if (reason := self._context.stop.wanted) is not None:
                 yield TrainingEnded(step=learner.step, reason=reason)
                 return
             for event in await self._step():
@@ -89,6 +89,8 @@ class _Training:
         if self._ahead is not None:
             self._ahead.cancel()
             await asyncio.wait([self._ahead])
+            if not self._ahead.cancelled():
+                self._ahead.exception()  # what stopped the step stopped this one, too
 
     # -- one step
 
@@ -105,7 +107,7 @@ class _Training:
             self._learner.update, groups, sampled_by=sampled_by
         )
         metrics = learned | step_metrics(
-            sample.groups, credit, pool=self._rollouts.endpoint.pool, meter=self._meter
+            sample, credit, pool=self._rollouts.endpoint.pool, meter=self._meter
         )
         saves = step % self._config.checkpoint_every == 0 or step == self._config.steps
         if saves and self._rollouts.held_out:
@@ -164,15 +166,15 @@ class _Training:
 
     def _kept(self, step: int, sample: Sample, credit: Credit) -> list[Event]:
         kept: list[Event] = []
-        for row in range(min(self._config.samples_per_step, len(sample.systems))):
-            system = sample.systems[row]
-            index = sample.task_indices[row // self._config.systems_per_query]
-            task = self._rollouts.tasks[index]
+        for index, (place, member) in enumerate(sample.spread(self._config.samples_per_step)):
+            system = sample.groups[place][member]
+            row = place * self._config.systems_per_query + member
+            task = self._rollouts.tasks[sample.task_indices[place]]
             length = len(system.trajectory.actions)
             kept.append(
                 TrainingSample(
                     step=step,
-                    index=row,
+                    index=index,
                     query=task.query,
                     reference=task.reference,
                     answer=system.answer,
@@ -188,14 +190,6 @@ class _Training:
         return kept
 
     # -- what stays
-
-    def _stop_reason(self) -> str | None:
-        budget = self._context.budget
-        if budget.max_tokens is not None and self._tokens >= budget.max_tokens:
-            return "budget"
-        if budget.max_cost is not None and self._cost >= budget.max_cost:
-            return "budget"
-        return self._context.stop.wanted
 
     def _checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
         name = f"step-{step:06d}"

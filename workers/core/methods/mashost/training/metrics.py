@@ -11,6 +11,7 @@ import torch
 
 from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.training.credit import Credit
+from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.systems import Sampled
 from workers.core.specs import GraphSpec, PoolSpec
 
@@ -18,10 +19,15 @@ EQUAL_REWARDS = 1e-6
 
 
 def step_metrics(
-    groups: Sequence[Sequence[Sampled]], credit: Credit, *, pool: PoolSpec, meter: Meter
+    sample: Sample, credit: Credit, *, pool: PoolSpec, meter: Meter
 ) -> dict[str, float]:
-    """Means over the systems of a step. Shares are in 0..1; tokens are prompt + completion."""
-    systems = [system for group in groups for system in group]
+    """Means over the systems of a step. Shares are in 0..1; tokens are prompt + completion.
+
+    They are those that are learned from. With `redraws` the policy's own would be more alike, and
+    do better once it knows what to do: see `redrawn`, a share, and `held_out_accuracy`. `cost`
+    (USD) counts kept answers like others, and is left out where prices or usage are unknown.
+    """
+    systems = sample.systems
     actions = sum(len(system.trajectory.actions) for system in systems)
     kinds = _kinds(systems, len(pool.roles))
     agents = sum(system.agents for system in systems)
@@ -39,12 +45,19 @@ def step_metrics(
         "share_delete": kinds["delete"] / actions,
         "share_exit": kinds["exit"] / actions,
         "share_refused": sum(system.refused for system in systems) / max(agents, 1),
-        "zero_variance_groups": _zero_variance(credit.rewards.reshape(len(groups), -1)),
+        "zero_variance_groups": _zero_variance(credit.rewards.reshape(len(sample.groups), -1)),
         "endpoint_utilisation": meter.utilisation,
         "cache_hits": meter.cached / max(meter.answers, 1),
         "unknown_usage": float(meter.unknown_usage),
+        "redrawn": sample.redrawn / len(systems),
+        **_costs(systems),
         **_role_shares(systems),
     }
+
+
+def _costs(systems: Sequence[Sampled]) -> dict[str, float]:
+    costs = [system.cost for system in systems if system.cost is not None]
+    return {"cost": statistics.fmean(costs)} if len(costs) == len(systems) else {}
 
 
 def graph_depth(graph: GraphSpec) -> int:

@@ -38,14 +38,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one step learns from: B groups of L systems."""
+    """What one step learns from: B groups of L systems. `redrawn` counts the systems that repeated
+    another of their group, and were drawn again."""
 
     task_indices: tuple[int, ...]
     groups: tuple[tuple[Sampled, ...], ...]
+    redrawn: int = 0
 
     @property
     def systems(self) -> list[Sampled]:
         return [system for group in self.groups for system in group]
+
+    def spread(self, count: int) -> list[tuple[int, int]]:
+        """Place and member of `count` systems, of as many queries as there are."""
+        places = len(self.groups)
+        members = range(len(self.groups[0]))
+        return [(place, member) for member in members for place in range(places)][:count]
 
 
 class Rollouts:
@@ -89,7 +97,7 @@ class Rollouts:
                 constructor=constructor,
                 decider=RecordingDecider(batcher, random),
                 judge=self._judge,
-                keep=place * config.systems_per_query + member < config.samples_per_step,
+                keep=member * len(indices) + place < config.samples_per_step,  # see Sample.spread
             )
 
         async def first(place: int, index: int, member: int) -> Sampled:
@@ -98,13 +106,17 @@ class Rollouts:
             told()
             return sampled
 
+        redrawn = 0
+
         async def group(place: int, index: int) -> tuple[Sampled, ...]:
             """In rounds, so that the same seed gives the same group, whoever is answered first."""
+            nonlocal redrawn
             members = await all_or_first_error(
                 first(place, index, member) for member in range(config.systems_per_query)
             )
             for redraw in range(1, config.redraws + 1):
                 again = repeats([member.trajectory for member in members])
+                redrawn += len(again)
                 drawn = await all_or_first_error(
                     system(place, index, member, redraw) for member in again
                 )
@@ -115,7 +127,7 @@ class Rollouts:
         groups = await all_or_first_error(
             group(place, index) for place, index in enumerate(indices)
         )
-        return Sample(indices, tuple(groups))
+        return Sample(indices, tuple(groups), redrawn)
 
     def share_of(self, step: int) -> float:
         """How much of the step's sample is finished, 0..1."""
@@ -141,7 +153,22 @@ class Rollouts:
         return held_out_metrics(systems, beta=self._config.beta)
 
     def require_endpoint(self, systems: Sequence[Sampled]) -> None:
-        """Learning from a dead endpoint would teach that nobody can answer. Raises MethodError."""
+        """Learning from a dead endpoint would teach that nobody can answer, and from a slow one
+        that small systems are right. Raises MethodError."""
+        late = sum(system.late for system in systems)
+        if late:
+            raise MethodError(
+                code="out_of_time",
+                message=(
+                    f"{late} of {len(systems)} systems of this step ran out of their "
+                    f"{self.endpoint.budget.max_seconds:g} seconds, the waiting for the endpoint "
+                    f"“{self.endpoint.spec.key}” included; rewards would depend on its speed."
+                ),
+                remedy=(
+                    "Resume the job when the endpoint is faster: answers are kept. Or train again "
+                    "with more seconds for a system, or fewer systems a step."
+                ),
+            )
         failures = [failure for system in systems for failure in system.failures]
         agents = sum(system.agents for system in systems)
         if len(failures) > FAILING_SHARE * max(agents, 1):

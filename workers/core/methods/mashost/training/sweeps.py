@@ -1,7 +1,7 @@
 """What to vary to see what each part of MasHost does: its ablations and sensitivity sweeps.
 
 The ablations are of the method as published (§6.5), the two sweeps those of §6.8; `changes` takes
-each change of the preset `studio` back alone.
+each change of the preset `studio` back alone, and `NOT_ALONE` says why some settings have no row.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ ABLATIONS = Sweep(
         "no action reward": {"action_term": False},
         "no group advantage": {"group_term": False},
         "no exemption time": {"exemption_time": 0},
+        "no prior about roles": {"prior_weight": 0.0},
     },
 )
 CHANGES = Sweep(
@@ -27,12 +28,32 @@ CHANGES = Sweep(
         "joint edges": {"jpss": "joint"},
         "action reward": {"action_term": True},
         "fixed entropy bonus": {"entropy_start": None},
+        "no entropy bonus": {"entropy_start": None, "entropy_bonus": 0.0},
+        "no lag": {"lag": 0},
+        "sizes of the paper": {
+            "systems_per_query": 4,
+            "redraws": 0,
+            "epsilon": 0.1,
+            "rounds": 4,
+            "minibatches": 1,
+            "learning_rate": 1e-3,
+            "learning_rate_end": 1.0,
+        },
+        "gradient not limited": {"gradient_limit": None},
+        "undiscounted trace": {"trace": 1.0},
+        "luck not centred": {"centre_luck": False},
         "the newest weights": {"average": 0.0},
         "the prior in full": {"prior_weight": 1.0},
         "groups with repeats": {"redraws": 0},
         "weighed by system": {"weigh": "system"},
     },
 )
+NOT_ALONE = {
+    "final_answer": "a testbed has no summary agent, and a real one costs another call",
+    "max_agents": "one agent more or less than the paper's, far from what either learns",
+}
+"""Settings in which `studio` and `paper` differ and that `changes` leaves alone."""
+
 ROUNDS = Sweep(
     preset="studio", values={f"n_r = {rounds}": {"rounds": rounds} for rounds in range(1, 7)}
 )

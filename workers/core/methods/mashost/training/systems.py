@@ -9,9 +9,10 @@ charged all the same, so that rewards do not depend on what was asked before.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -27,7 +28,9 @@ from workers.core.events import (
     IntermediateAnswer,
 )
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
+from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
+from workers.core.llm.wire import cost
 from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.build import Construction, Prepared
 from workers.core.methods.mashost.construct import Constructor
@@ -53,30 +56,33 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """One system with what happened. `failures` are those of agents that the endpoint failed."""
+    """One system with what happened. `failures` are those of agents that the endpoint failed;
+    `late`: its `max_seconds` were over. `cost` (USD) counts kept answers as if they were asked."""
 
     trajectory: Trajectory
     answer: str | None
     graph: GraphSpec
     agents: int
     refused: int
+    late: bool
     failures: tuple[Failure, ...]
     events: tuple[Event, ...]
+    cost: float | None = None
 
 
 class Judge:
     """The verifier of each task, asked once per answer."""
 
     def __init__(self) -> None:
-        self._verdicts: dict[tuple[str, str | None, str], asyncio.Future[bool]] = {}
+        self._verdicts: dict[bytes, asyncio.Future[bool]] = {}
 
     async def correct(self, task: TaskSpec, answer: str | None, message: str) -> bool:
         """Raises MethodError for a task that cannot be judged."""
         if answer is None and not message:
             return False
         # The whole task: two may ask the same and want other answers.
-        whole = task.model_dump_json()
-        key = (whole, answer, message if task.answer_form == "code" else "")
+        asked = (task.model_dump_json(), answer, message if task.answer_form == "code" else "")
+        key = hashlib.sha256(repr(asked).encode(errors="surrogatepass")).digest()
         known = self._verdicts.get(key)
         if known is None:
             known = self._verdicts[key] = asyncio.ensure_future(_verify(task, answer, message))
@@ -109,6 +115,7 @@ class _Watched:
     answers: list[tuple[str | None, str]] = field(default_factory=list)
     agents: int = 0
     refused: int = 0
+    late: bool = False
     failures: list[Failure] = field(default_factory=list)
 
     def take(self, event: Event, spent: int) -> None:
@@ -151,9 +158,16 @@ async def sample_system(
         async with aclosing(construction.events()) as events:
             async for event in events:
                 watched.take(event, ledger.tokens)
-    except (BudgetExceeded, MethodError):
-        pass  # it spent more than it may, or nobody in it spoke: it ends there, and is wrong
-    return await _judged(task, decider, watched, ledger.tokens, judge)
+    except BudgetExceeded as error:
+        if error.limit == JOB:
+            raise
+        # It spent more than it may, ends there, and is wrong; but time tells nothing about it.
+        watched.late = error.limit == "seconds"
+    except MethodError:
+        pass  # nobody in it spoke: it is wrong
+    usage = watched.record.usage()
+    price = cost(endpoint.spec, usage.prompt_tokens, usage.completion_tokens)
+    return replace(await _judged(task, decider, watched, ledger.tokens, judge), cost=price)
 
 
 def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient) -> MethodContext:
@@ -196,6 +210,7 @@ async def _judged(
         graph=watched.record.graph,
         agents=watched.agents,
         refused=watched.refused,
+        late=watched.late,
         failures=tuple(watched.failures),
         events=tuple(watched.events),
     )

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from workers.core.methods.mashost.training.config import PAPER, MasHostTrainingConfig
+from workers.core.methods.mashost.training.config import PAPER, STUDIO, MasHostTrainingConfig
+from workers.core.methods.mashost.training.sweeps import CHANGES, NOT_ALONE
 
 SILENT = {
     # How long, how much and what is kept: the job's business.
@@ -32,3 +33,12 @@ def test_no_setting_of_ours_leaks_into_the_papers() -> None:
 def test_a_setting_that_would_change_nothing_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"baseline|reward"):
         MasHostTrainingConfig.model_validate(wrong)
+
+
+def test_every_setting_of_studio_is_taken_back_alone_or_said_why_not() -> None:
+    studio, paper = (
+        MasHostTrainingConfig.model_validate(preset).model_dump() for preset in (STUDIO, PAPER)
+    )
+    different = {name for name, value in studio.items() if paper[name] != value}
+    changed = {name for values in CHANGES.values.values() for name in values}
+    assert different - changed == set(NOT_ALONE)

@@ -22,12 +22,15 @@ from workers.core.events import (
 )
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
+from workers.core.llm.spending import JOB, Spending
+from workers.core.llm.types import BudgetExceeded
 from workers.core.methods.base import MethodError, Pulse, StopSwitch, TrainingContext
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.held_out import split_tasks
 from workers.core.methods.mashost.training.preparing import trained_on
 from workers.core.methods.tests.support import small_pool
-from workers.core.specs import EndpointSpec, TaskSpec, TrainingBudget
+from workers.core.specs import EndpointSpec, SystemBudget, TaskSpec, TrainingBudget, Usage
+from workers.core.testing.disk import full_disk
 from workers.core.testing.stub_process import RunningStub, running_stub
 
 SMALL: dict[str, Any] = {
@@ -71,9 +74,10 @@ async def context_in(
     endpoint = EndpointSpec(
         key="stub", base_url=url, model="stub", timeout_seconds=10, allow_private_address=True
     )
+    budget = changes.pop("budget", None)
     async with OpenAIClient(retry=RetryPolicy(tries=1)) as client:
         yield TrainingContext(
-            llm=client,
+            llm=Spending(client, Usage.zero(), budget),
             endpoint=endpoint,
             seed=7,
             folder=folder,
@@ -85,10 +89,17 @@ async def context_in(
 
 
 async def trained(
-    folder: Path, url: str, embedder: MiniLMEmbedder, *, stop_after: int = 0, **changes: Any
+    folder: Path,
+    url: str,
+    embedder: MiniLMEmbedder,
+    *,
+    stop_after: int = 0,
+    into: list[Event] | None = None,
+    **changes: Any,
 ) -> list[Event]:
-    """All events; with `stop_after` the process is as if killed after that many."""
-    events: list[Event] = []
+    """All events, also `into` a list; with `stop_after` the process is as if killed after that
+    many."""
+    events = [] if into is None else into
     async with context_in(folder, url, embedder, **changes) as context:
         training = MasHost().train(TASKS, context)
         async for event in training:
@@ -214,15 +225,31 @@ async def test_asked_to_pause_it_stops_after_its_step(
     assert (events[-1].step, events[-1].reason) == (1, "paused")
 
 
-async def test_a_spent_budget_ends_it_with_what_was_learned(
+async def test_a_spent_budget_ends_it_with_what_was_learned_and_a_larger_one_goes_on(
     tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
 ) -> None:
-    events = await trained(
-        tmp_path, stub.url, embedder, budget=TrainingBudget(max_tokens=1), config={"steps": 50}
-    )
-    assert isinstance(events[-1], TrainingEnded)
-    assert events[-1].reason == "budget"
-    assert len(metrics(events)) == 1
+    """Within a step, whose state stays that of the step before."""
+    whole = await trained(tmp_path / "whole", stub.url, embedder)
+    tokens = [int(e.values["tokens_total"]) for e in whole if isinstance(e, TrainingMetric)]
+    budget = TrainingBudget(max_tokens=(tokens[0] + tokens[-1]) // 2)
+    before: list[Event] = []
+    with pytest.raises(BudgetExceeded, match="tokens are used") as spent:
+        await trained(tmp_path / "cut", stub.url, embedder, budget=budget, into=before)
+    assert spent.value.limit == JOB
+    assert 0 < len(metrics(before)) < 4
+    after = await trained(tmp_path / "cut", stub.url, embedder)
+    assert sorted(metrics(before) | metrics(after)) == [1, 2, 3, 4]
+    assert metrics(before) | metrics(after) == metrics(whole)
+
+
+async def test_systems_that_run_out_of_time_stop_it_instead_of_counting_as_wrong(
+    tmp_path: Path, embedder: MiniLMEmbedder
+) -> None:
+    with running_stub(latency=0.3) as slow, pytest.raises(MethodError) as late:
+        await trained(tmp_path, slow.url, embedder, per_system=SystemBudget(max_seconds=0.2))
+    assert late.value.code == "out_of_time"
+    assert "of 6 systems" in late.value.message
+    assert not (tmp_path / "state").exists()
 
 
 async def test_tasks_held_out_are_tried_at_checkpoints_and_never_sampled(
@@ -329,3 +356,16 @@ class TestBadInput:
         (tmp_path / "checkpoints").unlink()
         rest = await trained(tmp_path, stub.url, embedder)
         assert sorted(metrics(rest)) == [1, 2, 3, 4]
+
+    async def test_a_disk_that_is_full_at_a_steps_state_costs_that_step_alone(
+        self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        once: dict[str, Any] = {"config": {"checkpoint_every": 4}}
+        whole = await trained(tmp_path / "whole", stub.url, embedder, **once)
+        begun = await trained(tmp_path / "cut", stub.url, embedder, stop_after=2, **once)
+        with full_disk(after_bytes=4_096), pytest.raises(MethodError) as caught:
+            await trained(tmp_path / "cut", stub.url, embedder, **once)
+        assert caught.value.code == "state_not_written"
+        assert "disk space" in caught.value.remedy
+        rest = await trained(tmp_path / "cut", stub.url, embedder, **once)
+        assert metrics(begun) | metrics(rest) == metrics(whole)
