@@ -45,4 +45,7 @@ def _subject(arm: EvaluationArm, cell: EvaluationResult) -> Subject | None:
         return None
     endpoint = EndpointSpec.model_validate(arm.endpoint_spec)
     spec = run_spec(run).model_copy(update={"endpoint": endpoint})
-    return Subject(task=f"{cell.task.index:06}", graph=end.graph, spec=spec)
+    summary = RunEvent.objects.filter(
+        run=run, attempt=run.attempt, kind="agent_started", payload__summary=True
+    ).exists()
+    return Subject(task=f"{cell.task.index:06}", graph=end.graph, spec=spec, summary=summary)

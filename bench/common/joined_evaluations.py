@@ -3,7 +3,8 @@
     bin/studio manage evaluate … --out A.csv               # and B.csv: other arms, the same tasks
     python -m bench.common.joined_evaluations A.csv B.csv [--tasks 0:400] [--keep OUT.csv]
 
-`--keep` writes the cells without the benchmark's texts: all that the statistics look at.
+`--keep` writes the cells without the benchmark's texts: what accuracies and tokens are made of.
+That file can be joined again. Every arm must have answered the same tasks.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def main() -> None:
     first, _, last = options.tasks.partition(":")
     wanted = range(int(first or 0), int(last or 1_000_000))
     cells = [cell for cell in read_cells(options.files) if int(cell.task) in wanted]
+    require_same_tasks(cells)
     for line in report_lines(asdict(summarise(cells, list(dict.fromkeys(c.arm for c in cells))))):
         print(line)
     if options.keep:
@@ -39,16 +41,33 @@ def main() -> None:
 
 
 def read_cells(files: Iterable[Path]) -> list[Cell]:
-    """Raises SystemExit where two files answer the same: their arms need names of their own."""
+    """Raises SystemExit where two files answer the same, so that their arms need other names, and
+    where a place in the split is one task in one file and another in the next."""
     found: dict[tuple[str, str, int], Cell] = {}
+    queries: dict[str, str] = {}
     for file in files:
         with file.open(newline="") as rows:
-            for cell in map(_cell, csv.DictReader(rows)):
+            for row in csv.DictReader(rows):
+                cell = _cell(row)
                 key = (cell.arm, cell.task, cell.repeat)
                 if key in found:
                     raise SystemExit(f"{file}: {cell.arm} has answered task {cell.task} before.")
                 found[key] = cell
+                query = row.get("query") or queries.get(cell.task, "")
+                if queries.setdefault(cell.task, query) != query:
+                    raise SystemExit(f"{file}: task {cell.task} asks something else elsewhere.")
     return list(found.values())
+
+
+def require_same_tasks(cells: Iterable[Cell]) -> None:
+    """Raises SystemExit: arms with other tasks are not to be compared."""
+    tasks: dict[str, set[tuple[str, int]]] = {}
+    for cell in cells:
+        tasks.setdefault(cell.arm, set()).add((cell.task, cell.repeat))
+    every = set[tuple[str, int]]().union(*tasks.values())
+    if missing := {arm: len(every - mine) for arm, mine in tasks.items() if mine != every}:
+        told = ", ".join(f"{arm} lacks {count}" for arm, count in missing.items())
+        raise SystemExit(f"The arms did not answer the same {len(every)} tasks: {told}.")
 
 
 def write_cells(file: Path, cells: Iterable[Cell]) -> None:
@@ -65,14 +84,16 @@ def _texts(cell: Cell) -> Iterator[object]:
 
 
 def _cell(row: Mapping[str, str]) -> Cell:
+    correct, failed = _known(row["correct"], _is_true), _is_true(row["failed"])
     return Cell(
         arm=row["arm"],
         task=row["task"],
         repeat=int(row["repeat"]),
-        correct=_known(row["correct"], _is_true),
+        correct=correct,
         prompt_tokens=_known(row["prompt_tokens"], int),
         completion_tokens=_known(row["completion_tokens"], int),
-        failed=_is_true(row["failed"]),
+        failed=failed,
+        judgeable=not failed or correct is not None,
     )
 
 

@@ -41,11 +41,26 @@ from apps.training.requests import TrainingRequest
 from apps.training.services import training_create
 dataset, made = Dataset.objects.get_or_create(key="sums", defaults={{"name": "Sums"}})
 if made:
-    Task.objects.create(dataset=dataset, split="train", index=0, query="1 + 1?", reference="2")
-config = {{"steps": %d, "step_seconds": %s, "checkpoint_every": 10}}
-request = TrainingRequest(method="learner", dataset="sums", name="%s", seed=5, config=config)
+    Task.objects.bulk_create(
+        Task(dataset=dataset, split="train", index=i, query=f"What is {{i}} + 1?",
+             reference=str(i + 1), verifier="numeric")
+        for i in range(4)
+    )
+request = TrainingRequest(method="%s", dataset="sums", name="%s", seed=5, config=%r)
 print(training_create(user=User.objects.get(is_superuser=True), request=request).job.id)
 """
+
+TINY: dict[str, Any] = {
+    "steps": 6,
+    "queries_per_step": 2,
+    "systems_per_query": 3,
+    "max_agents": 3,
+    "max_steps": 4,
+    "hidden": 16,
+    "layers": 1,
+    "critic_hidden": 16,
+    "checkpoint_every": 3,
+}
 
 
 @dataclass(slots=True)
@@ -55,8 +70,13 @@ class Training:
     studio: Studio
 
     def ask(self, name: str, steps: int, step_seconds: float) -> str:
+        """The id of a training of a method that does next to nothing."""
+        config = {"steps": steps, "step_seconds": step_seconds, "checkpoint_every": 10}
+        return self.ask_of("learner", name, config)
+
+    def ask_of(self, method: str, name: str, config: dict[str, Any]) -> str:
         asked = subprocess.run(
-            python("-c", ASK % (steps, step_seconds, name)),
+            python("-c", ASK % (method, name, config)),
             cwd=ROOT,
             env={**os.environ, **self.studio.env},
             capture_output=True,
@@ -101,7 +121,8 @@ class Training:
 
 @pytest.fixture
 def training(tmp_path: Path) -> Iterator[Training]:
-    with running_stub() as stub, own_database("training") as url:
+    # Slow enough to be killed in the middle of a step.
+    with running_stub(latency=0.2) as stub, own_database("training") as url:
         studio = Studio(tmp_path, url)
         try:
             studio.prepare(stub.url)
@@ -134,6 +155,36 @@ def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(training: Tra
     written = {step: values["value"] for step, values in metrics}
     assert scalars(training.folder(job), "value") == written
     assert (training.studio.folder / "data" / "checkpoints" / "killed-step-000060").is_dir()
+
+
+def test_mashost_killed_within_a_step_learns_what_it_would_have_learned(training: Training) -> None:
+    """With a sample under way ahead of the one that is learned from."""
+    config = {**TINY, "lag": 1}
+    trainer = training.trainer()
+    job = training.ask_of("mashost", "Killed", config)
+    training.reaches(job, 2)
+    trainer.kill()
+    training.trainer()
+    training.ends(job, "succeeded")
+    assert training.row(job)["attempt"] == 2
+    straight = training.ask_of("mashost", "Straight", config)
+    training.ends(straight, "succeeded")
+    metrics, expected = (training.metrics(one) for one in (job, straight))
+    assert [step for step, _ in metrics] == list(range(1, TINY["steps"] + 1))
+    assert list(map(_learned, metrics)) == list(map(_learned, expected))
+    checkpoints = training.studio.folder / "data" / "checkpoints"
+    weights = [
+        [file.name for file in (checkpoints / f"{name}-step-000006").glob("weights-*")]
+        for name in ("killed", "straight")
+    ]
+    assert weights[0] == weights[1] != []  # their names are their digests
+
+
+def _learned(row: tuple[int, dict[str, float]]) -> tuple[int, dict[str, float]]:
+    """Without what depends on the clock and on which answers were kept."""
+    step, values = row
+    told = {"seconds", "endpoint_utilisation", "cache_hits", "tokens_total", "cost_total"}
+    return step, {name: value for name, value in values.items() if name not in told}
 
 
 def test_one_that_is_stopped_hands_its_job_over_at_once(training: Training) -> None:

@@ -1,14 +1,15 @@
 """Structure rationality: is M better than M with one agent less (M−) or one more (M+)?
 
-The three are executed in the same way, whatever built M: the graph's agents, then the summary
-agent over all of them, so that only the structure differs. M itself is run again, too.
+The three are executed in the same way, so that only the structure differs: the graph's agents,
+then whoever answered in M's own run: the summary agent over all of them, or the last agent that has
+an answer. M itself is run again, too.
 
 Choices:
  1. M− removes one agent, drawn by the seed. Its edges are closed up: whoever read it reads what it
     read, so a chain stays a chain. A graph of one agent has no M−.
  2. M+ adds the role that is nearest to the query (`rationality.closest_role`) among those of the
     pool that M does not have. Like the next step of a construction it comes last: it reads every
-    agent that nobody reads, and the summary reads it with the others.
+    agent that nobody reads, and the summary, where there is one, reads it with the others.
 """
 
 from __future__ import annotations
@@ -102,14 +103,15 @@ async def one_more(
 
 
 async def run_variant(
-    variant: Variant, spec: RunSpec, *, client: ChatClient
+    variant: Variant, spec: RunSpec, *, client: ChatClient, summary: bool
 ) -> AsyncGenerator[Event]:
     """A whole run of one variant, from run_started to its one terminal event.
 
     Task, endpoint, seed and budget are the spec's; each variant has the whole budget.
     """
     run = spec.model_copy(update={"method": METHOD_KEY, "method_config": {}, "checkpoint": None})
-    events = run_execute(run, client=client, methods={METHOD_KEY: GivenGraph(variant.graph)})
+    given = GivenGraph(variant.graph, summary=summary)
+    events = run_execute(run, client=client, methods={METHOD_KEY: given})
     async with aclosing(events):
         async for event in events:
             yield event
@@ -120,21 +122,22 @@ class NoConfig(BaseModel):
 
 
 class GivenGraph:
-    """A method that executes one graph and lets the summary agent answer."""
+    """A method that executes one graph; with `summary` the summary agent answers."""
 
     key = METHOD_KEY
     name = "Given graph"
-    description = "Executes a graph as it is, then the summary agent."
+    description = "Executes a graph as it is, then the summary agent where there is one."
     source = "arXiv:2506.08507"
     needs_pool = False
     learns = False
     config_schema = NoConfig
 
-    def __init__(self, graph: GraphSpec) -> None:
+    def __init__(self, graph: GraphSpec, *, summary: bool) -> None:
         self._graph = graph
+        self._summary = summary
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
-        """graph_planned · the agents' events · the summary's · intermediate_answer."""
+        """graph_planned · the agents' events · the summary's, if any · intermediate_answer."""
         outcomes: dict[str, AgentOutcome] = {}
         messages: Messages = MessagePool()
         yield GraphPlanned(graph=self._graph)
@@ -152,25 +155,28 @@ class GivenGraph:
         failure = stopping_failure(team)
         if failure is not None and not any(outcome.usable for outcome in team):
             raise failure
-        summary = run_summary(
-            query=task.query,
-            inputs=team,
-            context=context,
-            message_pool=messages,
-            outcomes=outcomes,
-            agent_id=SUMMARY_ID,
-        )
-        async with aclosing(summary):
-            async for event in summary:
-                yield event
-        speaker = _speaker([*team, outcomes[SUMMARY_ID]])
+        speaking = team
+        if self._summary:
+            summary = run_summary(
+                query=task.query,
+                inputs=team,
+                context=context,
+                message_pool=messages,
+                outcomes=outcomes,
+                agent_id=SUMMARY_ID,
+            )
+            async with aclosing(summary):
+                async for event in summary:
+                    yield event
+            speaking = [*team, outcomes[SUMMARY_ID]]
+        speaker = _speaker(speaking)
         yield IntermediateAnswer(
             step=len(team) + 1, answer=speaker.answer, agent_id=speaker.agent_id
         )
 
 
 def _speaker(outcomes: Sequence[AgentOutcome]) -> AgentOutcome:
-    """The summary, or the last agent that commits to an answer where it does not."""
+    """The last that commits to an answer: the summary agent where there is one and it does."""
     usable = [outcome for outcome in outcomes if outcome.usable]
     answering = [outcome for outcome in usable if outcome.answer is not None]
     return (answering or usable or list(outcomes))[-1]

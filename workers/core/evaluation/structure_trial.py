@@ -69,11 +69,13 @@ class StructureSummary:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A graph that a run built, and that run: its task, pool, endpoint, seed and budget."""
+    """A graph that a run built, and that run: its task, pool, endpoint, seed and budget, and
+    whether a summary agent answered in it."""
 
     task: str
     graph: GraphSpec
     spec: RunSpec
+    summary: bool
 
 
 async def run_trials(
@@ -122,7 +124,7 @@ async def run_trial(
     )
     outcomes: dict[str, Outcome] = {}
     for variant in found:
-        outcomes[variant.kind] = await _outcome(variant, spec, client, away)
+        outcomes[variant.kind] = await _outcome(variant, subject, client, away)
     return Trial(subject.task, outcomes)
 
 
@@ -137,11 +139,13 @@ def summarise_structure(trials: Sequence[Trial], *, seed: int = 0) -> StructureS
 
 
 async def _outcome(
-    variant: Variant, spec: RunSpec, client: ChatClient, away: Collection[str]
+    variant: Variant, subject: Subject, client: ChatClient, away: Collection[str]
 ) -> Outcome:
+    spec = subject.spec
     correct: bool | None = None
     tokens = None
-    async with aclosing(run_variant(variant, spec, client=client)) as events:
+    running = run_variant(variant, spec, client=client, summary=subject.summary)
+    async with aclosing(running) as events:
         async for event in events:
             if isinstance(event, AnswerVerified):
                 correct = event.correct

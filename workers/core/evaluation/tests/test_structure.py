@@ -31,8 +31,11 @@ def spec(url: str) -> RunSpec:
     )
 
 
-async def events_of(variant: Variant, url: str, client: OpenAIClient) -> list[Event]:
-    return [event async for event in run_variant(variant, spec(url), client=client)]
+async def events_of(
+    variant: Variant, url: str, client: OpenAIClient, *, summary: bool = True
+) -> list[Event]:
+    running = run_variant(variant, spec(url), client=client, summary=summary)
+    return [event async for event in running]
 
 
 class TestLess:
@@ -104,6 +107,17 @@ async def test_all_three_are_run_alike(stub: RunningStub, client: OpenAIClient) 
         assert [e.agent_id for e in started if not e.summary] == [n.id for n in variant.graph.nodes]
         assert started[-1].summary
         assert set(started[-1].reads) == {n.id for n in variant.graph.nodes}
+
+
+async def test_where_no_summary_answered_the_last_agent_does(
+    stub: RunningStub, client: OpenAIClient
+) -> None:
+    events = await events_of(Variant("M", CHAIN), stub.url, client, summary=False)
+    end = events[-1]
+    assert isinstance(end, RunFinished)
+    assert end.answer == "102"
+    started = [event for event in events if isinstance(event, AgentStarted)]
+    assert [event.agent_id for event in started] == ["a1", "a2", "a3"]
 
 
 async def test_a_dead_endpoint_ends_the_run_with_its_cause(client: OpenAIClient) -> None:

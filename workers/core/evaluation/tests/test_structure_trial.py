@@ -36,7 +36,7 @@ def subject(url: str, name: str, of: GraphSpec, reference: str | None = "102") -
         seed=7,
         stream=False,
     )
-    return Subject(name, of, spec)
+    return Subject(name, of, spec, summary=True)
 
 
 async def tried(subjects: list[Subject], client: OpenAIClient) -> list[Trial]:

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 import torch
 
+from workers.core.methods.mashost.config import Jpss
 from workers.core.methods.mashost.policy import seen_by
 from workers.core.methods.mashost.steps import Likelihood, likelihood
 from workers.core.methods.mashost.tests.support import shaken_policy
@@ -68,8 +69,12 @@ class TestUpdate:
         # Only the step that adds an agent with somebody to read has edges.
         assert torch.allclose(found["joint"][[0, 2]], found["off"][[0, 2]])
 
-    def test_the_gradient_of_the_joint_log_probability_agrees_with_finite_differences(self) -> None:
-        config = config_of(**PAPER | {"rounds": 1, "max_agents": 4, "max_steps": 6})
+    @pytest.mark.parametrize("jpss", ["joint", "relative", "off"])
+    def test_the_gradient_of_the_joint_log_probability_agrees_with_finite_differences(
+        self, jpss: Jpss
+    ) -> None:
+        """Of every weight of the policy, at the place where its gradient is largest."""
+        config = config_of(**PAPER | {"rounds": 1, "max_agents": 4, "max_steps": 6, "jpss": jpss})
         learner = learner_of(config, policy=shaken_policy().double())
         learner.pool = type(learner.pool)(
             learner.pool.roles.double(), learner.pool.anchors.double()
@@ -80,23 +85,25 @@ class TestUpdate:
             config=config.run_config(),
         )
         steps = _double(steps)
-        parameter = learner.policy.node_query.weight
+        weights = dict(learner.policy.named_parameters())
 
         def joint() -> torch.Tensor:
             pool = learner.pool_tensors()
-            return likelihood(learner.policy, pool, steps, jpss="joint").log_probability.sum()
+            return likelihood(learner.policy, pool, steps, jpss=jpss).log_probability.sum()
 
-        (gradient,) = torch.autograd.grad(joint(), parameter)
-        for row, column in ((0, 0), (3, 7), (15, 15)):
-            with torch.no_grad():
-                parameter[row, column] += 1e-5
-                above = joint()
-                parameter[row, column] -= 2e-5
-                below = joint()
-                parameter[row, column] += 1e-5
-            assert gradient[row, column].item() == pytest.approx(
-                float(above - below) / 2e-5, rel=1e-4, abs=1e-7
-            )
+        gradients = torch.autograd.grad(joint(), list(weights.values()), allow_unused=True)
+        found = dict(zip(weights, gradients, strict=True))
+        assert all(gradient is not None for gradient in found.values())
+        for name, gradient in found.items():
+            place = int(gradient.abs().argmax())
+            flat = weights[name].data.view(-1)
+            flat[place] += 1e-5
+            above = float(joint())
+            flat[place] -= 2e-5
+            below = float(joint())
+            flat[place] += 1e-5
+            difference = pytest.approx((above - below) / 2e-5, rel=1e-4, abs=1e-7)
+            assert gradient.reshape(-1)[place].item() == difference, name
 
     def test_right_systems_become_likelier_and_gain_on_wrong_ones(self) -> None:
         learner = learner_of(config_of(baseline="group", action_term=False, normalise="none"))
