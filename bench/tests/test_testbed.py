@@ -14,7 +14,7 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     curves = tmp_path / "curves.jsonl"
-    asked = ["testbed", "--seeds", "3", "--queries", "16", "--only", "studio;paper"]
+    asked = ["testbed", "--seeds", "3,", "--queries", "16", "--only", "studio;paper"]
     monkeypatch.setattr("sys.argv", [*asked, "--curves", str(curves)])
     testbed.main()
     first = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
@@ -24,7 +24,7 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
     assert first["queries"] == 16
     assert isinstance(first["ablations"], dict)
     trained = curves.read_text()
-    assert len(trained.splitlines()) == 2
+    assert len(trained.splitlines()) == 2  # one seed of each
     testbed.main()
     again = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
     assert again["share_of_optimum"] == first["share_of_optimum"]
