@@ -63,7 +63,8 @@ def _leak(checkpoint: str, index: LeakIndex, count: int, chars: int) -> Notice |
     near = f", {len(leak.near):,} of them nearly so" if leak.near else ""
     message = (
         f"{len(leak.tasks):,} of {count:,} tasks are in {where}{near}, on which the checkpoint "
-        f"“{checkpoint}” was trained. Its accuracy here says little about new tasks.{part}"
+        f"“{checkpoint}” was trained or chosen. Its accuracy here says little about new tasks."
+        f"{part}"
     )
     return {"code": "trained_on_tasks", "message": message, "arm": None}
 

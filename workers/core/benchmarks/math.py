@@ -40,7 +40,10 @@ def last_boxed(solution: str) -> str:
 MATH = Benchmark(
     key="math",
     name="MATH",
-    description="Competition mathematics; answers are LaTeX expressions.",
+    description=(
+        "Competition mathematics; answers are LaTeX expressions. The hub gives the 500 test "
+        "problems of MATH-500; a file of the train split is read alike."
+    ),
     licence="MIT",
     verifier="latex",
     columns=(
