@@ -33,6 +33,8 @@ export default defineConfig(({ command }) => ({
   test: {
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['src/lib/tests/setup.ts'],
+    testTimeout: 60_000,
     restoreMocks: true,
   },
 }))
