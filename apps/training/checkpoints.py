@@ -33,6 +33,7 @@ BEST_BY = "held_out_reward"
 it is a handful of queries, and was sampled before that step's update."""
 
 SLUG_CHARS = 80
+MAX_STEP = 2**31
 
 
 def checkpoint_publish(*, job: TrainingJob, event: CheckpointSaved, staged: Staged) -> Checkpoint:
@@ -155,10 +156,21 @@ def checkpoints_register() -> list[str]:
         except CheckpointError:
             continue
         _, created = Checkpoint.objects.get_or_create(
-            name=folder.name, defaults={**_told(info), "size_bytes": folders.size_of(folder)}
+            name=folder.name,
+            defaults={
+                **_told(info),
+                "step": _step(info),
+                "size_bytes": folders.size_of(folder),
+            },
         )
         added += [folder.name] if created else []
     return added
+
+
+def _step(info: CheckpointInfo) -> int:
+    """Of the training that made it, as it says itself; 0 where it says nothing of use."""
+    step = info.recipe.get("step")
+    return step if isinstance(step, int) and 0 <= step < MAX_STEP else 0
 
 
 def checkpoints_ship() -> None:

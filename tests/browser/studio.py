@@ -13,6 +13,7 @@ import requests
 
 from tests.processes.children import ROOT, python, until
 from tests.processes.studio import Studio
+from workers.core.checkpoints import INITIAL_MASHOST
 
 WEB, WORKER, TRAINER = "web1", "worker1", "trainer"
 # A browser and axe on two cores delay heartbeats; a run lost to that would be the test's doing.
@@ -37,6 +38,9 @@ class VisitedStudio(Studio):
         self.people = self._people()
         until(lambda: self.web_answers(WEB), seconds=90, what="the web answers")
         self.worker_ready(WORKER)
+        # The checkpoint that comes with the studio may be another one with each version, and builds
+        # other teams; the untrained one shows a summary agent, too.
+        self.post(f"/api/checkpoints/{INITIAL_MASHOST}/promote", {})
 
     def _people(self) -> dict[str, dict[str, Any]]:
         made = subprocess.run(
