@@ -12,6 +12,7 @@ closed as lost and the run is queued for another worker (`lifecycle.run_give_bac
 from __future__ import annotations
 
 import asyncio
+import atexit
 import gc
 import logging
 import os
@@ -114,6 +115,8 @@ class Engine:
             )
             self._thread.start()
             ready.wait()
+            # A loop that still turns while Python takes itself apart crashes the process.
+            atexit.register(self.stop)
 
     def submit(self, job: Job) -> Future[Report]:
         """Execute a claimed run. Raises EngineStopped."""
