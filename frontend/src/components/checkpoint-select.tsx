@@ -41,7 +41,10 @@ export function CheckpointSelect(props: Readonly<Props>) {
 }
 
 function optionOf({ name, label, trained, is_default, step }: Checkpoint): Option {
-  const about = [label !== name ? label : '', trained ? (step > 0 ? text.atStep(step) : '') : text.untrained]
+  const about = [
+    label !== name ? label : '',
+    trained ? (step > 0 ? text.atStep(step) : '') : text.untrained,
+  ]
   return {
     key: name,
     label: name,
