@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection
 from django.db.models import Count
 from django.db.models.functions import Now
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
+from apps.common.tests.at_once import at_once
 from apps.evaluations.coordinator import advance, unsettled
 from apps.evaluations.models import Evaluation, EvaluationResult
 from apps.evaluations.services import cell_seed, evaluation_cancel, evaluation_resume
@@ -210,20 +209,14 @@ class TestCrashes:
         evaluation = make_evaluation(concurrency=4, repeats=2)
 
         def work(_: int) -> None:
-            try:
-                for _ in range(8):
-                    advance(evaluation.id)
-                    if run := Run.objects.filter(status="queued").order_by("?").first():
-                        claimed = Run.objects.filter(id=run.id, status="queued").update(
-                            status="running"
-                        )
-                        if claimed:
-                            end_run(run)
-            finally:
-                connection.close()
+            for _ in range(8):
+                advance(evaluation.id)
+                if run := Run.objects.filter(status="queued").order_by("?").first():
+                    waiting = Run.objects.filter(id=run.id, status="queued")
+                    if waiting.update(status="running"):
+                        end_run(run)
 
-        with ThreadPoolExecutor(4) as threads:
-            list(threads.map(work, range(8)))
+        at_once(work, 8)
         finish(evaluation)
         assert recorded(evaluation) == 24
         assert evaluation.runs.count() == 24

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
+from apps.common.tests.at_once import at_once
 from apps.evaluations.models import Evaluation
 from apps.evaluations.requests import ArmRequest, EvaluationRequest
 from apps.evaluations.services import evaluation_create
@@ -167,15 +166,11 @@ class TestTwice:
         request = EvaluationRequest(dataset="sums", split="dev", arms=arms)
 
         def create(_: int) -> bool:
-            try:
-                return evaluation_create(
-                    user=cast["operator"], request=request, idempotency_key="k"
-                ).created
-            finally:
-                connection.close()
+            return evaluation_create(
+                user=cast["operator"], request=request, idempotency_key="k"
+            ).created
 
-        with ThreadPoolExecutor(3) as threads:
-            assert sorted(threads.map(create, range(3))) == [False, False, True]
+        assert sorted(at_once(create, 3)) == [False, False, True]
         assert Evaluation.objects.count() == 1
 
     @pytest.mark.usefixtures("dataset", "endpoint")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.common.tests.at_once import at_once
 from apps.runs import lifecycle
 from apps.runs.lifecycle import run_claim, run_fail, run_give_back, runs_recover
 from apps.runs.models import Run, RunEvent
@@ -41,13 +40,9 @@ def test_of_many_workers_one_gets_the_run(make_run: MakeRun) -> None:
     run = make_run()
 
     def claim(number: int) -> Run | None:
-        try:
-            return run_claim(run_id=run.id, worker=f"w{number}")
-        finally:
-            connection.close()
+        return run_claim(run_id=run.id, worker=f"w{number}")
 
-    with ThreadPoolExecutor(8) as threads:
-        claims = [claimed for claimed in threads.map(claim, range(16)) if claimed]
+    claims = [claimed for claimed in at_once(claim, 16) if claimed]
     assert len(claims) == 1
     run.refresh_from_db()
     assert (run.attempt, run.worker) == (1, claims[0].worker)

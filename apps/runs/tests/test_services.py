@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from django.db import connection
 from kombu.exceptions import OperationalError
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
+from apps.common.tests.at_once import at_once
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.roles.services import role_update
@@ -235,14 +234,10 @@ class TestIdempotency:
         self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
     ) -> None:
         def create(_: int) -> tuple[bool, object]:
-            try:
-                creation = run_create(user=cast["operator"], request=request(), idempotency_key="k")
-                return creation.created, creation.run.id
-            finally:
-                connection.close()
+            creation = run_create(user=cast["operator"], request=request(), idempotency_key="k")
+            return creation.created, creation.run.id
 
-        with ThreadPoolExecutor(8) as threads:
-            results = list(threads.map(create, range(8)))
+        results = at_once(create, 8)
         assert sum(created for created, _ in results) == 1
         assert len({run_id for _, run_id in results}) == 1
         assert Run.objects.count() == 1

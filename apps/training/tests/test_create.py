@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 from pytest_django import Settings
 
 from apps.accounts.models import User
+from apps.common.tests.at_once import at_once
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training.models import TrainingJob
@@ -204,13 +203,9 @@ class TestTwice:
         request = TrainingRequest(method="learner", dataset="sums")
 
         def create(_: int) -> bool:
-            try:
-                return training_create(
-                    user=cast["operator"], request=request, idempotency_key="k"
-                ).created
-            finally:
-                connection.close()
+            return training_create(
+                user=cast["operator"], request=request, idempotency_key="k"
+            ).created
 
-        with ThreadPoolExecutor(3) as threads:
-            assert sorted(threads.map(create, range(3))) == [False, False, True]
+        assert sorted(at_once(create, 3)) == [False, False, True]
         assert TrainingJob.objects.count() == 1

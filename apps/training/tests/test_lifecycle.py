@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.conf import settings as django_settings
-from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 from redis import Redis
 
 from apps.accounts.models import User
+from apps.common.tests.at_once import at_once
 from apps.training import lifecycle
 from apps.training.dispatch import QUEUE, training_enqueue
 from apps.training.lifecycle import (
@@ -74,13 +73,9 @@ def test_one_of_many_claims_succeeds(make_job: MakeJob) -> None:
     job = make_job()
 
     def claim(number: int) -> bool:
-        try:
-            return training_claim(job_id=job.id, worker=f"w{number}") is not None
-        finally:
-            connection.close()
+        return training_claim(job_id=job.id, worker=f"w{number}") is not None
 
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(claim, range(8))).count(True) == 1
+    assert at_once(claim, 8).count(True) == 1
 
 
 @pytest.mark.django_db

@@ -15,7 +15,7 @@ Choices:
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
@@ -23,21 +23,15 @@ from typing import Literal
 from pydantic import BaseModel
 
 from workers.core.evaluation.rationality import closest_role
-from workers.core.events import Event, GraphPlanned, IntermediateAnswer
+from workers.core.events import Event
 from workers.core.llm.types import ChatClient
-from workers.core.mas.agent import Messages
-from workers.core.mas.execute import execute_graph
 from workers.core.mas.graph import add_agent, next_agent_id, predecessors, remove_agent, successors
-from workers.core.mas.outcome import AgentOutcome
-from workers.core.mas.pool import MessagePool
-from workers.core.mas.summary import run_summary
 from workers.core.methods.base import Embedder, MethodContext
-from workers.core.methods.outcomes import stopping_failure
+from workers.core.methods.planned import run_planned
 from workers.core.run import run_execute
 from workers.core.specs import Edge, GraphSpec, PoolSpec, RunSpec, TaskSpec
 
 METHOD_KEY = "structure"
-SUMMARY_ID = "summary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,45 +132,7 @@ class GivenGraph:
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events · the summary's, if any · intermediate_answer."""
-        outcomes: dict[str, AgentOutcome] = {}
-        messages: Messages = MessagePool()
-        yield GraphPlanned(graph=self._graph)
-        agents = execute_graph(
-            self._graph,
-            query=task.query,
-            context=context,
-            outcomes=outcomes,
-            message_pool=messages,
-        )
-        async with aclosing(agents):
-            async for event in agents:
+        events = run_planned(self._graph, query=task.query, context=context, summary=self._summary)
+        async with aclosing(events):
+            async for event in events:
                 yield event
-        team = [outcomes[node.id] for node in self._graph.nodes]
-        failure = stopping_failure(team)
-        if failure is not None and not any(outcome.usable for outcome in team):
-            raise failure
-        speaking = team
-        if self._summary:
-            summary = run_summary(
-                query=task.query,
-                inputs=team,
-                context=context,
-                message_pool=messages,
-                outcomes=outcomes,
-                agent_id=SUMMARY_ID,
-            )
-            async with aclosing(summary):
-                async for event in summary:
-                    yield event
-            speaking = [*team, outcomes[SUMMARY_ID]]
-        speaker = _speaker(speaking)
-        yield IntermediateAnswer(
-            step=len(team) + 1, answer=speaker.answer, agent_id=speaker.agent_id
-        )
-
-
-def _speaker(outcomes: Sequence[AgentOutcome]) -> AgentOutcome:
-    """The last that commits to an answer: the summary agent where there is one and it does."""
-    usable = [outcome for outcome in outcomes if outcome.usable]
-    answering = [outcome for outcome in usable if outcome.answer is not None]
-    return (answering or usable or list(outcomes))[-1]

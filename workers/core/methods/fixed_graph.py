@@ -23,13 +23,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from workers.core.events import Event, GraphPlanned
-from workers.core.mas.execute import execute_graph
-from workers.core.mas.outcome import AgentOutcome
+from workers.core.events import Event
 from workers.core.methods.base import MethodContext, MethodError
 from workers.core.methods.configuration import read_config
 from workers.core.methods.nearest import nearest_roles, roles_of
-from workers.core.methods.outcomes import last_word
+from workers.core.methods.planned import run_planned
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec
 
 Shape = Literal["chain", "star", "tree"]
@@ -96,13 +94,10 @@ class FixedGraph:
             nearest = await nearest_roles(pool, task.query, context, count=config.agents)
             roles = nearest[::-1]
         graph = shaped(config.shape, roles, branching=config.branching)
-        outcomes: dict[str, AgentOutcome] = {}
-        yield GraphPlanned(graph=graph)
-        events = execute_graph(graph, query=task.query, context=context, outcomes=outcomes)
+        events = run_planned(graph, query=task.query, context=context, summary=False)
         async with aclosing(events):
             async for event in events:
                 yield event
-        yield last_word([outcomes[node.id] for node in graph.nodes])
 
 
 def named_roles(keys: tuple[str, ...], pool: tuple[RoleSpec, ...]) -> tuple[RoleSpec, ...]:

@@ -16,20 +16,13 @@ from contextlib import aclosing
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workers.core.events import Event, GraphPlanned
-from workers.core.mas.agent import Messages
-from workers.core.mas.execute import execute_graph
-from workers.core.mas.outcome import AgentOutcome
-from workers.core.mas.pool import MessagePool
-from workers.core.mas.summary import run_summary
+from workers.core.events import Event
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.nearest import roles_of
-from workers.core.methods.outcomes import last_word
+from workers.core.methods.planned import run_planned
 from workers.core.methods.seeds import uniform
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec
-
-SUMMARY_ID = "summary"
 
 
 class RandomGraphConfig(BaseModel):
@@ -61,34 +54,10 @@ class RandomGraph:
         """
         config = read_config(RandomGraphConfig, context.config)
         graph = drawn_graph(roles_of(context, self.name), config, seed=context.seed)
-        outcomes: dict[str, AgentOutcome] = {}
-        message_pool: Messages = MessagePool()
-        yield GraphPlanned(graph=graph)
-        events = execute_graph(
-            graph,
-            query=task.query,
-            context=context,
-            outcomes=outcomes,
-            message_pool=message_pool,
-        )
+        events = run_planned(graph, query=task.query, context=context, summary=True)
         async with aclosing(events):
             async for event in events:
                 yield event
-        team = [outcomes[node.id] for node in graph.nodes]
-        if any(outcome.usable for outcome in team):
-            summary = run_summary(
-                query=task.query,
-                inputs=team,
-                context=context,
-                message_pool=message_pool,
-                outcomes=outcomes,
-                agent_id=SUMMARY_ID,
-            )
-            async with aclosing(summary):
-                async for event in summary:
-                    yield event
-            team.append(outcomes[SUMMARY_ID])
-        yield last_word(team)
 
 
 def drawn_graph(pool: tuple[RoleSpec, ...], config: RandomGraphConfig, *, seed: int) -> GraphSpec:

@@ -98,9 +98,9 @@ class TestUpdate:
             place = int(gradient.abs().argmax())
             flat = weights[name].data.view(-1)
             flat[place] += 1e-5
-            above = float(joint())
+            above = joint().item()
             flat[place] -= 2e-5
-            below = float(joint())
+            below = joint().item()
             flat[place] += 1e-5
             difference = pytest.approx((above - below) / 2e-5, rel=1e-4, abs=1e-7)
             assert gradient.reshape(-1)[place].item() == difference, name
