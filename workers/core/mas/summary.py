@@ -13,6 +13,8 @@ from workers.core.specs import AgentNode
 from workers.core.tools.base import Tool
 from workers.core.tools.registry import TOOLS
 
+SUMMARY_ID = "summary"
+
 
 async def run_summary(
     *,
@@ -21,7 +23,7 @@ async def run_summary(
     context: MethodContext,
     message_pool: Messages,
     outcomes: dict[str, AgentOutcome],
-    agent_id: str = "summary",
+    agent_id: str = SUMMARY_ID,
     tools: Mapping[str, Tool] = TOOLS,
 ) -> AsyncGenerator[Event]:
     """Events of the summary agent over the usable `inputs`; `outcomes[agent_id]` is its end.

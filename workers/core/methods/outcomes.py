@@ -18,15 +18,24 @@ def stopping_failure(outcomes: Sequence[AgentOutcome]) -> MethodError | None:
     return None
 
 
+def speaker_of(outcomes: Sequence[AgentOutcome]) -> AgentOutcome:
+    """Whose answer a system gives: the newest agent's that has one; a summary comes last.
+
+    Where nobody commits to an answer, the newest usable message still shows, else the newest agent
+    says what went wrong. `outcomes` is not empty.
+    """
+    usable = [outcome for outcome in outcomes if outcome.usable]
+    answering = [outcome for outcome in usable if outcome.answer is not None]
+    return (answering or usable or list(outcomes))[-1]
+
+
 def last_word(outcomes: Sequence[AgentOutcome], *, step: int = 1) -> IntermediateAnswer:
-    """The answer of the last outcome that has one, else the message of the last usable one.
+    """What the speaker of these outcomes says, as an event.
 
     Raises MethodError when nobody left a usable message and somebody failed.
     """
-    usable = [outcome for outcome in outcomes if outcome.usable]
     failure = stopping_failure(outcomes)
-    if not usable and failure is not None:
+    if failure is not None and not any(outcome.usable for outcome in outcomes):
         raise failure
-    answering = [outcome for outcome in usable if outcome.answer is not None]
-    speaker = (answering or usable or list(outcomes))[-1]
+    speaker = speaker_of(outcomes)
     return IntermediateAnswer(step=step, answer=speaker.answer, agent_id=speaker.agent_id)

@@ -10,12 +10,10 @@ from workers.core.mas.agent import Messages
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
-from workers.core.mas.summary import run_summary
+from workers.core.mas.summary import SUMMARY_ID, run_summary
 from workers.core.methods.base import MethodContext
 from workers.core.methods.outcomes import last_word
 from workers.core.specs import GraphSpec
-
-SUMMARY_ID = "summary"
 
 
 async def run_planned(

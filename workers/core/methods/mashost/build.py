@@ -9,7 +9,7 @@ weights and embedding texts run in threads.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Protocol
@@ -23,7 +23,7 @@ from workers.core.mas.agent import Messages, run_agent
 from workers.core.mas.graph import next_agent_id
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
-from workers.core.mas.summary import run_summary
+from workers.core.mas.summary import SUMMARY_ID, run_summary
 from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision
@@ -31,10 +31,9 @@ from workers.core.methods.mashost.policy import PoolTensors
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.trace import edges_sampled, node_sampled
 from workers.core.methods.mashost.weights import LoadedPolicy, PolicyCache
-from workers.core.methods.outcomes import stopping_failure
+from workers.core.methods.outcomes import last_word, speaker_of, stopping_failure
 from workers.core.specs import AgentNode, PoolSpec, TaskSpec
 
-SUMMARY_ID = "summary"
 INLINE_ROLES = 128
 """Pools up to this size are decided on the event loop."""
 
@@ -226,19 +225,13 @@ class Construction:
     async def _finish(self) -> AsyncGenerator[Event]:
         """EXIT: the answer is the summary agent's, or that of the newest agent that has one."""
         present = self._present()
-        if not any(outcome.usable for outcome in present):
-            failure = stopping_failure(present)
-            if failure is not None:
-                raise failure
-        elif self._prepared.constructor.config.final_answer == "summary":
+        summarises = self._prepared.constructor.config.final_answer == "summary"
+        if summarises and any(outcome.usable for outcome in present):
             async with aclosing(self._summary(SUMMARY_ID)) as events:
                 async for event in events:
                     yield event
             present.append(self._outcomes[SUMMARY_ID])
-        speaker = speaker_of(present)
-        yield IntermediateAnswer(
-            step=self._state.step, answer=speaker.answer, agent_id=speaker.agent_id
-        )
+        yield last_word(present, step=self._state.step)
 
     def _summary(self, agent_id: str) -> AsyncGenerator[Event]:
         return run_summary(
@@ -256,17 +249,6 @@ class Construction:
             failure = stopping_failure(ran)
             if failure is not None:
                 raise failure
-
-
-def speaker_of(present: Sequence[AgentOutcome]) -> AgentOutcome:
-    """Whose answer the system gives: the newest agent's that has one; a summary comes last.
-
-    Where nobody commits to an answer, the newest usable message still shows, else the newest agent
-    says what went wrong. `present` is not empty.
-    """
-    usable = [outcome for outcome in present if outcome.usable]
-    answering = [outcome for outcome in usable if outcome.answer is not None]
-    return (answering or usable or list(present))[-1]
 
 
 def _require_dimension(loaded: LoadedPolicy, embedder: Embedder) -> None:

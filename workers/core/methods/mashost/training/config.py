@@ -34,10 +34,10 @@ class MasHostTrainingConfig(BaseModel):
     # What is sampled.
     steps: int = Field(default=100, ge=1, le=100_000, description="Training steps.")
     queries_per_step: int = Field(
-        default=16, ge=1, le=1_024, description="Queries of one step. The paper names none."
+        default=8, ge=1, le=1_024, description="Queries of one step. The paper names none."
     )
     systems_per_query: int = Field(
-        default=24, ge=2, le=256, description="L: systems sampled per query (§6.1: 4)."
+        default=48, ge=2, le=256, description="L: systems sampled per query (§6.1: 4)."
     )
     redraws: int = Field(
         default=2,
