@@ -12,6 +12,7 @@ from django.core.cache import cache
 from rest_framework.test import APIClient
 
 from apps.accounts.models import GROUPS, User
+from workers.tasks.engine import engine_if_started
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -20,6 +21,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """The engine of this process holds connections, and a database is dropped only without any."""
+    yield
+    engine_if_started().stop()
 
 
 @pytest.fixture
