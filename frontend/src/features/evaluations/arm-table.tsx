@@ -56,7 +56,7 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     key: 'arm',
     head: armTable.arm,
     isRowHead: true,
-    className: 'min-w-28 sm:min-w-40',
+    className: 'min-w-28 sm:min-w-56',
     value: ({ name }) => name,
     render: ({ name, about }) => (
       <>
