@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { FileQuestion, SearchX } from 'lucide-react'
-import type { ReactNode } from 'react'
 
+import { Cell } from '@/components/cells'
 import { cx } from '@/components/cx'
 import { DelayedSearch } from '@/components/delayed-search'
 import { EmptyState } from '@/components/empty-state'
@@ -133,14 +133,6 @@ function TaskRow({ task, onOpen }: Readonly<{ task: Task; onOpen: () => void }>)
       </Cell>
       <Cell className="text-xs text-ink-2">{textOr(task.verifier, words.none)}</Cell>
       <Cell className="text-xs text-ink-2">{textOr(task.domain)}</Cell>
-    </div>
-  )
-}
-
-function Cell({ children, className }: Readonly<{ children: ReactNode; className?: string }>) {
-  return (
-    <div role="cell" className={cx('min-w-0', className)}>
-      {children}
     </div>
   )
 }

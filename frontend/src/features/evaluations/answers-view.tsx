@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { SearchX, X } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { Button } from '@/components/button'
+import { Cell } from '@/components/cells'
 import { cx } from '@/components/cx'
 import { DelayedSearch } from '@/components/delayed-search'
 import { EmptyState } from '@/components/empty-state'
@@ -195,13 +195,5 @@ export function TraceLink({ run, label }: Readonly<{ run: string | null; label: 
     >
       {words.trace}
     </Link>
-  )
-}
-
-function Cell({ children, className }: Readonly<{ children: ReactNode; className?: string }>) {
-  return (
-    <div role="cell" className={cx('min-w-0', className)}>
-      {children}
-    </div>
   )
 }

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { StatusBadge } from '@/components/badge'
+import { Cell } from '@/components/cells'
 import { cx } from '@/components/cx'
 import { formatAgo, formatCount, formatDateTime, UNKNOWN } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
@@ -81,14 +81,6 @@ export function EvaluationRow({ evaluation }: Readonly<{ evaluation: EvaluationL
         </time>
         <span className="block truncate lg:text-ink-3">{evaluation.created_by ?? UNKNOWN}</span>
       </Cell>
-    </div>
-  )
-}
-
-function Cell({ children, className }: Readonly<{ children: ReactNode; className?: string }>) {
-  return (
-    <div role="cell" className={cx('min-w-0', className)}>
-      {children}
     </div>
   )
 }

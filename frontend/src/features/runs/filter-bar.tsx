@@ -1,9 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 
-import { Button } from '@/components/button'
-import { Checkbox } from '@/components/checkbox'
-import { DelayedSearch } from '@/components/delayed-search'
 import { FilterSelect } from '@/components/filter-select'
+import { ListFilters } from '@/components/list-filters'
 import type { Option } from '@/components/select'
 import { queries } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
@@ -24,20 +22,20 @@ export function FilterBar({ filters, change, clear, isFiltered }: Readonly<Props
   const named = (items: readonly { key: string; name: string }[] = []): Option[] =>
     items.map(({ key, name }) => ({ key, label: name || key }))
   return (
-    <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
-      <DelayedSearch
-        label={strings.runs.search}
-        className="col-span-2 sm:w-64"
-        value={filters.q}
-        onChange={(q) => change({ q })}
-      />
-      <FilterSelect
-        any={strings.runs.anyStatus}
-        label={strings.runs.columns.status}
-        options={STATUSES.map((key) => ({ key, label: strings.status[key] }))}
-        value={filters.status}
-        onChange={(key) => change({ status: STATUSES.find((status) => status === key) ?? null })}
-      />
+    <ListFilters
+      texts={{
+        ...strings.runs,
+        status: strings.runs.columns.status,
+        clear: strings.runs.clearFilters,
+      }}
+      statuses={STATUSES}
+      filters={filters}
+      isFiltered={isFiltered}
+      onSearch={(q) => change({ q })}
+      onStatus={(status) => change({ status })}
+      onMine={(mine) => change({ mine })}
+      onClear={clear}
+    >
       <FilterSelect
         any={strings.runs.anyMethod}
         label={strings.ask.method}
@@ -59,14 +57,6 @@ export function FilterBar({ filters, change, clear, isFiltered }: Readonly<Props
         value={filters.pool}
         onChange={(pool) => change({ pool })}
       />
-      <Checkbox isSelected={filters.mine} onChange={(mine) => change({ mine })} className="px-1">
-        {strings.runs.mine}
-      </Checkbox>
-      {isFiltered ? (
-        <Button variant="quiet" size="sm" onPress={clear} className="justify-self-start">
-          {strings.runs.clearFilters}
-        </Button>
-      ) : null}
-    </div>
+    </ListFilters>
   )
 }

@@ -1,9 +1,9 @@
 import { Ban, RotateCw } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
+import { Cell, NumberCell } from '@/components/cells'
 import { cx } from '@/components/cx'
 import { Tooltip } from '@/components/tooltip'
 import { VerdictBadge } from '@/components/verdict-badge'
@@ -73,34 +73,6 @@ export function RunRow({ run }: Readonly<{ run: RunSummary }>) {
         <RowAction run={run} />
       </Cell>
     </div>
-  )
-}
-
-interface CellProps {
-  children: ReactNode
-  className?: string
-}
-
-function Cell({ children, className }: Readonly<CellProps>) {
-  return (
-    <div role="cell" className={cx('min-w-0', className)}>
-      {children}
-    </div>
-  )
-}
-
-/** On a phone an unknown number is left out; in the table its place stays, with a dash. */
-function NumberCell({ label, children }: Readonly<{ label: string; children: string }>) {
-  return (
-    <Cell
-      className={cx(
-        'text-xs text-ink-2 lg:text-right lg:text-sm lg:text-ink',
-        children === UNKNOWN && 'max-lg:hidden',
-      )}
-    >
-      <span className="text-ink-3 lg:hidden">{label} </span>
-      {children}
-    </Cell>
   )
 }
 

@@ -1,13 +1,10 @@
-import { Rows3, SearchX } from 'lucide-react'
+import { Rows3 } from 'lucide-react'
 import { Link } from 'react-router'
 
-import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
+import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { formatCount } from '@/lib/format'
 import { strings } from '@/lib/strings'
 import { useTitle } from '@/lib/use-title'
@@ -21,34 +18,20 @@ export function RunsPage() {
   useTitle(strings.runs.title)
   const { filters, change, clear, isFiltered } = useFilters()
   const runs = useRuns(filters)
-  const panel = 'overflow-hidden rounded-lg border border-line bg-surface-1'
   return (
     <Page title={strings.runs.title}>
       <FilterBar filters={filters} change={change} clear={clear} isFiltered={isFiltered} />
-      {runs.isError ? (
-        <ErrorPanel problem={toApiError(runs.error)} onRetry={() => void runs.refetch()} />
-      ) : null}
-      {runs.isPending ? <WorkingBlock /> : null}
-      {runs.isSuccess && runs.rows.length === 0 ? (
-        <div className={panel}>{isFiltered ? <NoMatch clear={clear} /> : <NoRuns />}</div>
-      ) : null}
-      {runs.rows.length > 0 ? (
-        <>
-          <div className={panel}>
-            <RunTable rows={runs.rows} isComplete={!runs.hasNextPage} />
-          </div>
-          <footer className="flex items-center justify-between gap-4 text-xs text-ink-3">
-            {runs.hasNextPage
-              ? strings.runs.shown(formatCount(runs.rows.length))
-              : strings.runs.end(formatCount(runs.rows.length))}
-            {runs.hasNextPage ? (
-              <Button isPending={runs.isFetchingNextPage} onPress={() => void runs.fetchNextPage()}>
-                {strings.runs.more}
-              </Button>
-            ) : null}
-          </footer>
-        </>
-      ) : null}
+      <Listing
+        list={runs}
+        isEmpty={runs.rows.length === 0}
+        none={isFiltered ? <NothingFits clear={clear} /> : <NoRuns />}
+        shown={(runs.hasNextPage ? strings.runs.shown : strings.runs.end)(
+          formatCount(runs.rows.length),
+        )}
+        more={strings.runs.more}
+      >
+        <RunTable rows={runs.rows} isComplete={!runs.hasNextPage} />
+      </Listing>
     </Page>
   )
 }
@@ -69,14 +52,10 @@ function NoRuns() {
   )
 }
 
-function NoMatch({ clear }: Readonly<{ clear: () => void }>) {
+function NothingFits({ clear }: Readonly<{ clear: () => void }>) {
   return (
-    <EmptyState
-      icon={<SearchX size={28} aria-hidden />}
-      title={strings.runs.noMatchTitle}
-      action={<Button onPress={clear}>{strings.runs.clearFilters}</Button>}
-    >
+    <NoMatch title={strings.runs.noMatchTitle} clear={strings.runs.clearFilters} onClear={clear}>
       {strings.runs.noMatchBody}
-    </EmptyState>
+    </NoMatch>
   )
 }

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
+import { Cell, NumberCell } from '@/components/cells'
 import { cx } from '@/components/cx'
 import { useMethodName } from '@/lib/api/queries'
 import {
@@ -92,28 +92,6 @@ export function JobRow({ job }: Readonly<{ job: Training }>) {
         </time>
         <span className="block truncate lg:text-ink-3">{job.created_by ?? UNKNOWN}</span>
       </Cell>
-    </div>
-  )
-}
-
-function NumberCell({ label, children }: Readonly<{ label: string; children: string }>) {
-  return (
-    <Cell
-      className={cx(
-        'text-xs text-ink-2 lg:text-right lg:text-sm lg:text-ink',
-        children === UNKNOWN && 'max-lg:hidden',
-      )}
-    >
-      <span className="text-ink-3 lg:hidden">{label} </span>
-      {children}
-    </Cell>
-  )
-}
-
-function Cell({ children, className }: Readonly<{ children: ReactNode; className?: string }>) {
-  return (
-    <div role="cell" className={cx('min-w-0', className)}>
-      {children}
     </div>
   )
 }

@@ -1,22 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ChartNoAxesCombined, Plus, SearchX } from 'lucide-react'
+import { ChartNoAxesCombined, Plus } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
 
-import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
-import { Checkbox } from '@/components/checkbox'
-import { DelayedSearch } from '@/components/delayed-search'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
 import { FilterSelect } from '@/components/filter-select'
+import { ListFilters } from '@/components/list-filters'
+import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
 import { Tabs } from '@/components/tabs'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
 import { useChoiceParam, useSetParams } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
@@ -65,21 +60,18 @@ function Jobs() {
   const change = useSetParams()
   const list = useInfiniteQuery(jobList(filters))
   const rows = list.data?.pages.flatMap((page) => page.results) ?? []
-  const panel = 'overflow-hidden rounded-lg border border-line bg-surface-1'
+  const clear = () => change(NO_FILTERS)
   return (
     <div className="flex flex-col gap-4">
       <Filters filters={filters} isFiltered={isFiltered} />
-      {list.isError ? (
-        <ErrorPanel problem={toApiError(list.error)} onRetry={() => void list.refetch()} />
-      ) : null}
-      {list.isPending ? <WorkingBlock /> : null}
-      {list.isSuccess && rows.length === 0 ? (
-        <div className={panel}>
-          {isFiltered ? <NoMatch clear={() => change(NO_FILTERS)} /> : <NoJobs />}
-        </div>
-      ) : null}
-      {rows.length > 0 ? (
-        <div className={panel} role="table" aria-label={text.tabs.jobs}>
+      <Listing
+        list={list}
+        isEmpty={rows.length === 0}
+        none={isFiltered ? <NothingFits clear={clear} /> : <NoJobs />}
+        shown={list.hasNextPage ? text.shown(formatCount(rows.length)) : null}
+        more={text.more}
+      >
+        <div role="table" aria-label={text.tabs.jobs}>
           <JobHead />
           <div role="rowgroup">
             {rows.map((job) => (
@@ -87,15 +79,7 @@ function Jobs() {
             ))}
           </div>
         </div>
-      ) : null}
-      {list.hasNextPage ? (
-        <footer className="flex items-center justify-between gap-4 text-xs text-ink-3">
-          {text.shown(formatCount(rows.length))}
-          <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
-            {text.more}
-          </Button>
-        </footer>
-      ) : null}
+      </Listing>
     </div>
   )
 }
@@ -104,20 +88,16 @@ function Filters({ filters, isFiltered }: Readonly<{ filters: JobFilters; isFilt
   const change = useSetParams()
   const methods = useQuery(trainableQuery).data ?? []
   return (
-    <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
-      <DelayedSearch
-        label={text.search}
-        className="col-span-2 sm:w-64"
-        value={filters.q}
-        onChange={(q) => change({ q })}
-      />
-      <FilterSelect
-        any={text.anyStatus}
-        label={text.columns.status}
-        options={STATUSES.map((key) => ({ key, label: strings.status[key] }))}
-        value={filters.status}
-        onChange={(status) => change({ status })}
-      />
+    <ListFilters
+      texts={{ ...text, status: text.columns.status }}
+      statuses={STATUSES}
+      filters={filters}
+      isFiltered={isFiltered}
+      onSearch={(q) => change({ q })}
+      onStatus={(status) => change({ status })}
+      onMine={(mine) => change({ mine: mine ? 'true' : null })}
+      onClear={() => change(NO_FILTERS)}
+    >
       <FilterSelect
         any={text.anyMethod}
         label={text.form.method}
@@ -125,24 +105,7 @@ function Filters({ filters, isFiltered }: Readonly<{ filters: JobFilters; isFilt
         value={filters.method}
         onChange={(method) => change({ method })}
       />
-      <Checkbox
-        isSelected={filters.mine}
-        onChange={(mine) => change({ mine: mine ? 'true' : null })}
-        className="px-1"
-      >
-        {text.mine}
-      </Checkbox>
-      {isFiltered ? (
-        <Button
-          variant="quiet"
-          size="sm"
-          onPress={() => change(NO_FILTERS)}
-          className="justify-self-start"
-        >
-          {text.clear}
-        </Button>
-      ) : null}
-    </div>
+    </ListFilters>
   )
 }
 
@@ -175,14 +138,10 @@ function NoJobs() {
   )
 }
 
-function NoMatch({ clear }: Readonly<{ clear: () => void }>) {
+function NothingFits({ clear }: Readonly<{ clear: () => void }>) {
   return (
-    <EmptyState
-      icon={<SearchX size={28} aria-hidden />}
-      title={text.noMatchTitle}
-      action={<Button onPress={clear}>{text.clear}</Button>}
-    >
+    <NoMatch title={text.noMatchTitle} clear={text.clear} onClear={clear}>
       {text.noMatchBody}
-    </EmptyState>
+    </NoMatch>
   )
 }

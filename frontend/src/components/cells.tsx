@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+
+import { UNKNOWN } from '@/lib/format'
+
+import { cx } from './cx'
+
+interface Props {
+  children: ReactNode
+  className?: string
+}
+
+/** A cell of a table that is made of grid rows. */
+export function Cell({ children, className }: Readonly<Props>) {
+  return (
+    <div role="cell" className={cx('min-w-0', className)}>
+      {children}
+    </div>
+  )
+}
+
+/** On a phone an unknown number is left out; in the table its place stays, with a dash. */
+export function NumberCell({ label, children }: Readonly<{ label: string; children: string }>) {
+  return (
+    <Cell
+      className={cx(
+        'text-xs text-ink-2 lg:text-right lg:text-sm lg:text-ink',
+        children === UNKNOWN && 'max-lg:hidden',
+      )}
+    >
+      <span className="text-ink-3 lg:hidden">{label} </span>
+      {children}
+    </Cell>
+  )
+}

@@ -1,0 +1,79 @@
+import { SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+import { toApiError } from '@/lib/api/errors'
+
+import { Button } from './button'
+import { EmptyState } from './empty-state'
+import { ErrorPanel } from './error-panel'
+import { WorkingBlock } from './working'
+
+/** What a listing asks of an infinite query. */
+interface Pages {
+  readonly isError: boolean
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly isSuccess: boolean
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+  readonly refetch: () => Promise<unknown>
+  readonly fetchNextPage: () => Promise<unknown>
+}
+
+interface Props {
+  list: Pages
+  isEmpty: boolean
+  /** In the place of the rows when there are none. */
+  none: ReactNode
+  /** How many are shown; null says nothing. */
+  shown: string | null
+  more: string
+  /** The table. */
+  children: ReactNode
+}
+
+const panel = 'overflow-hidden rounded-lg border border-line bg-surface-1'
+
+/** Rows that load page by page, with what stands there before, without and instead of them. */
+export function Listing({ list, isEmpty, none, shown, more, children }: Readonly<Props>) {
+  return (
+    <>
+      {list.isError ? (
+        <ErrorPanel problem={toApiError(list.error)} onRetry={() => void list.refetch()} />
+      ) : null}
+      {list.isPending ? <WorkingBlock /> : null}
+      {list.isSuccess && isEmpty ? <div className={panel}>{none}</div> : null}
+      {isEmpty ? null : <div className={panel}>{children}</div>}
+      {isEmpty || shown === null ? null : (
+        <footer className="flex items-center justify-between gap-4 text-xs text-ink-3">
+          {shown}
+          {list.hasNextPage ? (
+            <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
+              {more}
+            </Button>
+          ) : null}
+        </footer>
+      )}
+    </>
+  )
+}
+
+interface NoMatchProps {
+  title: string
+  clear: string
+  onClear: () => void
+  children: string
+}
+
+/** Nothing fits the filters: the way out is to clear them. */
+export function NoMatch({ title, clear, onClear, children }: Readonly<NoMatchProps>) {
+  return (
+    <EmptyState
+      icon={<SearchX size={28} aria-hidden />}
+      title={title}
+      action={<Button onPress={onClear}>{clear}</Button>}
+    >
+      {children}
+    </EmptyState>
+  )
+}
