@@ -15,22 +15,33 @@ from workers.core.rl.options import Normalise
 STANDARD_DEVIATION_FLOOR = 1e-6
 
 
-def group_advantage(rewards: Tensor, *, normalise: Normalise) -> Tensor:
+def group_mean(values: Tensor, counts: Tensor) -> Tensor:
+    """The mean of each group, in which members count as often as they were drawn: (B, L) × 2 →
+    (B, 1)."""
+    return (values * counts).sum(dim=-1, keepdim=True) / counts.sum(dim=-1, keepdim=True)
+
+
+def group_advantage(
+    rewards: Tensor, *, normalise: Normalise, counts: Tensor | None = None
+) -> Tensor:
     """Eq. 4: (r_G − mean) / (std + 1e-6) over each query's systems: (B, L) → (B, L).
+
+    `counts` (B, L): how often each was drawn; once, where nothing is said.
 
     A group of equal rewards gives 0. `batch` divides by the deviation of all centred rewards of the
     batch instead, `none` by nothing: with the group's own deviation a difference of a few tokens
     counts as much as being right where every system is right.
     """
-    centred = rewards - rewards.mean(dim=-1, keepdim=True)
+    counts = torch.ones_like(rewards) if counts is None else counts
+    centred = rewards - group_mean(rewards, counts)
     if normalise == "none":
         return centred
-    spread = (
-        centred.std(dim=-1, keepdim=True, correction=0)
+    variance = (
+        group_mean(centred.square(), counts)
         if normalise == "group"
-        else centred.std(correction=0)
+        else group_mean(centred.square().flatten(), counts.flatten())
     )
-    return centred / (spread + STANDARD_DEVIATION_FLOOR)
+    return centred / (variance.sqrt() + STANDARD_DEVIATION_FLOOR)
 
 
 def discounted_to_go(rewards: Tensor, present: Tensor, *, gamma: float) -> Tensor:

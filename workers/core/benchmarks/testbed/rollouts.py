@@ -21,7 +21,12 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.training.deciding import Sampler
-from workers.core.methods.mashost.training.trajectory import Action, Trajectory, repeats
+from workers.core.methods.mashost.training.trajectory import (
+    Action,
+    Trajectory,
+    counted_with,
+    repeats,
+)
 
 
 class Texts:
@@ -85,10 +90,14 @@ class TestbedRollouts:
         rows = self._draw([query for query in queries for _ in range(systems)], sampler, random)
         groups = [rows[start : start + systems] for start in range(0, len(rows), systems)]
         for _ in range(redraws):
-            again = [(g, member) for g, group in enumerate(groups) for member in repeats(group)]
-            drawn = self._draw([queries[g] for g, _ in again], sampler, random)
-            for (g, member), trajectory in zip(again, drawn, strict=True):
-                groups[g][member] = trajectory
+            again = [
+                (g, *pair) for g, group in enumerate(groups) for pair in repeats(group).items()
+            ]
+            drawn = self._draw([queries[g] for g, _, _ in again], sampler, random)
+            for (g, member, first), trajectory in zip(again, drawn, strict=True):
+                group = groups[g]
+                group[first] = counted_with(group[first], group[member])
+                group[member] = trajectory
         return groups
 
     def _draw(

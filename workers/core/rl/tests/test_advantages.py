@@ -33,6 +33,19 @@ class TestGroupAdvantage:
     def test_equal_rewards_give_nothing(self, normalise: Normalise) -> None:
         assert group_advantage(torch.full((2, 4), 0.7), normalise=normalise).abs().max() == 0
 
+    @pytest.mark.parametrize("normalise", ["group", "batch", "none"])
+    def test_a_member_that_counts_three_times_is_three_members(self, normalise: Normalise) -> None:
+        counted = group_advantage(
+            torch.tensor([[0.9, -1.0], [0.4, 0.2]]),
+            normalise=normalise,
+            counts=torch.tensor([[3.0, 1.0], [1.0, 3.0]]),
+        )
+        apart = group_advantage(
+            torch.tensor([[0.9, 0.9, 0.9, -1.0], [0.4, 0.2, 0.2, 0.2]]), normalise=normalise
+        )
+        assert counted[0].tolist() == pytest.approx(apart[0, 2:].tolist())
+        assert counted[1].tolist() == pytest.approx(apart[1, :2].tolist())
+
     def test_one_batch_of_eight_is_eight_batches_of_one(self) -> None:
         rewards = torch.rand(8, 4, generator=torch.Generator().manual_seed(0))
         together = group_advantage(rewards, normalise="group")

@@ -40,6 +40,8 @@ def test_systems_that_a_group_has_twice_are_drawn_anew(world: World) -> None:
     for before, after in zip(as_drawn, redrawn, strict=True):
         assert len(after) == len(before) == 40
         assert len(repeats(after)) < len(repeats(before)) / 2
+        assert sum(system.draws for system in before) == 40
+        assert sum(system.draws for system in after) > 40
 
 
 def test_the_same_seed_learns_the_same(world: World) -> None:

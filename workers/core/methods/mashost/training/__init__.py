@@ -44,8 +44,9 @@ The preset `studio` changes, each a field of the config and so to be taken back 
     of the systems) is gone before the roles after it have learned what to make of it.
 16. `redraws: 2`. A system that its group already has is drawn anew. A policy that grows sure would
     otherwise sample one system again and again, which tells nothing new, least of all from cached
-    answers, while a better one that it seldom tries is not heard. So the sample is no longer one of
-    the old policy: rare systems count for more than their probability.
+    answers, while a better one that it seldom tries is not heard. What was drawn again counts for
+    the system that it repeats (`count_draws`): counted once each, the many systems that differ from
+    the best by an agent who does nothing would crowd it out.
 17. `weigh: action`. With 1/|M_i| of Eq. 7 an action that makes a system longer counts for less than
     one that ends it: of two actions with the same advantage the policy learns the shorter way.
 18. `gradient_limit: 1`. The gradient's norm is limited, and the weight by which an action of an

@@ -45,6 +45,13 @@ class MasHostTrainingConfig(BaseModel):
         le=16,
         description="How often a system is drawn anew that its group has already.",
     )
+    count_draws: bool = Field(
+        default=True,
+        description=(
+            "A system counts as often as it was drawn; off counts each of a group once, so that "
+            "rare ones count for more than the policy draws them."
+        ),
+    )
     max_steps: int = Field(
         default=10, ge=2, le=MAX_STEPS, description="Construction steps at most (§6.8: 10)."
     )

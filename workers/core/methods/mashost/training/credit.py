@@ -22,6 +22,7 @@ from workers.core.methods.mashost.training.trajectory import (
 from workers.core.rl.advantages import (
     STANDARD_DEVIATION_FLOOR,
     group_advantage,
+    group_mean,
     hierarchical_advantage,
     value_advantage,
 )
@@ -30,7 +31,7 @@ from workers.core.rl.rewards import action_reward, system_reward
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """Rewards and advantages of a sample, systems as rows.
+    """Rewards and advantages of a sample, systems as rows; `counts` is what each of them counts.
 
     `errors` are the advantages before they are divided by what the config says, `targets` what a
     critic should have said of each state; None where there is none.
@@ -41,6 +42,7 @@ class Credit:
     advantages: Tensor  # (B·L, T) Â
     errors: Tensor  # (B·L, T)
     targets: Tensor | None  # (B·L, T)
+    counts: Tensor  # (B·L,)
     layout: Layout
 
 
@@ -66,17 +68,21 @@ def credit_of(
     )
     extra = by_action * config.action_term
     by_group = rewards.reshape(len(groups), -1)
+    counts = torch.tensor([float(s.draws if config.count_draws else 1) for s in systems])
+    group_counts = counts.reshape(len(groups), -1)
     if values is None:
-        group = group_advantage(by_group, normalise=config.normalise).flatten()
-        group = group * config.group_term
+        group = group_advantage(by_group, normalise=config.normalise, counts=group_counts)
+        group = group.flatten() * config.group_term
         errors = hierarchical_advantage(group, extra, layout.present, gamma=config.gamma)
-        return Credit(rewards, by_action, errors, errors, None, layout)
-    errors, targets = _from_values(by_group, extra, layout, values, config)
+        return Credit(rewards, by_action, errors, errors, None, counts, layout)
+    errors, targets = _from_values(
+        by_group, extra, layout, values, counts=group_counts, config=config
+    )
     advantages = errors
     if config.normalise == "batch":
         # Not centred: a constant for every action would pay for length, or for shortness.
         advantages = errors / (layout.gather(errors).std() + STANDARD_DEVIATION_FLOOR)
-    return Credit(rewards, by_action, advantages, errors, targets, layout)
+    return Credit(rewards, by_action, advantages, errors, targets, counts, layout)
 
 
 def _from_values(
@@ -84,9 +90,12 @@ def _from_values(
     extra: Tensor,
     layout: Layout,
     values: tuple[Tensor, Tensor],
+    *,
+    counts: Tensor,
     config: MasHostTrainingConfig,
 ) -> tuple[Tensor, Tensor]:
-    """Errors and targets of V, (B·L, T) each; r_G is (B, L), `extra` (B·L, T) what actions earn.
+    """Errors and targets of V, (B·L, T) each; r_G and `counts` are (B, L), `extra` (B·L, T) what
+    actions earn.
 
     With `centre_luck` everything is relative to what the query's systems earn on average, the
     rewards of their actions included: that is luck, not merit, and a first state is worth 0.
@@ -99,7 +108,7 @@ def _from_values(
     received[rows, last] += expected + config.trust_reward * (rewards.flatten() - expected)
     if config.centre_luck:
         value = (value - value[:, :1]) * layout.present
-        shared = received.sum(dim=1).reshape(rewards.shape).mean(dim=1, keepdim=True)
+        shared = group_mean(received.sum(dim=1).reshape(rewards.shape), counts)
         received[rows, last] -= shared.expand_as(rewards).flatten()
     errors = value_advantage(value, received, layout.present, trace=config.trace)
     return errors, value + errors

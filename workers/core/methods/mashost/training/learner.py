@@ -115,7 +115,8 @@ class Learner:
         values = self._values(steps)
         credit = credit_of(groups, values=values, config=self.config)
         weights = action_weights(credit.layout.present, weigh=self.config.weigh)
-        weights = credit.layout.gather(weights) * importance(old, sampled)
+        weights = credit.layout.gather(weights * credit.counts.unsqueeze(1))
+        weights = weights * importance(old, sampled)
         metrics = self._improve(steps, old, credit, weights)
         if credit.targets is not None:
             metrics |= self._learn_values(steps, systems, credit, credit.targets)

@@ -23,9 +23,10 @@ def step_metrics(
 ) -> dict[str, float]:
     """Means over the systems of a step. Shares are in 0..1; tokens are prompt + completion.
 
-    They are those that are learned from. With `redraws` the policy's own would be more alike, and
-    do better once it knows what to do: see `redrawn`, a share, and `held_out_accuracy`. `cost`
-    (USD) counts kept answers like others, and is left out where prices or usage are unknown.
+    With `redraws` they are those that are learned from, which are less alike than the policy's own;
+    reward, accuracy and tokens count each as often as it was drawn, so they are the policy's.
+    `redrawn` is a share. `cost` (USD) counts kept answers like others, and is left out where prices
+    or usage are unknown.
     """
     systems = sample.systems
     actions = sum(len(system.trajectory.actions) for system in systems)
@@ -33,11 +34,11 @@ def step_metrics(
     agents = sum(system.agents for system in systems)
     present = credit.layout.present
     return {
-        "reward": float(credit.rewards.mean()),
+        "reward": _as_drawn(systems, credit.rewards.tolist()),
         "reward_action": float(credit.action_rewards[present].mean()),
         "advantage_spread": float(credit.advantages[present].std(correction=0)),
-        "accuracy": statistics.fmean(system.trajectory.correct for system in systems),
-        "tokens": statistics.fmean(system.trajectory.tokens for system in systems),
+        "accuracy": _as_drawn(systems, [system.trajectory.correct for system in systems]),
+        "tokens": _as_drawn(systems, [system.trajectory.tokens for system in systems]),
         "agents": statistics.fmean(len(system.graph.nodes) for system in systems),
         "depth": statistics.fmean(graph_depth(system.graph) for system in systems),
         "edges": statistics.fmean(len(system.graph.edges) for system in systems),
@@ -53,6 +54,10 @@ def step_metrics(
         **_costs(systems),
         **_role_shares(systems),
     }
+
+
+def _as_drawn(systems: Sequence[Sampled], values: Sequence[float]) -> float:
+    return statistics.fmean(values, [system.trajectory.draws for system in systems])
 
 
 def _costs(systems: Sequence[Sampled]) -> dict[str, float]:

@@ -120,7 +120,8 @@ class Rollouts:
                 drawn = await all_or_first_error(
                     system(place, index, member, redraw) for member in again
                 )
-                for member, sampled in zip(again, drawn, strict=True):
+                for (member, twin), sampled in zip(again.items(), drawn, strict=True):
+                    members[twin] = members[twin].counted_with(members[member])
                     members[member] = sampled
             return tuple(members)
 

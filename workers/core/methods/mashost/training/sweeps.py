@@ -45,6 +45,7 @@ CHANGES = Sweep(
         "the newest weights": {"average": 0.0},
         "the prior in full": {"prior_weight": 1.0},
         "groups with repeats": {"redraws": 0},
+        "every system counts once": {"count_draws": False},
         "weighed by system": {"weigh": "system"},
     },
 )

@@ -35,7 +35,7 @@ from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.build import Construction, Prepared
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.training.deciding import Recorder
-from workers.core.methods.mashost.training.trajectory import Action, Trajectory
+from workers.core.methods.mashost.training.trajectory import Action, Trajectory, counted_with
 from workers.core.run_record import RunRecord
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
 
@@ -68,6 +68,10 @@ class Sampled:
     failures: tuple[Failure, ...]
     events: tuple[Event, ...]
     cost: float | None = None
+
+    def counted_with(self, repeat: Sampled) -> Sampled:
+        """See `trajectory.counted_with`."""
+        return replace(self, trajectory=counted_with(self.trajectory, repeat.trajectory))
 
 
 class Judge:

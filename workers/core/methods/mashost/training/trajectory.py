@@ -6,7 +6,7 @@ Legend: B queries, L systems per query, T actions of a system (padded), N action
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -34,11 +34,15 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One constructed system M_i; `correct` and `tokens` are its own, summary included."""
+    """One constructed system M_i; `correct` and `tokens` are its own, summary included.
+
+    `draws`: how often it was drawn, see `counted_with`.
+    """
 
     actions: tuple[Action, ...]
     correct: bool
     tokens: float
+    draws: int = 1
 
     @property
     def agent_count(self) -> int:
@@ -49,16 +53,20 @@ Group = Sequence[Trajectory]
 """L systems sampled for the same query."""
 
 
-def repeats(group: Group) -> list[int]:
-    """Members that are constructed exactly as one before them, edges included."""
-    seen: set[tuple[tuple[int, tuple[int, ...]], ...]] = set()
-    again = []
+def repeats(group: Group) -> dict[int, int]:
+    """Members that are constructed exactly as one before them, edges included → the first such."""
+    first: dict[tuple[tuple[int, tuple[int, ...]], ...], int] = {}
+    again = {}
     for member, system in enumerate(group):
         built = tuple((action.action, action.reads) for action in system.actions)
-        if built in seen:
-            again.append(member)
-        seen.add(built)
+        if first.setdefault(built, member) != member:
+            again[member] = first[built]
     return again
+
+
+def counted_with(system: Trajectory, repeat: Trajectory) -> Trajectory:
+    """The system, when a repeat of it is drawn anew: it keeps the count of what was drawn."""
+    return replace(system, draws=system.draws + repeat.draws)
 
 
 def tensors_of(actions: Sequence[Action], *, role_count: int, config: MasHostConfig) -> Steps:

@@ -12,6 +12,8 @@ SILENT = {
     *("steps", "queries_per_step", "checkpoint_every", "held_out", "samples_per_step"),
     # The paper names no network; its O_t is read as the newest agent's (reading 3).
     *("hidden", "layers", "answer_from"),
+    # Without effect where nothing is drawn anew.
+    "count_draws",
     # Without effect where there is no learned value and no adapted entropy.
     *("critic_hidden", "critic_learning_rate", "critic_updates"),
     *("trace", "trust_reward", "centre_luck", "entropy_end", "edge_entropy_share"),

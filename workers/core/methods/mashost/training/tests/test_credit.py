@@ -1,6 +1,7 @@
 """What each action deserves: Eq. 4 to 6 by hand, and with learned values."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,6 +64,31 @@ class TestCreditOfThePaper:
             config=config,
         )
         assert credit.action_rewards[0].tolist() == pytest.approx([-0.1, -0.2])
+
+
+class TestCounts:
+    """A right system that was drawn three times, a wrong one that was drawn once."""
+
+    GROUP = (
+        replace(system_of(0, correct=(True, True), tokens=0.0), draws=3),
+        system_of(1, correct=(False, False), tokens=0.0),
+    )
+
+    @pytest.mark.parametrize(("count_draws", "mean"), [(True, 0.5), (False, 0.0)])
+    def test_a_group_s_mean_is_that_of_all_draws(self, count_draws: bool, mean: float) -> None:
+        config = config_of(
+            baseline="group", normalise="none", action_term=False, count_draws=count_draws
+        )
+        credit = credit_of([self.GROUP], values=None, config=config)
+        assert credit.advantages.tolist() == [[1 - mean] * 2, [-1 - mean] * 2]
+        assert credit.counts.tolist() == [3 if count_draws else 1, 1]
+
+    @pytest.mark.parametrize(("count_draws", "mean"), [(True, 0.5), (False, 0.0)])
+    def test_a_query_s_luck_is_that_of_all_draws(self, count_draws: bool, mean: float) -> None:
+        config = config_of(normalise="none", trace=1.0, action_term=False, count_draws=count_draws)
+        values = (torch.zeros(4), torch.zeros(4))
+        credit = credit_of([self.GROUP], values=values, config=config)
+        assert credit.advantages.tolist() == [[1 - mean] * 2, [-1 - mean] * 2]
 
 
 class TestCreditOfValues:

@@ -121,6 +121,23 @@ class TestUpdate:
         # A wrong system may begin like a right one, and gains with it.
         assert sum(right) / len(right) > max(0.0, sum(wrong) / len(wrong))
 
+    def test_a_system_that_was_drawn_three_times_teaches_as_three(self) -> None:
+        config = config_of(baseline="group", action_term=False, gradient_limit=None)
+        right, wrong = four_systems()[2:]
+        moved = []
+        for group in (
+            [replace(right, draws=3), wrong],
+            [right, right, right, wrong],
+            [right, wrong],
+        ):
+            learner = learner_of(config)
+            learner.update([group])
+            gradient = learner.policy.node_query.weight.grad
+            assert gradient is not None
+            moved.append(gradient)
+        assert torch.allclose(moved[0], moved[1], rtol=1e-3, atol=1e-7)
+        assert not torch.allclose(moved[0], moved[2], rtol=1e-1, atol=1e-7)
+
     def test_groups_of_equal_rewards_teach_nothing(self) -> None:
         learner = learner_of(config_of(baseline="group", action_term=False, normalise="group"))
         before = weights(learner)
