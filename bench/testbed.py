@@ -8,12 +8,14 @@ language model: its optimum is known by enumeration, so what is missing is the l
 figure is the expected reward of what the policy constructs, at inference, for held-out queries,
 over that of the best construction. Never a result about LLMs.
 
-Configurations: `studio` and `paper` as they ship, but for a smaller network (64 units, one layer)
-and without the paper's summary agent, which the testbed has none of; the paper's ablations (without
-JPSS, without the action-wise reward, without the group advantage, without exemption time); and each
-of studio's own changes taken back alone. The sweeps are those of §6.8: rounds over a sample (n_r)
-and exemption time (T_E). Two seeds train at the same time, one thread each. All of it takes many
-hours: with `--curves FILE` it goes on where it was stopped.
+Configurations: `studio` and `paper` as they ship, but for a smaller network (64 units, one layer),
+for the paper's summary agent, which the testbed has none of, and for the size of a step: 16
+queries, and with `studio` 96 systems of each, since queries are counted here and systems cost
+nothing. Then the paper's ablations (without JPSS, without the action-wise reward, without the group
+advantage, without exemption time), and each of studio's own changes taken back alone. The sweeps
+are those of §6.8: rounds over a sample (n_r) and exemption time (T_E). Two seeds train at the same
+time, one thread each. All of it takes many hours: with `--curves FILE` it goes on where it was
+stopped.
 """
 
 from __future__ import annotations
@@ -51,8 +53,9 @@ from workers.core.methods.mashost.training.sweeps import (
 )
 
 QUERIES_PER_STEP = 16
+SYSTEMS_PER_QUERY = 96
 NETWORK = {"hidden": 64, "layers": 1}
-"""Small, so that five seeds of a configuration are done in an hour."""
+"""Small, so that a seed is done in a quarter of an hour."""
 LEARNING = [
     Path(package.__path__[0])
     for package in (workers.core.rl, mashost, workers.core.benchmarks.testbed)
@@ -65,8 +68,11 @@ CURVES = "JSON lines, one per training as it ends; what is there already is not 
 def _configurations(sweep: Sweep, preset: str | None = None) -> dict[str, dict[str, Any]]:
     """The whole settings of each training of a sweep; a value that changes nothing has no name."""
     preset = preset or sweep.preset
+    settings = MasHost.presets[preset]
+    if "systems_per_query" not in settings:
+        settings = settings | {"systems_per_query": SYSTEMS_PER_QUERY}
     return {
-        f"{preset}, {label}" if values else preset: MasHost.presets[preset] | dict(values)
+        f"{preset}, {label}" if values else preset: settings | dict(values)
         for label, values in sweep.values.items()
     }
 
