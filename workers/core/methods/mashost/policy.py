@@ -102,11 +102,21 @@ class MasHostPolicy(nn.Module):
         learned = torch.cat([query @ pool.keys.T, linear(self.delete_exit, encoded.state)], dim=-1)
         return learned + self.node_prior.forward(encoded.seen, pool.stages)
 
-    def edge_logits(self, encoded: Encoded, pool: PoolTensors, chosen: Tensor) -> Tensor:
-        """π_φ given the chosen roles (B,): (B, N), meaningless where padded."""
-        context = pool.edge_keys[chosen] + linear(self.edge_state, encoded.state)
-        mixed = functional.gelu(linear(self.edge_agent, encoded.agents) + context.unsqueeze(1))
-        prior = self.edge_prior.forward(encoded.batch, pool.likeness, pool.stages, chosen)
+    def edge_logits(
+        self, encoded: Encoded, pool: PoolTensors, chosen: Tensor, where: Tensor | None = None
+    ) -> Tensor:
+        """π_φ given the chosen roles (C,): (C, N), meaningless where padded.
+
+        `where` (C,) is the state that each role was chosen in; without it they are in order.
+        """
+        batch, state = encoded.batch, linear(self.edge_state, encoded.state)
+        agents = linear(self.edge_agent, encoded.agents)
+        if where is not None:
+            batch = batch.take(where)
+            state, agents = state.index_select(0, where), agents.index_select(0, where)
+        context = pool.edge_keys[chosen] + state
+        mixed = functional.gelu(agents + context.unsqueeze(1))
+        prior = self.edge_prior.forward(batch, pool.likeness, pool.stages, chosen)
         return prior + linear(self.edge_score, mixed).squeeze(-1)
 
 

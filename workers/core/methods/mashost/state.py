@@ -5,7 +5,7 @@ Legend: B states, N agents (padded), U messages, K roles, D embedding.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields, replace
 
 import torch
@@ -89,6 +89,31 @@ class StateBatch:
         names = ("roles", "messages", "silent", "answered", "present")
         columns = {name: getattr(self, name)[:, :width] for name in names}
         return replace(self, **columns, reads=self.reads[:, :width, :width])
+
+
+def distinct(states: Sequence[ConstructionState]) -> tuple[list[ConstructionState], Tensor]:
+    """The states without repeats, and for each of the given ones where it stands among them: (N,).
+
+    Systems of one query begin alike, so most states of a sample are there many times. The same
+    tensor is the same text.
+    """
+    first: dict[Hashable, int] = {}
+    kept: list[ConstructionState] = []
+    where = []
+    for state in states:
+        place = first.setdefault(_content(state), len(kept))
+        if place == len(kept):
+            kept.append(state)
+        where.append(place)
+    return kept, torch.tensor(where)
+
+
+def _content(state: ConstructionState) -> Hashable:
+    agents = tuple(
+        (agent.role_index, agent.reads, id(agent.message), agent.silent, agent.answered)
+        for agent in state.agents
+    )
+    return id(state.query), state.step, state.removed, agents
 
 
 def collate(

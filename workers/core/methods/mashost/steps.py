@@ -4,7 +4,8 @@ What training shares with a run is the distribution: `draw` samples from it, `li
 joint log-probability of what was drawn under newer weights, with gradients. The draws come from
 numbers that the caller gives, so a construction goes the same way in any batch.
 
-Legend: N steps, W agents (padded), K roles, A = K + 2 actions.
+Legend: N steps, U distinct states that they were taken in, W agents (padded), K roles, A = K + 2
+actions.
 """
 
 from __future__ import annotations
@@ -28,13 +29,15 @@ TINY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """N steps: where they were taken, what was allowed, and what was done.
+    """N steps: where they were taken, what was allowed there, and what was done.
 
+    Many were taken in the same state, so each state is encoded once and `where` points to it.
     `seen` is what the prior looks at there, kept by whoever asks more than once.
     """
 
-    states: StateBatch
-    allowed: Tensor  # (N, A) bool
+    states: StateBatch  # U
+    where: Tensor  # (N,) int64, rows of `states`
+    allowed: Tensor  # (U, A) bool
     actions: Tensor  # (N,) int64
     chosen: Tensor  # (N, W) bool: the new agent reads it
     seen: Features | None = None
@@ -43,13 +46,15 @@ class Steps:
         return self.actions.shape[0]
 
     def take(self, rows: Tensor) -> Steps:
-        """The steps at these rows."""
+        """The steps at these rows, with the states that they need."""
+        needed, where = torch.unique(self.where[rows], return_inverse=True)
         return Steps(
-            states=self.states.take(rows),
-            allowed=self.allowed[rows],
+            states=self.states.take(needed),
+            where=where,
+            allowed=self.allowed[needed],
             actions=self.actions[rows],
             chosen=self.chosen[rows],
-            seen=self.seen.take(rows) if self.seen else None,
+            seen=self.seen.take(needed) if self.seen else None,
         )
 
 
@@ -81,15 +86,20 @@ def draw(
     allowed: Tensor,
     uniforms: Tensor,
     *,
+    where: Tensor,
     jpss: Jpss,
 ) -> Drawn:
-    """One action per state. `uniforms` (N, 1 + W) in [0, 1): for the node, then for each edge."""
+    """N actions, each in the state `where` (N,) of the U states, `allowed` (U, A).
+
+    `uniforms` (N, 1 + W) in [0, 1): for the node, then for each edge.
+    """
     encoded = policy.encode(states, pool)
-    nodes = masked_log_probabilities(policy.node_logits(encoded, pool).double(), allowed)
+    nodes = masked_log_probabilities(policy.node_logits(encoded, pool).double(), allowed)[where]
     actions = _invert(nodes.exp(), uniforms[:, 0])
     roles = actions.clamp(max=pool.size - 1)
-    readable = _readable(states)
-    edges = _edges(nodes, roles, policy.edge_logits(encoded, pool, roles).double(), jpss)
+    readable = _readable(states)[where]
+    logits = policy.edge_logits(encoded, pool, roles, where)
+    edges = _edges(nodes, roles, logits.double(), jpss)
     edges = edges.masked_fill(~readable, 0.0)
     adds = actions < pool.size
     chosen = (uniforms[:, 1:] < edges) & adds.unsqueeze(-1)
@@ -109,18 +119,20 @@ def draw(
 def likelihood(policy: MasHostPolicy, pool: PoolTensors, steps: Steps, *, jpss: Jpss) -> Likelihood:
     """log π(a_t | s_t) of Eq. 7 with the entropies of both policies."""
     encoded = policy.encode(steps.states, pool, steps.seen)
-    nodes = masked_log_probabilities(policy.node_logits(encoded, pool), steps.allowed)
+    each = masked_log_probabilities(policy.node_logits(encoded, pool), steps.allowed)
+    nodes = each.index_select(0, steps.where)
     adds = steps.actions < pool.size
     roles = steps.actions.clamp(max=pool.size - 1)
-    readable = _readable(steps.states)
-    edges = _edges(nodes, roles, policy.edge_logits(encoded, pool, roles), jpss)
+    readable = _readable(steps.states)[steps.where]
+    logits = policy.edge_logits(encoded, pool, roles, steps.where)
+    edges = _edges(nodes, roles, logits, jpss)
     return Likelihood(
         log_probability=step_log_probability(
             nodes.gather(1, steps.actions.unsqueeze(1)).squeeze(1),
             bernoulli_log_probability(edges, steps.chosen, readable),
             adds,
         ),
-        node_entropy=categorical_entropy(nodes),
+        node_entropy=categorical_entropy(each).index_select(0, steps.where),
         edge_entropy=bernoulli_entropy(edges, readable) * adds,
     )
 

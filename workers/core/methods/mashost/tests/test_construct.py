@@ -15,7 +15,12 @@ from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor, Decision, edge_probabilities
 from workers.core.methods.mashost.masks import allowed_actions
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
-from workers.core.methods.mashost.state import AgentState, ConstructionState, collate
+from workers.core.methods.mashost.state import (
+    AgentState,
+    ConstructionState,
+    collate,
+    distinct,
+)
 from workers.core.methods.mashost.tests.support import SMALL, pool_of, shaken_policy, state_of, unit
 
 ROLES = 5
@@ -86,6 +91,32 @@ class TestTransitions:
         batch = collate([smaller], role_count=ROLES)
         assert batch.present.sum() == 3
         assert batch.reads.sum() == sum(len(agent.reads) for agent in state.agents[:3])
+
+    @pytest.mark.parametrize("field", [f.name for f in dataclasses.fields(ConstructionState)])
+    def test_whatever_differs_makes_another_state(self, field: str) -> None:
+        state = state_of(2, roles=ROLES)
+        first, second = state.agents
+        agents: dict[str, Any] = {
+            "role_index": (second.role_index + 1) % ROLES,
+            "reads": () if second.reads else (0,),
+            "message": unit(12, seed=9),
+            "silent": not second.silent,
+            "answered": not second.answered,
+        }
+        others: dict[str, list[Any]] = {
+            "query": [unit(12, seed=9)],
+            "removed": [(0,)],
+            "step": [state.step + 1],
+            "agents": [
+                (first, dataclasses.replace(second, **{name: value}))
+                for name, value in agents.items()
+            ],
+        }
+        changed = [dataclasses.replace(state, **{field: other}) for other in others[field]]
+        alike = dataclasses.replace(state)
+        kept, where = distinct([state, *changed, alike])
+        assert kept == [state, *changed]
+        assert where.tolist() == [*range(len(kept)), 0]
 
     def test_a_batch_too_narrow_is_an_error(self) -> None:
         with pytest.raises(ValueError, match="4 agents"):

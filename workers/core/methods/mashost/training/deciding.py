@@ -19,7 +19,7 @@ from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision, kind_of
 from workers.core.methods.mashost.masks import allowed_actions
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
-from workers.core.methods.mashost.state import ConstructionState, collate
+from workers.core.methods.mashost.state import ConstructionState, collate, distinct
 from workers.core.methods.mashost.steps import Drawn, draw
 
 
@@ -33,13 +33,20 @@ class Sampler:
 
     def draw(self, states: list[ConstructionState], uniforms: Tensor) -> tuple[Drawn, Tensor]:
         """What was drawn, and what was allowed (N, A). `uniforms` is (N, 1 + max_agents)."""
-        batch = collate(states, role_count=self.pool.size)
-        allowed = allowed_actions(states, role_count=self.pool.size, config=self.config)
+        each, where = distinct(states)
+        batch = collate(each, role_count=self.pool.size)
+        allowed = allowed_actions(each, role_count=self.pool.size, config=self.config)
         width = 1 + batch.present.shape[1]
         drawn = draw(
-            self.policy, self.pool, batch, allowed, uniforms[:, :width], jpss=self.config.jpss
+            self.policy,
+            self.pool,
+            batch,
+            allowed,
+            uniforms[:, :width],
+            where=where,
+            jpss=self.config.jpss,
         )
-        return drawn, allowed
+        return drawn, allowed[where]
 
 
 class DecisionBatcher:

@@ -204,7 +204,8 @@ class Learner:
         if self.config.baseline != "value":
             return None
         with torch.no_grad():
-            return self.critic.forward(steps.states, self.pool.roles)
+            value, stop = self.critic.forward(steps.states, self.pool.roles)
+        return value[steps.where], stop[steps.where]
 
     def _learn_values(
         self,
@@ -227,8 +228,9 @@ class Learner:
     def _critic_update(self, steps: Steps, targets: Tensor) -> float:
         rows = torch.randperm(len(steps), generator=self.generator)
         rows = rows[: max(LEAST_CRITIC_ROWS, len(steps) // 4)]
-        states = steps.take(rows).states
-        found = torch.stack(self.critic.forward(states, self.pool.roles), dim=1)
+        taken = steps.take(rows)
+        found = torch.stack(self.critic.forward(taken.states, self.pool.roles), dim=1)
+        found = found.index_select(0, taken.where)
         loss = (found - targets[rows]).square().sum(dim=1).mean()
         self.critic_optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.masks import allowed_actions
-from workers.core.methods.mashost.state import ConstructionState, collate
+from workers.core.methods.mashost.state import ConstructionState, collate, distinct
 from workers.core.methods.mashost.steps import Steps
 
 
@@ -71,14 +71,15 @@ def counted_with(system: Trajectory, repeat: Trajectory) -> Trajectory:
 
 def tensors_of(actions: Sequence[Action], *, role_count: int, config: MasHostConfig) -> Steps:
     """All actions as one batch: N steps."""
-    states = [action.state for action in actions]
+    states, where = distinct([action.state for action in actions])
     batch = collate(states, role_count=role_count)
     edges = [(row, source) for row, action in enumerate(actions) for source in action.reads]
-    chosen = torch.zeros_like(batch.present)
+    chosen = torch.zeros(len(actions), batch.present.shape[1], dtype=torch.bool)
     if edges:
         chosen[tuple(torch.tensor(edges).T)] = True
     return Steps(
         states=batch,
+        where=where,
         allowed=allowed_actions(states, role_count=role_count, config=config),
         actions=torch.tensor([action.action for action in actions]),
         chosen=chosen,

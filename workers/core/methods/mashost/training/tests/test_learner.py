@@ -245,6 +245,27 @@ class TestTensors:
             found = likelihood(learner.policy, pool, batch, jpss="relative").log_probability
             assert torch.allclose(found, expected, atol=1e-5)
 
+    def test_a_state_that_many_actions_were_taken_in_is_kept_once(self) -> None:
+        learner = learner_of(config_of())
+        config = learner.config.run_config()
+        right, wrong = four_systems()[:2]
+        begun = right.actions[0].state
+        other = replace(wrong.actions[0], state=begun)
+        twice = [*right.actions, other, right.actions[0], other]
+        steps = tensors_of(twice, role_count=ROLES, config=config)
+        assert len(steps.states) == 2
+        assert steps.where.tolist() == [0, 1, 0, 0, 0]
+        pool = learner.pool_tensors()
+        found = likelihood(learner.policy, pool, steps, jpss="relative")
+        for row, action in enumerate(twice):
+            alone = tensors_of([action], role_count=ROLES, config=config)
+            for taken in (alone, steps.take(torch.tensor([row]))):
+                assert len(taken.states) == 1
+                expected = likelihood(learner.policy, pool, taken, jpss="relative")
+                for name in ("log_probability", "node_entropy", "edge_entropy"):
+                    value = getattr(expected, name)[0].item()
+                    assert getattr(found, name)[row].item() == pytest.approx(value, abs=1e-5)
+
     def test_a_message_in_many_states_is_kept_once(self) -> None:
         systems = four_systems()
         actions = [action for system in systems for action in system.actions]
