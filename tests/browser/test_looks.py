@@ -79,7 +79,7 @@ def violations(page: Page, *rules: str) -> list[str]:
         options["runOnly"] = {"type": "rule", "values": rules}
     found = page.evaluate("options => axe.run(document, options)", options)
     return [
-        f"{each['id']} ({each['help']}): {node['target']} {node['html'][:160]}"
+        f"{each['id']}: {node['target']} {node['html'][:160]} {node['failureSummary']}"
         for each in found["violations"]
         if each["impact"] in SERIOUS
         for node in each["nodes"]
@@ -126,6 +126,18 @@ def test_a_page_is_accessible_and_fits_in_both_themes(
         if sideways := overflow(page):
             problems.append(f"{width} {theme}: {sideways} pixels stand out")
     assert problems == []
+
+
+def test_without_motion_a_theme_takes_effect_at_once(visit: Visit) -> None:
+    """An inherited colour in transition would reach a text one frame later per ancestor."""
+    page = visit("viewer", color_scheme="light", reduced_motion="reduce").new_page()
+    page.goto("/")
+    expect(PAGES["ask"][1](page)).to_be_visible()
+    in_transition: int = page.evaluate("""() => {
+        document.documentElement.dataset.theme = "dark"
+        return document.getAnimations().length
+    }""")
+    assert in_transition == 0
 
 
 def test_the_chosen_theme_lasts(visit: Visit) -> None:
