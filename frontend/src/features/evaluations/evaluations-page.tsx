@@ -10,23 +10,19 @@ import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
 import { queries, useMe } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
-import { useSetParams } from '@/lib/use-param'
+import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
 
 import { EvaluationRow, ListHead } from './evaluation-row'
 import { text } from './evaluation-strings'
-import { STATUSES, useListFilters } from './filters'
+import { FILTERS } from './filters'
 import { evaluationList } from './use-evaluations'
-
-const NO_FILTERS = { status: null, dataset: null, mine: null, q: null }
 
 export function EvaluationsPage() {
   useTitle(text.title)
-  const { filters, isFiltered } = useListFilters()
-  const change = useSetParams()
+  const { filters, isFiltered, clear } = useListFilters(FILTERS)
   const list = useInfiniteQuery(evaluationList(filters))
   const rows = list.data?.pages.flatMap((page) => page.results) ?? []
-  const clear = () => change(NO_FILTERS)
   return (
     <Page title={text.title} lead={text.lead} actions={<NewButton />}>
       <Filters />
@@ -51,26 +47,16 @@ export function EvaluationsPage() {
 }
 
 function Filters() {
-  const { filters, isFiltered } = useListFilters()
-  const change = useSetParams()
+  const list = useListFilters(FILTERS)
   const datasets = useQuery(queries.datasets).data ?? []
   return (
-    <ListFilters
-      texts={{ ...text, status: text.columns.status }}
-      statuses={STATUSES}
-      filters={filters}
-      isFiltered={isFiltered}
-      onSearch={(q) => change({ q })}
-      onStatus={(status) => change({ status })}
-      onMine={(mine) => change({ mine: mine ? 'true' : null })}
-      onClear={() => change(NO_FILTERS)}
-    >
+    <ListFilters texts={{ ...text, status: text.columns.status }} list={list}>
       <FilterSelect
         any={text.anyDataset}
         label={text.form.dataset}
         options={datasets.map(({ key, name }) => ({ key, label: name || key }))}
-        value={filters.dataset}
-        onChange={(dataset) => change({ dataset })}
+        value={list.filters.dataset}
+        onChange={(dataset) => list.change({ dataset })}
       />
     </ListFilters>
   )

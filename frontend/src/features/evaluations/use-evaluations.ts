@@ -14,9 +14,10 @@ import { cursorOf } from '@/lib/api/cursor'
 import { evaluationTopic, type EvaluationFrame } from '@/lib/stream/frames'
 import { watchTopic } from '@/lib/stream/stream'
 import { notify, notifyProblem } from '@/lib/toasts'
+import { filterParams } from '@/lib/use-list-filters'
 
 import { text } from './evaluation-strings'
-import { listParams, type ListFilters } from './filters'
+import { FILTERS, type EvaluationFilters } from './filters'
 import type { Why } from './why'
 
 type Schemas = components['schemas']
@@ -47,7 +48,7 @@ export const isActive = ({ status }: Pick<Evaluation, 'status'>): boolean =>
 
 const path = (id: string) => ({ path: { evaluation_id: id } })
 
-export const evaluationList = (filters: ListFilters) =>
+export const evaluationList = (filters: EvaluationFilters) =>
   infiniteQueryOptions({
     queryKey: ['evaluations', 'list', filters],
     initialPageParam: null as string | null,
@@ -56,7 +57,7 @@ export const evaluationList = (filters: ListFilters) =>
         api.GET('/api/evaluations', {
           params: {
             query: {
-              ...listParams(filters),
+              ...filterParams(FILTERS, filters),
               page_size: LIST_PAGE,
               ...(pageParam ? { cursor: pageParam } : {}),
             },

@@ -5,17 +5,13 @@ import { ListFilters } from '@/components/list-filters'
 import type { Option } from '@/components/select'
 import { queries } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
+import { useListFilters } from '@/lib/use-list-filters'
 
-import { STATUSES, type Filters } from './filters'
+import { FILTERS } from './filters'
 
-interface Props {
-  filters: Filters
-  change: (part: Partial<Filters>) => void
-  clear: () => void
-  isFiltered: boolean
-}
-
-export function FilterBar({ filters, change, clear, isFiltered }: Readonly<Props>) {
+export function FilterBar() {
+  const list = useListFilters(FILTERS)
+  const { filters, change } = list
   const [methods, endpoints, pools] = useQueries({
     queries: [queries.methods, queries.endpoints, queries.pools],
   })
@@ -28,13 +24,7 @@ export function FilterBar({ filters, change, clear, isFiltered }: Readonly<Props
         status: strings.runs.columns.status,
         clear: strings.runs.clearFilters,
       }}
-      statuses={STATUSES}
-      filters={filters}
-      isFiltered={isFiltered}
-      onSearch={(q) => change({ q })}
-      onStatus={(status) => change({ status })}
-      onMine={(mine) => change({ mine })}
-      onClear={clear}
+      list={list}
     >
       <FilterSelect
         any={strings.runs.anyMethod}

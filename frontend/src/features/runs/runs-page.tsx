@@ -7,24 +7,25 @@ import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
 import { formatCount } from '@/lib/format'
 import { strings } from '@/lib/strings'
+import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
 
 import { FilterBar } from './filter-bar'
-import { useFilters } from './filters'
+import { FILTERS } from './filters'
 import { RunTable } from './run-table'
 import { useRuns } from './use-runs'
 
 export function RunsPage() {
   useTitle(strings.runs.title)
-  const { filters, change, clear, isFiltered } = useFilters()
-  const runs = useRuns(filters)
+  const list = useListFilters(FILTERS)
+  const runs = useRuns(list.filters)
   return (
     <Page title={strings.runs.title}>
-      <FilterBar filters={filters} change={change} clear={clear} isFiltered={isFiltered} />
+      <FilterBar />
       <Listing
         list={runs}
         isEmpty={runs.rows.length === 0}
-        none={isFiltered ? <NothingFits clear={clear} /> : <NoRuns />}
+        none={list.isFiltered ? <NothingFits clear={list.clear} /> : <NoRuns />}
         shown={(runs.hasNextPage ? strings.runs.shown : strings.runs.end)(
           formatCount(runs.rows.length),
         )}

@@ -16,8 +16,9 @@ import { cancelRun, queries, retryRun, type Run, type RunSummary } from '@/lib/a
 import { subscribe } from '@/lib/stream/stream'
 import { strings } from '@/lib/strings'
 import { notify, notifyProblem } from '@/lib/toasts'
+import { filterParams } from '@/lib/use-list-filters'
 
-import { filterParams, type Filters } from './filters'
+import { FILTERS, type RunFilters } from './filters'
 
 type Page = paths['/api/runs']['get']['responses'][200]['content']['application/json']
 type Pages = InfiniteData<Page, string | null>
@@ -27,7 +28,7 @@ const REFRESH_MS = 15_000
 /** Rows that follow the live stream; older active ones wait for the next refresh. */
 const LIVE_ROWS = 12
 
-export function useRuns(filters: Filters) {
+export function useRuns(filters: RunFilters) {
   const runs = useInfiniteQuery({
     queryKey: ['runs', 'list', filters],
     initialPageParam: null as string | null,
@@ -36,7 +37,7 @@ export function useRuns(filters: Filters) {
         api.GET('/api/runs', {
           params: {
             query: {
-              ...filterParams(filters),
+              ...filterParams(FILTERS, filters),
               page_size: PAGE_SIZE,
               ...(pageParam ? { cursor: pageParam } : {}),
             },

@@ -13,6 +13,7 @@ const SHARES: ReadonlySet<string> = new Set([
   'zero_variance_groups',
   'endpoint_utilisation',
   'cache_hits',
+  'redrawn',
 ])
 
 /** A metric in words; the share of a role by the role's name. */

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChartNoAxesCombined, Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 
 import { buttonClass } from '@/components/button-class'
 import { EmptyState } from '@/components/empty-state'
@@ -12,15 +11,16 @@ import { Page } from '@/components/page'
 import { Tabs } from '@/components/tabs'
 import { useMe } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
-import { useChoiceParam, useSetParams } from '@/lib/use-param'
+import { useListFilters } from '@/lib/use-list-filters'
+import { useChoiceParam } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
 import { AllCheckpoints } from './checkpoints-view'
 import { JobHead, JobRow } from './job-row'
+import { FILTERS } from './filters'
 import { text } from './training-strings'
-import { jobList, jobParams, STATUSES, trainableQuery, type JobFilters } from './use-training'
+import { jobList, trainableQuery } from './use-training'
 
-const NO_FILTERS = { status: null, method: null, mine: null, q: null }
 const TABS = ['jobs', 'checkpoints'] as const
 
 export function TrainingsPage() {
@@ -42,28 +42,13 @@ export function TrainingsPage() {
   )
 }
 
-function useFilters(): { filters: JobFilters; isFiltered: boolean } {
-  const [search] = useSearchParams()
-  return useMemo(() => {
-    const filters = {
-      status: STATUSES.find((known) => known === search.get('status')) ?? null,
-      method: search.get('method'),
-      mine: search.get('mine') === 'true',
-      q: search.get('q') ?? '',
-    }
-    return { filters, isFiltered: Object.keys(jobParams(filters)).length > 0 }
-  }, [search])
-}
-
 function Jobs() {
-  const { filters, isFiltered } = useFilters()
-  const change = useSetParams()
+  const { filters, isFiltered, clear } = useListFilters(FILTERS)
   const list = useInfiniteQuery(jobList(filters))
   const rows = list.data?.pages.flatMap((page) => page.results) ?? []
-  const clear = () => change(NO_FILTERS)
   return (
     <div className="flex flex-col gap-4">
-      <Filters filters={filters} isFiltered={isFiltered} />
+      <Filters />
       <Listing
         list={list}
         isEmpty={rows.length === 0}
@@ -84,26 +69,17 @@ function Jobs() {
   )
 }
 
-function Filters({ filters, isFiltered }: Readonly<{ filters: JobFilters; isFiltered: boolean }>) {
-  const change = useSetParams()
+function Filters() {
+  const list = useListFilters(FILTERS)
   const methods = useQuery(trainableQuery).data ?? []
   return (
-    <ListFilters
-      texts={{ ...text, status: text.columns.status }}
-      statuses={STATUSES}
-      filters={filters}
-      isFiltered={isFiltered}
-      onSearch={(q) => change({ q })}
-      onStatus={(status) => change({ status })}
-      onMine={(mine) => change({ mine: mine ? 'true' : null })}
-      onClear={() => change(NO_FILTERS)}
-    >
+    <ListFilters texts={{ ...text, status: text.columns.status }} list={list}>
       <FilterSelect
         any={text.anyMethod}
         label={text.form.method}
         options={methods.map(({ method, name }) => ({ key: method, label: name }))}
-        value={filters.method}
-        onChange={(method) => change({ method })}
+        value={list.filters.method}
+        onChange={(method) => list.change({ method })}
       />
     </ListFilters>
   )

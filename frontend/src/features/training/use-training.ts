@@ -5,13 +5,14 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 
-import type { WorkStatus } from '@/components/badge'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
 import { notify, notifyProblem } from '@/lib/toasts'
+import { filterParams } from '@/lib/use-list-filters'
 
+import { FILTERS, type JobFilters } from './filters'
 import { text } from './training-strings'
 
 type Schemas = components['schemas']
@@ -20,16 +21,6 @@ export type TrainableMethod = Schemas['TrainableMethod']
 export type Budget = Schemas['TrainingBudgetRequest']
 export type Sample = Schemas['Sample']
 export type SampleSummary = Schemas['SampleSummary']
-
-export const STATUSES: readonly WorkStatus[] = [
-  'queued',
-  'running',
-  'pausing',
-  'paused',
-  'succeeded',
-  'failed',
-  'cancelled',
-]
 
 const PAGE = 30
 const LIST_MS = 2_500
@@ -52,20 +43,6 @@ export const isGone = (error: Error | null): boolean =>
 
 const path = (id: string) => ({ path: { job_id: id } })
 
-export interface JobFilters {
-  readonly status: WorkStatus | null
-  readonly method: string | null
-  readonly mine: boolean
-  readonly q: string
-}
-
-export const jobParams = ({ status, method, mine, q }: JobFilters) => ({
-  ...(status ? { status: [status] } : {}),
-  ...(method ? { method } : {}),
-  ...(mine ? { mine } : {}),
-  ...(q ? { q } : {}),
-})
-
 export const jobList = (filters: JobFilters) =>
   infiniteQueryOptions({
     queryKey: ['trainings', 'list', filters],
@@ -75,7 +52,7 @@ export const jobList = (filters: JobFilters) =>
         api.GET('/api/training-jobs', {
           params: {
             query: {
-              ...jobParams(filters),
+              ...filterParams(FILTERS, filters),
               page_size: PAGE,
               ...(pageParam ? { cursor: pageParam } : {}),
             },
