@@ -1,43 +1,80 @@
-"""One table out of several evaluations of the same split: arms that did not fit into one sitting.
+"""Tables for docs/results.md out of several evaluations of the same split: arms that did not fit
+into one sitting.
 
     bin/studio manage evaluate … --out A.csv               # and B.csv: other arms, the same tasks
     python -m bench.common.joined_evaluations A.csv B.csv [--tasks 0:400] [--keep OUT.csv]
 
-`--keep` writes the cells without the benchmark's texts: what accuracies and tokens are made of.
-That file can be joined again. Every arm must have answered the same tasks.
+Prints Markdown: the arms, then the first arm against each other one or, with `--every-pair`, all
+against all; Holm's p is corrected for the pairs that are printed. Intervals are 95%: Wilson's for
+shares, bootstrapped over tasks for the rest. `--keep` writes the cells without the benchmark's
+texts: what accuracies, tokens, cost and seconds are made of. That file can be joined again. Every
+arm must have answered the same tasks.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from apps.evaluations.management.report import report_lines
-from workers.core.evaluation.cells import Cell
-from workers.core.evaluation.summary import summarise
+from apps.evaluations.management.report import (
+    format_dollars,
+    format_number,
+    format_p,
+    format_percent,
+    format_seconds,
+    note_lines,
+)
+from workers.core.evaluation.cells import Cell, by_arm, by_task
+from workers.core.evaluation.intervals import Interval, bootstrap_mean
+from workers.core.evaluation.summary import (
+    ArmSummary,
+    Pair,
+    Summary,
+    holm_corrected,
+    mean,
+    summarise,
+)
 
 T = TypeVar("T")
 KEPT = ("arm", "task", "repeat", "correct", "failed", "prompt_tokens", "completion_tokens")
+KEPT_IF_KNOWN = ("cost", "seconds", "cached_share")
+"""`cached_share` tells which seconds count."""
+BAR = r"\|"
+"""In a cell of a Markdown table, where a bare one begins the next."""
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="One table out of several evaluations.")
+    parser = argparse.ArgumentParser(description="Tables out of several evaluations.")
     parser.add_argument("files", type=Path, nargs="+", help="evaluations' answers as CSV")
     parser.add_argument("--tasks", default=":", metavar="FROM:TO", help="places in the split")
+    parser.add_argument("--every-pair", action="store_true", help="not only those of the first arm")
     parser.add_argument("--keep", type=Path, metavar="OUT.csv", help="where to write the cells")
     options = parser.parse_args()
     first, _, last = options.tasks.partition(":")
     wanted = range(int(first or 0), int(last or 1_000_000))
     cells = [cell for cell in read_cells(options.files) if int(cell.task) in wanted]
     require_same_tasks(cells)
-    for line in report_lines(asdict(summarise(cells, list(dict.fromkeys(c.arm for c in cells))))):
+    for line in table_lines(cells, every_pair=options.every_pair):
         print(line)
     if options.keep:
         write_cells(options.keep, cells)
+
+
+def table_lines(cells: Sequence[Cell], *, every_pair: bool = False) -> Iterator[str]:
+    """The arms in the order of their first cells, what their numbers leave out, and the pairs."""
+    labels = list(dict.fromkeys(cell.arm for cell in cells))
+    summary = summarise(cells, labels)
+    yield from _markdown(_arm_columns(summary.arms))
+    for note in note_lines(asdict(summary)):
+        yield ""
+        yield note
+    if pairs := _printed_pairs(summary, every_pair=every_pair):
+        yield ""
+        yield from _markdown(_pair_columns(pairs, by_arm(cells, labels)))
 
 
 def read_cells(files: Iterable[Path]) -> list[Cell]:
@@ -60,25 +97,111 @@ def read_cells(files: Iterable[Path]) -> list[Cell]:
 
 
 def require_same_tasks(cells: Iterable[Cell]) -> None:
-    """Raises SystemExit: arms with other tasks are not to be compared."""
+    """Raises SystemExit: arms with other tasks are not to be compared, nor is nothing."""
     tasks: dict[str, set[tuple[str, int]]] = {}
     for cell in cells:
         tasks.setdefault(cell.arm, set()).add((cell.task, cell.repeat))
+    if not tasks:
+        raise SystemExit("There are no answers to these tasks.")
     every = set[tuple[str, int]]().union(*tasks.values())
     if missing := {arm: len(every - mine) for arm, mine in tasks.items() if mine != every}:
         told = ", ".join(f"{arm} lacks {count}" for arm, count in missing.items())
         raise SystemExit(f"The arms did not answer the same {len(every)} tasks: {told}.")
 
 
-def write_cells(file: Path, cells: Iterable[Cell]) -> None:
+def write_cells(file: Path, cells: Sequence[Cell]) -> None:
+    known = (name for name in KEPT_IF_KNOWN if any(getattr(c, name) is not None for c in cells))
+    columns = (*KEPT, *known)
     with file.open("w", newline="") as output:
         writer = csv.writer(output, lineterminator="\n")
-        writer.writerow(KEPT)
-        writer.writerows(_texts(cell) for cell in cells)
+        writer.writerow(columns)
+        writer.writerows(_texts(cell, columns) for cell in cells)
 
 
-def _texts(cell: Cell) -> Iterator[object]:
-    for name in KEPT:
+def tokens_difference(
+    left: Iterable[Cell], right: Iterable[Cell]
+) -> tuple[float | None, Interval | None]:
+    """Left minus right, per answer: the mean over the tasks whose tokens both arms report."""
+    ours, theirs = _tokens_by_task(left), _tokens_by_task(right)
+    differences = [ours[task] - theirs[task] for task in sorted(ours.keys() & theirs.keys())]
+    return mean(differences), bootstrap_mean(differences)
+
+
+def _tokens_by_task(cells: Iterable[Cell]) -> dict[str, float]:
+    """Each task's mean over the repeats that report them."""
+    means = {}
+    for task, group in by_task(cells).items():
+        found = mean([cell.tokens for cell in group if cell.tokens is not None])
+        if found is not None:
+            means[task] = found
+    return means
+
+
+def _printed_pairs(summary: Summary, *, every_pair: bool) -> list[Pair]:
+    first = summary.arms[0].label
+    return holm_corrected([pair for pair in summary.pairs if every_pair or pair.left == first])
+
+
+def _arm_columns(arms: Sequence[ArmSummary]) -> dict[str, list[str]]:
+    """Seconds and cost only where some arm knows them. All arms have the same tasks, and so the
+    same number of judged answers."""
+    columns = {
+        "arm": [arm.label for arm in arms],
+        f"right of {arms[0].n:,} (interval)": [
+            format_percent(arm.accuracy) + _range(arm.interval, 100, 1) for arm in arms
+        ],
+        "tokens (interval)": [
+            format_number(arm.tokens_mean) + _range(arm.tokens_interval, 1, 0) for arm in arms
+        ],
+    }
+    if any(arm.seconds_mean is not None for arm in arms):
+        columns["seconds"] = [format_seconds(arm.seconds_mean) for arm in arms]
+    if any(arm.cost_mean is not None for arm in arms):
+        columns["cost"] = [format_dollars(arm.cost_mean) for arm in arms]
+    return columns
+
+
+def _pair_columns(
+    pairs: Sequence[Pair], grouped: Mapping[str, Sequence[Cell]]
+) -> dict[str, list[str]]:
+    tokens = [tokens_difference(grouped[pair.left], grouped[pair.right]) for pair in pairs]
+    return {
+        "pair": [f"{pair.left} − {pair.right}" for pair in pairs],
+        "difference in points (interval)": [
+            _difference(pair.difference, pair.interval, 100, 1) for pair in pairs
+        ],
+        "p (McNemar)": [format_p(pair.mcnemar_p) for pair in pairs],
+        "Holm p": [format_p(pair.holm_p) for pair in pairs],
+        "tokens difference (interval)": [
+            _difference(value, interval, 1, 0) for value, interval in tokens
+        ],
+    }
+
+
+def _range(interval: Interval | None, scale: int, digits: int) -> str:
+    if interval is None:
+        return ""
+    low, high = scale * interval.low, scale * interval.high
+    return f" ({low:,.{digits}f}–{high:,.{digits}f})"
+
+
+def _difference(value: float | None, interval: Interval | None, scale: int, digits: int) -> str:
+    """As “+2.5 (−0.2 to 5.2)”; “–” where it is unknown."""
+    if value is None or interval is None:
+        return "–"
+    low, high = scale * interval.low, scale * interval.high
+    told = f"{scale * value:+z,.{digits}f} ({low:z,.{digits}f} to {high:z,.{digits}f})"
+    return told.replace("-", "−")
+
+
+def _markdown(columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    rows = zip(*columns.values(), strict=True)
+    for row in (tuple(columns), ("---",) * len(columns), *rows):
+        yield f"| {' | '.join(cell.replace('|', BAR) for cell in row)} |"
+
+
+def _texts(cell: Cell, columns: Iterable[str]) -> Iterator[object]:
+    for name in columns:
         value = getattr(cell, name)
         yield str(value).lower() if isinstance(value, bool) else value
 
@@ -92,12 +215,13 @@ def _cell(row: Mapping[str, str]) -> Cell:
         correct=correct,
         prompt_tokens=_known(row["prompt_tokens"], int),
         completion_tokens=_known(row["completion_tokens"], int),
+        **{name: _known(row.get(name), float) for name in KEPT_IF_KNOWN},
         failed=failed,
         judgeable=not failed or correct is not None,
     )
 
 
-def _known(text: str, read: Callable[[str], T]) -> T | None:
+def _known(text: str | None, read: Callable[[str], T]) -> T | None:
     return read(text) if text else None
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from apps.evaluations.management.report import (
+    Row,
     format_interval,
     format_number,
-    format_p,
     format_percent,
-    format_points,
+    pair_sentence,
 )
 
-Row = dict[str, Any]
 ROLES_HEAD = "roles match  95% interval    similarity  95% interval     wrong  failed"
 
 
@@ -47,12 +45,7 @@ def structure_lines(arm: Row) -> Iterator[str]:
             f"{format_number(variant['tokens_mean'])} tokens"
         )
     for pair in arm["pairs"]:
-        yield (
-            f"  M − {pair['right']}: {format_points(pair['difference'])} "
-            f"{format_interval(pair['interval'])} over {pair['n']} tasks, "
-            f"{pair['only_left']} : {pair['only_right']}, "
-            f"p = {format_p(pair['mcnemar_p'])} (Holm {format_p(pair['holm_p'])})"
-        )
+        yield f"  {pair_sentence(pair)}"
 
 
 def _roles(roles: Row | None) -> str:

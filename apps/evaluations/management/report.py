@@ -2,33 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-HEAD = "accuracy  95% interval     tokens  cost/answer  failures  unknown usage"
+Row = dict[str, Any]
+HEAD = ("arm", "accuracy", "95% interval", "tokens", "95% interval", "seconds", "median · p95")
+BUDGETS_SHOWN = 8
+"""More columns than that do not fit beside the names of the arms."""
 
 
-def report_lines(summary: dict[str, Any]) -> Iterator[str]:
-    """The arms as a table, then each pair in a sentence. What is unknown shows as “–”."""
-    arms = summary["arms"]
-    width = max((len(arm["label"]) for arm in arms), default=0)
-    yield f"{'arm':{width}}  {HEAD}"
-    for arm in arms:
-        counts = f"{arm['failures']:>8}  {arm['unknown_usage']:>13}"
-        yield (
-            f"{arm['label']:{width}}  {format_percent(arm['accuracy']):>8}  "
-            f"{format_interval(arm['interval']):<14}  {format_number(arm['tokens_mean']):>7}  "
-            f"{format_dollars(arm['cost_mean']):>11}  {counts}"
-        )
+def report_lines(summary: Row) -> Iterator[str]:
+    """The arms as a table, each pair in a sentence, then the arms at equal token budgets.
+
+    What is unknown shows as “–”; cost has a column where an endpoint has prices.
+    """
+    yield from table_lines(_arm_rows(summary["arms"]))
+    yield from note_lines(summary)
+    yield from (pair_sentence(pair) for pair in summary["pairs"])
+    if summary["at_equal_tokens"]:
+        yield ""
+        yield "Accuracy at equal token budgets; an answer that took more counts as wrong:"
+        yield from table_lines(_budget_rows(summary))
+
+
+def note_lines(summary: Row) -> Iterator[str]:
+    """What the numbers of the arms leave out, one line per arm of which there is something."""
+    for arm in summary["arms"]:
+        counts = {
+            "failed": arm["failures"],
+            "of unknown tokens": arm["unknown_usage"],
+            "from kept answers and not timed": arm["cached"],
+        }
+        if told := ", ".join(f"{count:,} {what}" for what, count in counts.items() if count):
+            yield f"{arm['label']}: {told}"
     if left_out := summary["unjudged_tasks"]:
         yield f"{left_out:,} tasks cannot be judged and are left out for every arm alike."
-    for pair in summary["pairs"]:
-        yield (
-            f"{pair['left']} − {pair['right']}: {format_points(pair['difference'])} "
-            f"{format_interval(pair['interval'])} over {pair['n']} tasks, "
-            f"{pair['only_left']} : {pair['only_right']}, "
-            f"p = {format_p(pair['mcnemar_p'])} (Holm {format_p(pair['holm_p'])})"
+
+
+def pair_sentence(pair: Row) -> str:
+    holm = "" if pair["holm_p"] is None else f" (Holm {format_p(pair['holm_p'])})"
+    return (
+        f"{pair['left']} − {pair['right']}: {format_points(pair['difference'])} "
+        f"{format_interval(pair['interval'])} over {pair['n']:,} tasks, "
+        f"{pair['only_left']:,} : {pair['only_right']:,}, "
+        f"p = {format_p(pair['mcnemar_p'])}{holm}"
+    )
+
+
+def table_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns as wide as their widest cell: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
+        yield "  ".join([f"{first:{widths[0]}}", *cells])
+
+
+def _arm_rows(arms: Sequence[Row]) -> list[list[str]]:
+    priced = any(arm["cost_mean"] is not None for arm in arms)
+    rows = [[*HEAD, *(["cost/answer"] if priced else [])]]
+    for arm in arms:
+        quantiles = (
+            f"{format_seconds(arm['seconds_median'])} · {format_seconds(arm['seconds_p95'])}"
         )
+        row = [
+            arm["label"],
+            format_percent(arm["accuracy"]),
+            format_interval(arm["interval"]),
+            format_number(arm["tokens_mean"]),
+            format_range(arm["tokens_interval"]),
+            format_seconds(arm["seconds_mean"]),
+            "–" if arm["seconds_median"] is None else quantiles,
+        ]
+        rows.append([*row, *([format_dollars(arm["cost_mean"])] if priced else [])])
+    return rows
+
+
+def _budget_rows(summary: Row) -> list[list[str]]:
+    """Evenly chosen budgets, the largest among them; “–” for an arm of which nothing is judged."""
+    points = summary["at_equal_tokens"]
+    accuracies = {(point["label"], point["budget"]): point["accuracy"] for point in points}
+    budgets = sorted({point["budget"] for point in points})
+    step = -(-len(budgets) // BUDGETS_SHOWN)
+    shown = budgets[(len(budgets) - 1) % step :: step]
+    rows = [["tokens per answer, at most", *(format_number(budget) for budget in shown)]]
+    for label in (arm["label"] for arm in summary["arms"]):
+        found = (accuracies.get((label, budget)) for budget in shown)
+        rows.append([label, *map(format_percent, found)])
+    return rows
 
 
 def format_percent(share: float | None) -> str:
@@ -45,8 +105,21 @@ def format_interval(interval: dict[str, float] | None) -> str:
     return f"[{100 * interval['low']:.1f}, {100 * interval['high']:.1f}]"
 
 
+def format_range(interval: dict[str, float] | None) -> str:
+    """Of whole numbers, which have commas themselves."""
+    if interval is None:
+        return "–"
+    return f"{format_number(interval['low'])}–{format_number(interval['high'])}"
+
+
 def format_number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.0f}"
+
+
+def format_seconds(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def format_dollars(value: float | None) -> str:

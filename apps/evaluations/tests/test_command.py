@@ -12,7 +12,6 @@ from django.core.management import CommandError, call_command
 
 from apps.evaluations.coordinator import advance
 from apps.evaluations.management.progress import Progress, duration
-from apps.evaluations.management.report import report_lines
 from apps.evaluations.models import Evaluation
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
 
@@ -117,21 +116,6 @@ def test_one_that_runs_is_only_waited_for(make_evaluation: MakeEvaluation) -> No
     call_command("evaluate", f"--resume={evaluation.id}", "--user=operator")
     evaluation.refresh_from_db()
     assert (evaluation.status, Evaluation.objects.count()) == ("succeeded", 1)
-
-
-def test_the_report_of_nothing_shows_dashes() -> None:
-    arm = {
-        "label": "a",
-        "accuracy": None,
-        "interval": None,
-        "tokens_mean": None,
-        "cost_mean": None,
-        "failures": 0,
-        "unknown_usage": 0,
-    }
-    lines = list(report_lines({"arms": [arm], "pairs": [], "unjudged_tasks": 2}))
-    assert lines[1].count("–") == 4
-    assert lines[2].startswith("2 tasks cannot be judged")
 
 
 class Terminal:

@@ -25,7 +25,7 @@ interface Props {
   isEmpty: boolean
   /** In the place of the rows when there are none. */
   none: ReactNode
-  /** How many are shown; null says nothing. */
+  /** How many are shown; null says nothing, and leaves the way to more. */
   shown: string | null
   more: string
   /** The table. */
@@ -44,7 +44,7 @@ export function Listing({ list, isEmpty, none, shown, more, children }: Readonly
       {list.isPending ? <WorkingBlock /> : null}
       {list.isSuccess && isEmpty ? <div className={panel}>{none}</div> : null}
       {isEmpty ? null : <div className={panel}>{children}</div>}
-      {isEmpty || shown === null ? null : (
+      {isEmpty || (shown === null && !list.hasNextPage) ? null : (
         <footer className="flex items-center justify-between gap-4 text-xs text-ink-3">
           {shown}
           {list.hasNextPage ? (
