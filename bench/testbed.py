@@ -40,7 +40,13 @@ import workers.core.rl
 from bench.common.processes import die_with_parent
 from bench.common.report import report
 from workers.core.benchmarks.testbed.optimum import Score
-from workers.core.benchmarks.testbed.trial import Point, World, teams_in_words, train_on_testbed
+from workers.core.benchmarks.testbed.trial import (
+    Point,
+    Trained,
+    World,
+    teams_in_words,
+    train_on_testbed,
+)
 from workers.core.methods import mashost
 from workers.core.methods.base import Sweep
 from workers.core.methods.mashost.method import MasHost
@@ -60,8 +66,9 @@ LEARNING = [
     Path(package.__path__[0])
     for package in (workers.core.rl, mashost, workers.core.benchmarks.testbed)
 ]
-SETTINGS = frozenset({"config.py", "sweeps.py"})
-"""Modules of `training` that only say what is set: every trial holds its settings whole."""
+FIRST_SEED = 30
+"""Settings were chosen with seeds below it."""
+SEEDS = f"how many, from {FIRST_SEED} on, or which: 0,3"
 CURVES = "JSON lines, one per training as it ends; what is there already is not trained again"
 
 
@@ -77,7 +84,15 @@ def _configurations(sweep: Sweep, preset: str | None = None) -> dict[str, dict[s
     }
 
 
-CONFIGURATIONS = _configurations(CHANGES) | _configurations(ABLATIONS)
+DEFAULTS = {
+    name: MasHostTrainingConfig.model_fields[name].default
+    for name in ("queries_per_step", "systems_per_query")
+}
+CONFIGURATIONS = (
+    _configurations(CHANGES)
+    | {"studio, sizes of a real training": MasHost.presets["studio"] | DEFAULTS}
+    | _configurations(ABLATIONS)
+)
 SWEEPS = {
     name: _configurations(sweep, "studio") | _configurations(sweep, "paper")
     for name, sweep in (("rounds", ROUNDS), ("exemption", EXEMPTION))
@@ -97,19 +112,20 @@ class Trial:
 
     @classmethod
     def of(cls, name: str, seed: int, queries: int) -> Trial:
-        size = {"queries_per_step": QUERIES_PER_STEP, "steps": queries // QUERIES_PER_STEP}
-        config = MasHostTrainingConfig.model_validate(ALL[name] | NETWORK | size)
+        settings = {"queries_per_step": QUERIES_PER_STEP} | ALL[name] | NETWORK
+        steps = queries // settings["queries_per_step"]
+        config = MasHostTrainingConfig.model_validate(settings | {"steps": steps})
         return cls(name, seed, config.model_dump(mode="json"), _code())
 
 
 @cache
 def _code() -> str:
-    """12 hex digits that change with any module that a trial runs, comments apart."""
+    """12 hex digits that change with any module that a trial runs, comments apart. Sweeps only say
+    what is set, and every trial holds its settings whole."""
     digest = hashlib.sha256()
     for folder in LEARNING:
         for file in sorted(folder.rglob("*.py")):
-            only_settings = file.parent.name == "training" and file.name in SETTINGS
-            if "tests" not in file.parts and not only_settings:
+            if "tests" not in file.parts and file.name != "sweeps.py":
                 digest.update(ast.dump(ast.parse(file.read_text())).encode())
     return digest.hexdigest()[:12]
 
@@ -122,39 +138,37 @@ def main() -> None:
     if unknown:
         raise SystemExit(f"There is no configuration {unknown}. Use: {'; '.join(known)}.")
     trials = [Trial.of(name, seed, options.queries) for name in names for seed in options.seeds]
-    curves = _curves(trials, options.processes, options.curves)
-    _report({name: [c for t, c in curves if t.name == name] for name in names}, options.queries)
+    trained = _trained(trials, options.processes, options.curves)
+    _report({name: [each.test for t, each in trained if t.name == name] for name in names})
 
 
-def _curves(
-    trials: list[Trial], processes: int, file: Path | None
-) -> list[tuple[Trial, list[Point]]]:
-    """Each trial's learning curve; what the file has of them is not trained again."""
-    curves = [(trial, curve) for trial, curve in _read(file) if trial in trials] if file else []
-    done = [trial for trial, _ in curves]
+def _trained(trials: list[Trial], processes: int, file: Path | None) -> list[tuple[Trial, Trained]]:
+    """What came of each trial; what the file has of them is not trained again."""
+    results = [(trial, found) for trial, found in _read(file) if trial in trials] if file else []
+    done = [trial for trial, _ in results]
     pool = ProcessPoolExecutor(
         processes, mp_context=get_context("spawn"), initializer=die_with_parent
     )
     with pool:
         running = {pool.submit(_train, trial): trial for trial in trials if trial not in done}
         for future in as_completed(running):
-            trial, curve = running[future], future.result()
-            curves.append((trial, curve))
+            trial, trained = running[future], future.result()
+            results.append((trial, trained))
             if file:
-                _append(file, trial, curve)
-            last = curve[-1]
+                _append(file, trial, trained)
+            last = trained.test
             print(
                 f"{trial.name}, seed {trial.seed}: {last.share:.3f} of the optimum, "
                 f"{last.agents:.1f} agents, {last.score.tokens:.0f} tokens, "
                 f"{last.queries} queries, {last.seconds:.0f} s",
                 flush=True,
             )
-    return curves
+    return results
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bin/studio bench testbed")
-    parser.add_argument("--seeds", type=_seeds, default=_seeds("5"), help="how many, or which: 0,3")
+    parser.add_argument("--seeds", type=_seeds, default=_seeds("5"), help=SEEDS)
     parser.add_argument("--queries", type=int, default=3_000)
     parser.add_argument("--only", default="", help="configurations, separated by semicolons")
     parser.add_argument("--sweep", choices=sorted(SWEEPS), help="instead of the ablations")
@@ -165,17 +179,21 @@ def _options() -> argparse.Namespace:
 
 def _seeds(text: str) -> list[int]:
     """“3”: the first three. “0,3” or “3,”: these."""
-    return [int(s) for s in text.split(",") if s] if "," in text else list(range(int(text)))
+    if "," in text:
+        return [int(seed) for seed in text.split(",") if seed]
+    return list(range(FIRST_SEED, FIRST_SEED + int(text)))
 
 
-def _train(trial: Trial) -> list[Point]:
+def _train(trial: Trial) -> Trained:
     torch.set_num_threads(1)
     config = MasHostTrainingConfig.model_validate(trial.settings)
     return train_on_testbed(World.make(beta=config.beta), config, seed=trial.seed)
 
 
-def _report(curves: dict[str, list[list[Point]]], queries: int) -> None:
-    shares = {name: [curve[-1].share for curve in seeds] for name, seeds in curves.items() if seeds}
+def _report(results: dict[str, list[Point]]) -> None:
+    """`share_of_optimum` is that of the worst seed; all others are medians."""
+    results = {name: seeds for name, seeds in results.items() if seeds}
+    shares = {name: [point.share for point in seeds] for name, seeds in results.items()}
     world = World.make()
     print(f"Optimum: reward {world.optimum:.3f}")
     for domain, team in teams_in_words(world).items():
@@ -185,26 +203,25 @@ def _report(curves: dict[str, list[list[Point]]], queries: int) -> None:
     report(
         "testbed",
         ("configuration", "share of the optimum", "worst", "best", "agents", "tokens", "seconds"),
-        [_row(name, curves[name]) for name in shares],
+        [_row(name, seeds) for name, seeds in results.items()],
         share_of_optimum=worst.get("studio"),
         studio_median=medians.get("studio"),
         paper_share=medians.get("paper"),
-        queries=queries,
+        queries=max(point.queries for seeds in results.values() for point in seeds),
         ablations={name: medians[name] for name in medians if name not in ("studio", "paper")},
     )
 
 
-def _row(name: str, seeds: list[list[Point]]) -> tuple[str, ...]:
-    last = [curve[-1] for curve in seeds]
-    shares = [point.share for point in last]
+def _row(name: str, seeds: list[Point]) -> tuple[str, ...]:
+    shares = [point.share for point in seeds]
     return (
         name,
         f"{statistics.median(shares):.3f}",
         f"{min(shares):.3f}",
         f"{max(shares):.3f}",
-        f"{_median(point.agents for point in last):.1f}",
-        f"{_median(point.score.tokens for point in last):.0f}",
-        f"{_median(point.seconds for point in last):.0f}",
+        f"{_median(point.agents for point in seeds):.1f}",
+        f"{_median(point.score.tokens for point in seeds):.0f}",
+        f"{_median(point.seconds for point in seeds):.0f}",
     )
 
 
@@ -212,20 +229,24 @@ def _median(values: Iterable[float]) -> float:
     return statistics.median(values)
 
 
-def _append(file: Path, trial: Trial, curve: list[Point]) -> None:
-    line = {**asdict(trial), "curve": [asdict(point) for point in curve]}
+def _append(file: Path, trial: Trial, trained: Trained) -> None:
+    line = {**asdict(trial), **asdict(trained)}
     with file.open("a") as lines:
         lines.write(json.dumps(line) + "\n")
 
 
-def _read(file: Path) -> list[tuple[Trial, list[Point]]]:
+def _read(file: Path) -> list[tuple[Trial, Trained]]:
     if not file.exists():
         return []
     found = []
     for line in map(json.loads, file.read_text().splitlines()):
-        curve = [Point(**point | {"score": Score(**point["score"])}) for point in line.pop("curve")]
-        found.append((Trial(**line), curve))
+        trained = Trained([_point(each) for each in line.pop("curve")], _point(line.pop("test")))
+        found.append((Trial(**line), trained))
     return found
+
+
+def _point(values: dict[str, Any]) -> Point:
+    return Point(**values | {"score": Score(**values["score"])})
 
 
 if __name__ == "__main__":

@@ -21,12 +21,17 @@ def group_mean(values: Tensor, counts: Tensor) -> Tensor:
     return (values * counts).sum(dim=-1, keepdim=True) / counts.sum(dim=-1, keepdim=True)
 
 
+def deviation(values: Tensor, counts: Tensor) -> Tensor:
+    """The standard deviation of all values, each counted so often: (N,) × 2 → (1,)."""
+    return group_mean((values - group_mean(values, counts)).square(), counts).sqrt()
+
+
 def group_advantage(
     rewards: Tensor, *, normalise: Normalise, counts: Tensor | None = None
 ) -> Tensor:
     """Eq. 4: (r_G − mean) / (std + 1e-6) over each query's systems: (B, L) → (B, L).
 
-    `counts` (B, L): how often each was drawn; once, where nothing is said.
+    `counts` (B, L): what each counts, see `trajectory.shares_of`; alike, where nothing is said.
 
     A group of equal rewards gives 0. `batch` divides by the deviation of all centred rewards of the
     batch instead, `none` by nothing: with the group's own deviation a difference of a few tokens

@@ -6,7 +6,7 @@ the same, so what learns here is what learns from an endpoint.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +19,12 @@ from workers.core.benchmarks.testbed.queries import Query
 from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.construct import Constructor
-from workers.core.methods.mashost.state import AgentState, ConstructionState
+from workers.core.methods.mashost.state import (
+    AgentState,
+    ConstructionState,
+    TextNumbers,
+    content_of,
+)
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.trajectory import (
     Action,
@@ -91,7 +96,9 @@ class TestbedRollouts:
         groups = [rows[start : start + systems] for start in range(0, len(rows), systems)]
         for _ in range(redraws):
             again = [
-                (g, *pair) for g, group in enumerate(groups) for pair in repeats(group).items()
+                (g, *pair)
+                for g, group in enumerate(groups)
+                for pair in repeats([system.built for system in group]).items()
             ]
             drawn = self._draw([queries[g] for g, _, _ in again], sampler, random)
             for (g, member, first), trajectory in zip(again, drawn, strict=True):
@@ -175,22 +182,18 @@ class TestbedRollouts:
 
 
 class _Deciding:
-    """Decides each state once: at inference nothing is drawn, and held-out queries are often alike.
-
-    States are the same where they hold the same tensors, as `Texts` gives for the same sentences.
-    """
+    """Decides each state once: at inference nothing is drawn, and held-out queries are often
+    alike."""
 
     def __init__(self, constructor: Constructor) -> None:
         self._constructor = constructor
         self._generator = torch.Generator().manual_seed(0)
-        self._known: dict[tuple[object, ...], tuple[int, tuple[int, ...]]] = {}
+        self._numbers = TextNumbers()
+        self._known: dict[Hashable, tuple[int, tuple[int, ...]]] = {}
 
     def __call__(self, state: ConstructionState) -> tuple[int, tuple[int, ...]]:
         """The action, and whom a new agent reads."""
-        agents = tuple(
-            (a.role_index, a.reads, id(a.message), a.silent, a.answered) for a in state.agents
-        )
-        key = (id(state.query), agents, state.removed, state.step)
+        key = content_of(state, self._numbers)
         if key not in self._known:
             decision = self._constructor.decide(state, self._generator)
             self._known[key] = decision.action, decision.edges.reads if decision.edges else ()

@@ -24,13 +24,16 @@ from workers.core.methods.mashost.training.held_out import at_inference
 from workers.core.methods.mashost.training.learner import Learner, Pool
 
 HELD_OUT = 400
-HELD_OUT_SEED = 99
+"""Queries of the validation and of the test."""
+VALIDATION_SEED = 99
+TEST_SEED = 98
+LUCK_SEED = 99
 TRAINING_SEED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The policy at inference on the held-out queries, after so many training queries."""
+    """The policy at inference on queries that are held out, after so many training queries."""
 
     queries: int
     share: float
@@ -41,13 +44,22 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Trained:
+    """The learning curve of one seed, on the validation's queries, and its end on the test's."""
+
+    curve: list[Point]
+    test: Point
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """The testbed with what is computed once: its optimum, and luck to take expectations over."""
 
     roles: tuple[TestbedRole, ...]
     texts: Texts
     rollouts: TestbedRollouts
-    held_out: list[Query]
+    validation: list[Query]
+    test: list[Query]
     luck: Luck
     beta: float
     optimum: float
@@ -58,18 +70,19 @@ class World:
     def make(cls, *, beta: float = 1e-4) -> World:
         roles = all_roles()
         texts = Texts(MiniLMEmbedder())
-        luck = np.random.default_rng(HELD_OUT_SEED).random((DRAWN, len(roles), DRAWS))
+        luck = np.random.default_rng(LUCK_SEED).random((DRAWN, len(roles), DRAWS))
         best = best_teams(roles, beta)
         scores = [team_score(team, d, luck, roles, beta).reward for d, team in enumerate(best)]
-        held_out = draw_queries(HELD_OUT, seed=HELD_OUT_SEED, roles=len(roles), held_out=True)
+        count = len(roles)
         return cls(
             roles,
             texts,
             TestbedRollouts(roles, texts),
-            held_out,
+            draw_queries(HELD_OUT, seed=VALIDATION_SEED, roles=count, split="validation"),
+            draw_queries(HELD_OUT, seed=TEST_SEED, roles=count, split="test"),
             luck,
             beta,
-            optimum=float(np.mean([scores[query.domain] for query in held_out])),
+            optimum=float(np.mean(scores)),
             best=tuple(best),
         )
 
@@ -88,8 +101,8 @@ def train_on_testbed(
     seed: int,
     every: int = 20,
     told: Callable[[Point], None] | None = None,
-) -> list[Point]:
-    """The learning curve of one seed; its last point is the result."""
+) -> Trained:
+    """One seed. Only the very end looks at the test's queries."""
     began = time.perf_counter()
     learner = learner_for(world, config, seed=seed)
     random = np.random.default_rng(seed)
@@ -115,11 +128,15 @@ def train_on_testbed(
         )
         metrics, _ = learner.update(groups, sampled_by=sampled_by)
         if (step + 1) % every == 0 or step + 1 == config.steps:
-            point = _point(world, learner, (step + 1) * per_step, metrics, began)
+            seen, entropy = (step + 1) * per_step, metrics["node_entropy"]
+            point = _point(
+                world, learner, world.validation, seen=seen, entropy=entropy, began=began
+            )
             curve.append(point)
             if told:
                 told(point)
-    return curve
+    test = _point(world, learner, world.test, seen=seen, entropy=entropy, began=began)
+    return Trained(curve, test)
 
 
 def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Learner:
@@ -155,15 +172,21 @@ def evaluate(world: World, learner: Learner, queries: Sequence[Query]) -> tuple[
 
 
 def _point(
-    world: World, learner: Learner, queries: int, metrics: dict[str, float], began: float
+    world: World,
+    learner: Learner,
+    held_out: Sequence[Query],
+    *,
+    seen: int,
+    entropy: float,
+    began: float,
 ) -> Point:
-    score, agents = evaluate(world, learner, world.held_out)
+    score, agents = evaluate(world, learner, held_out)
     return Point(
-        queries=queries,
+        queries=seen,
         share=score.reward / world.optimum,
         score=score,
         agents=agents,
-        entropy=metrics["node_entropy"],
+        entropy=entropy,
         seconds=time.perf_counter() - began,
     )
 

@@ -54,7 +54,8 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """`subjects` and `questions` make its queries; the skills are in the order of `SOLVERS`."""
+    """`subjects` and `questions` make its queries, see `draw_queries`; the skills are in the order
+    of `SOLVERS`."""
 
     name: str
     about: str
@@ -66,6 +67,8 @@ class Domain:
     verifier_tokens: int
     questions: tuple[str, ...]
     subjects: tuple[str, ...]
+    test_questions: tuple[str, ...]
+    test_subjects: tuple[str, ...]
 
 
 SOLVERS = (
@@ -100,6 +103,12 @@ DOMAINS = (
             "How much money is saved on {} every month?",
         ),
         subjects=("apples", "train tickets", "paint", "concrete", "coffee", "bricks", "wages"),
+        test_questions=(
+            "How many boxes of {} can be bought for 240 dollars?",
+            "What is the average price of {} over three weeks?",
+            "By what percentage did {} become dearer?",
+        ),
+        test_subjects=("oranges", "cinema tickets", "flour", "petrol"),
     ),
     Domain(
         name="programming",
@@ -130,6 +139,12 @@ DOMAINS = (
             "a CSV file",
             "tuples",
         ),
+        test_questions=(
+            "Write a recursive function that counts the elements of {}.",
+            "Why does this code raise an IndexError on {}?",
+            "Implement a function that merges two copies of {}.",
+        ),
+        test_subjects=("a binary tree", "a list of integers", "a JSON document", "a queue"),
     ),
     Domain(
         name="medicine",
@@ -154,6 +169,12 @@ DOMAINS = (
             "Which side effect of treatment looks like {}?",
         ),
         subjects=("fever with a rash", "chest pain", "anaemia", "asthma", "a migraine", "jaundice"),
+        test_questions=(
+            "How is {} treated during pregnancy?",
+            "Which blood value changes first with {}?",
+            "Which disease begins with {}?",
+        ),
+        test_subjects=("a stiff neck", "diabetes", "a kidney stone", "pneumonia"),
     ),
     Domain(
         name="law",
@@ -178,6 +199,12 @@ DOMAINS = (
             "May a tenant refuse {} under the lease?",
         ),
         subjects=("a used car", "rented tools", "unpaid invoices", "a neighbour's dog", "repairs"),
+        test_questions=(
+            "Can a buyer withdraw from a sale because of {}?",
+            "Which law protects a consumer against {}?",
+            "Who bears the burden of proof in a lawsuit about {}?",
+        ),
+        test_subjects=("a leaking roof", "a late delivery", "an inheritance", "a stolen bicycle"),
     ),
 )
 

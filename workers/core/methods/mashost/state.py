@@ -94,26 +94,43 @@ class StateBatch:
 def distinct(states: Sequence[ConstructionState]) -> tuple[list[ConstructionState], Tensor]:
     """The states without repeats, and for each of the given ones where it stands among them: (N,).
 
-    Systems of one query begin alike, so most states of a sample are there many times. The same
-    tensor is the same text.
+    Systems of one query begin alike, so most states of a sample are there many times.
     """
+    numbers = TextNumbers()
     first: dict[Hashable, int] = {}
     kept: list[ConstructionState] = []
     where = []
     for state in states:
-        place = first.setdefault(_content(state), len(kept))
+        place = first.setdefault(content_of(state, numbers), len(kept))
         if place == len(kept):
             kept.append(state)
         where.append(place)
     return kept, torch.tensor(where)
 
 
-def _content(state: ConstructionState) -> Hashable:
+class TextNumbers:
+    """A number for each text, from 0, whichever of the tensors with its embedding is shown."""
+
+    def __init__(self) -> None:
+        self._by_content: dict[bytes, int] = {}
+        self._by_tensor: dict[int, tuple[int, Tensor]] = {}  # kept, so that no id is used again
+
+    def __call__(self, text: Tensor) -> int:
+        known = self._by_tensor.get(id(text))
+        if known is None:
+            new = len(self._by_content)
+            known = self._by_content.setdefault(text.numpy().tobytes(), new), text
+            self._by_tensor[id(text)] = known
+        return known[0]
+
+
+def content_of(state: ConstructionState, numbers: TextNumbers) -> Hashable:
+    """All that a policy sees of the state: equal where nothing that it sees differs."""
     agents = tuple(
-        (agent.role_index, agent.reads, id(agent.message), agent.silent, agent.answered)
+        (agent.role_index, agent.reads, numbers(agent.message), agent.silent, agent.answered)
         for agent in state.agents
     )
-    return id(state.query), state.step, state.removed, agents
+    return numbers(state.query), state.step, state.removed, agents
 
 
 def collate(
@@ -150,17 +167,17 @@ def collate(
 
 
 class _Texts:
-    """Messages in the order in which they are met. The same tensor is the same message."""
+    """Messages in the order in which they are met, each once."""
 
     def __init__(self, like: Tensor) -> None:
         self.rows = [torch.zeros_like(like)]
-        self._known: dict[int, int] = {}
+        self._number = TextNumbers()
 
     def row(self, message: Tensor) -> int:
-        known = self._known.setdefault(id(message), len(self.rows))
-        if known == len(self.rows):
+        row = 1 + self._number(message)
+        if row == len(self.rows):
             self.rows.append(message)
-        return known
+        return row
 
 
 def _places(states: Sequence[ConstructionState]) -> tuple[list[int], list[int]]:

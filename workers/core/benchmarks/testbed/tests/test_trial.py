@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -39,12 +41,22 @@ def test_systems_that_a_group_has_twice_are_drawn_anew(world: World) -> None:
     as_drawn, redrawn = (sampled(world, redraws=redraws) for redraws in (0, 4))
     for before, after in zip(as_drawn, redrawn, strict=True):
         assert len(after) == len(before) == 40
-        assert len(repeats(after)) < len(repeats(before)) / 2
+        again, at_first = (repeats([s.built for s in group]) for group in (after, before))
+        assert len(again) < len(at_first) / 2
         assert sum(system.draws for system in before) == 40
         assert sum(system.draws for system in after) > 40
 
 
 def test_the_same_seed_learns_the_same(world: World) -> None:
     first, again = (train_on_testbed(world, SMALL, seed=3, every=2) for _ in range(2))
-    assert [point.share for point in first] == [point.share for point in again]
-    assert [point.queries for point in first] == [4]
+    assert [point.share for point in first.curve] == [point.share for point in again.curve]
+    assert [point.queries for point in first.curve] == [4]
+    assert first.test.share == again.test.share
+
+
+def test_its_worth_is_told_of_queries_that_the_curve_never_saw(world: World) -> None:
+    trained = train_on_testbed(world, SMALL, seed=3, every=2)
+    alike = dataclasses.replace(world, test=world.validation)
+    as_validated = train_on_testbed(alike, SMALL, seed=3, every=2)
+    assert as_validated.test.score == trained.curve[-1].score
+    assert as_validated.test.score != trained.test.score

@@ -1,4 +1,5 @@
 from collections import Counter
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -6,7 +7,7 @@ from numpy.typing import NDArray
 
 from workers.core.benchmarks.testbed.optimum import Team, best_teams, team_score
 from workers.core.benchmarks.testbed.play import DRAWS, Luck, Played, play
-from workers.core.benchmarks.testbed.queries import draw_queries
+from workers.core.benchmarks.testbed.queries import Split, draw_queries
 from workers.core.benchmarks.testbed.world import (
     DOMAINS,
     REFUSAL_TOKENS,
@@ -114,11 +115,20 @@ class TestQueries:
         assert all(np.array_equal(a.luck, b.luck) for a, b in zip(one, two, strict=True))
         assert {q.domain for q in one} == {0, 1, 2, 3}
 
-    def test_what_is_held_out_is_never_trained_on(self) -> None:
-        trained = {q.text for q in draw_queries(2_000, seed=3, roles=5)}
-        held_out = {q.text for q in draw_queries(2_000, seed=3, roles=5, held_out=True)}
-        assert len(trained) > len(held_out) >= 40
-        assert not trained & held_out
+    def test_no_text_is_in_two_splits(self) -> None:
+        trained, validated, tested = (
+            {query.text for query in draw_queries(2_000, seed=3, roles=5, split=split)}
+            for split in get_args(Split)
+        )
+        assert len(trained) > len(validated) >= 40
+        assert len(tested) >= 40
+        assert not trained & validated
+        assert not tested & (trained | validated)
+
+    def test_the_test_shares_neither_subject_nor_question_with_the_rest(self) -> None:
+        for domain in DOMAINS:
+            assert not set(domain.test_subjects) & set(domain.subjects)
+            assert not set(domain.test_questions) & set(domain.questions)
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,7 @@ from our network with its prior (`prior_weight: 0` takes that about roles away) 
 calls are at temperature 0, for the cache and the paired tests. Read so where it is unclear:
  1. σ of Eq. 4 is the standard deviation, not the variance.
  2. Training draws; “the role with the highest probability” is for inference.
- 3. O_t is that of the newest agent that has an answer (`answer_from: agent`), or asked of a summary
-    agent after every step (`summary`).
+ 3. O_t, what the system says after action t, is asked of the summary agent, as its last answer is.
  4. The tokens of a system are those of all its calls, also where a cached answer made one free: a
     reward must not depend on what was asked before.
  5. A system that spends its budget, or in which nobody speaks, is wrong.
@@ -34,9 +33,9 @@ The preset `studio` changes, each a field of the config and so to be taken back 
     Its actions count by how likely they are for the policy of now, and the ratio of Eq. 7 is to
     that policy: to the one that sampled, half of every update would be clipped away.
 12. L = 48, ε = 0.2, three rounds of six minibatches, a learning rate that falls to a tenth.
-13. `final_answer: agent`. At EXIT the newest agent that has an answer speaks, so a system is worth
-    what its last agent made of it, and one agent alone costs one call. Whoever should sum up is a
-    role like others.
+13. `final_answer: agent`, `answer_from: agent`. At EXIT the newest agent that has an answer speaks,
+    so a system is worth what its last agent made of it, and one agent alone costs one call; so does
+    O_t. Whoever should sum up is a role like others.
 14. `average: 0.9`. A checkpoint holds the mean of the last steps' weights: those of one step alone
     swing, and whole domains with them.
 15. `prior_weight: 0.5`. From the untrained policy's own beliefs training settles on the best team

@@ -247,6 +247,7 @@ PAPER: dict[str, Any] = {
     "max_steps": 10,
     "max_agents": 9,
     "jpss": "joint",
+    "answer_from": "summary",
     "final_answer": "summary",
     "beta": 1e-4,
     "alpha": 0.1,
@@ -269,6 +270,9 @@ PAPER: dict[str, Any] = {
     "prior_weight": 1.0,
     "lag": 0,
 }
+
+BEFORE: dict[str, Any] = {"count_draws": False}
+"""Of settings that came later: what trainings did that began without them."""
 
 STUDIO: dict[str, Any] = {
     "jpss": "off",

@@ -18,9 +18,11 @@ from workers.core.methods.mashost.training.trajectory import (
     Trajectory,
     layout_of,
     rows_of,
+    shares_of,
 )
 from workers.core.rl.advantages import (
     STANDARD_DEVIATION_FLOOR,
+    deviation,
     group_advantage,
     group_mean,
     hierarchical_advantage,
@@ -31,7 +33,8 @@ from workers.core.rl.rewards import action_reward, system_reward
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """Rewards and advantages of a sample, systems as rows; `counts` is what each of them counts.
+    """Rewards and advantages of a sample, systems as rows; `counts` is what each of them counts,
+    L in every group.
 
     `errors` are the advantages before they are divided by what the config says, `targets` what a
     critic should have said of each state; None where there is none.
@@ -68,8 +71,8 @@ def credit_of(
     )
     extra = by_action * config.action_term
     by_group = rewards.reshape(len(groups), -1)
-    counts = torch.tensor([float(s.draws if config.count_draws else 1) for s in systems])
-    group_counts = counts.reshape(len(groups), -1)
+    group_counts = shares_of(groups) if config.count_draws else torch.ones_like(by_group)
+    counts = group_counts.flatten()
     if values is None:
         group = group_advantage(by_group, normalise=config.normalise, counts=group_counts)
         group = group.flatten() * config.group_term
@@ -81,7 +84,8 @@ def credit_of(
     advantages = errors
     if config.normalise == "batch":
         # Not centred: a constant for every action would pay for length, or for shortness.
-        advantages = errors / (layout.gather(errors).std() + STANDARD_DEVIATION_FLOOR)
+        spread = deviation(layout.gather(errors), layout.counts(counts))
+        advantages = errors / (spread + STANDARD_DEVIATION_FLOOR)
     return Credit(rewards, by_action, advantages, errors, targets, counts, layout)
 
 

@@ -24,6 +24,7 @@ from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.credit import Credit, credit_of, stop_rewards
 from workers.core.methods.mashost.training.critic import Critic, initial_critic
 from workers.core.methods.mashost.training.trajectory import Group, Trajectory, tensors_of
+from workers.core.rl.advantages import deviation
 from workers.core.rl.objective import (
     action_weights,
     clipped_share,
@@ -114,12 +115,12 @@ class Learner:
             sampled = self._likelihood(sampled_by, steps).log_probability if sampled_by else old
         values = self._values(steps)
         credit = credit_of(groups, values=values, config=self.config)
+        counts = _of_mean_one(credit.layout.counts(credit.counts))
         weights = action_weights(credit.layout.present, weigh=self.config.weigh)
-        weights = credit.layout.gather(weights * credit.counts.unsqueeze(1))
-        weights = weights * importance(old, sampled)
-        metrics = self._improve(steps, old, credit, weights)
+        weights = credit.layout.gather(weights) * counts * importance(old, sampled)
+        metrics = self._improve(steps, old, credit, _of_mean_one(weights))
         if credit.targets is not None:
-            metrics |= self._learn_values(steps, systems, credit, credit.targets)
+            metrics |= self._learn_values(steps, systems, credit, credit.targets, counts)
         self.step += 1
         self._average()
         return metrics, credit
@@ -213,25 +214,29 @@ class Learner:
         systems: Sequence[Trajectory],
         credit: Credit,
         values: Tensor,
+        counts: Tensor,
     ) -> dict[str, float]:
         """Regresses V on `values`, and X on the known reward of stopping at each state."""
         errors = credit.layout.gather(credit.errors)
         stops = credit.layout.gather(stop_rewards(systems, beta=self.config.beta))
         targets = torch.stack([credit.layout.gather(values), stops], dim=1)
-        losses = [self._critic_update(steps, targets) for _ in range(self.config.critic_updates)]
-        unexplained = errors.square().mean() / (credit.rewards.var(correction=0) + 1e-6)
+        losses = [
+            self._critic_update(steps, targets, counts) for _ in range(self.config.critic_updates)
+        ]
+        variance = deviation(credit.rewards, credit.counts).square()
+        unexplained = (errors.square() * counts).mean() / (variance + 1e-6)
         return {
             "critic_loss": statistics.fmean(losses),
             "unexplained_variance": float(unexplained),
         }
 
-    def _critic_update(self, steps: Steps, targets: Tensor) -> float:
+    def _critic_update(self, steps: Steps, targets: Tensor, counts: Tensor) -> float:
         rows = torch.randperm(len(steps), generator=self.generator)
         rows = rows[: max(LEAST_CRITIC_ROWS, len(steps) // 4)]
         taken = steps.take(rows)
         found = torch.stack(self.critic.forward(taken.states, self.pool.roles), dim=1)
         found = found.index_select(0, taken.where)
-        loss = (found - targets[rows]).square().sum(dim=1).mean()
+        loss = ((found - targets[rows]).square().sum(dim=1) * counts[rows]).mean()
         self.critic_optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         _limited(self.critic, self.config.gradient_limit)
@@ -251,12 +256,18 @@ def policy_loss(
     """−J of Eq. 7 over the N actions of a minibatch, with the entropy bonus: a scalar.
 
     `found` is what the policy says of the actions, `old` (N,) what it said before the update,
-    `weights` (N,) what each counts.
+    `weights` (N,) what each counts for J: 1 on average over the sample, not over the minibatch, so
+    that an action moves as much in any of them. For the entropy all states count alike, however
+    often they came: it is to keep open also what is rare.
     """
     ratio = probability_ratio(found.log_probability, old)
     surrogate = clipped_surrogate(ratio, advantages, epsilon=config.epsilon)
     entropy = found.node_entropy + config.edge_entropy_share * found.edge_entropy
-    return -(weights * surrogate).sum() / weights.sum() - entropy_bonus * entropy.mean()
+    return -(weights * surrogate).mean() - entropy_bonus * entropy.mean()
+
+
+def _of_mean_one(weights: Tensor) -> Tensor:
+    return weights / weights.mean()
 
 
 def _limited(network: torch.nn.Module, limit: float | None) -> Tensor:

@@ -29,7 +29,7 @@ from workers.core.events import (
 from workers.core.methods.base import MethodError, TrainingContext
 from workers.core.methods.mashost.config import METHOD_KEY
 from workers.core.methods.mashost.policy import MasHostPolicy
-from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.config import BEFORE, MasHostTrainingConfig
 from workers.core.methods.mashost.training.credit import Credit
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.metrics import step_metrics
@@ -233,12 +233,14 @@ class _Training:
         if found is None:
             return
         progress, self._behaviour = found
-        # Validated, so that a setting that came since then is no difference.
-        settings = MasHostTrainingConfig.model_validate(progress.config)
-        if progress.tasks != self._parts.digest or settings != self._config:
+        began = MasHostTrainingConfig.model_validate(BEFORE | progress.config).model_dump()
+        config = self._config.model_dump()
+        others = [name for name, value in config.items() if began[name] != value]
+        others += ["the tasks"] * (progress.tasks != self._parts.digest)
+        if others:
             raise MethodError(
                 code="other_training",
-                message="The folder holds the state of a training with other tasks or settings.",
+                message=f"The folder's training began with others of: {', '.join(others)}.",
                 remedy="Start a new job, or resume with the same tasks and settings.",
             )
         self._tokens, self._cost = progress.tokens, progress.cost

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import statistics
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable
 
 import networkx
 import torch
@@ -13,6 +12,8 @@ from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.training.credit import Credit
 from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.systems import Sampled
+from workers.core.methods.mashost.training.trajectory import shares_of
+from workers.core.rl.advantages import deviation
 from workers.core.specs import GraphSpec, PoolSpec
 
 EQUAL_REWARDS = 1e-6
@@ -21,48 +22,69 @@ EQUAL_REWARDS = 1e-6
 def step_metrics(
     sample: Sample, credit: Credit, *, pool: PoolSpec, meter: Meter
 ) -> dict[str, float]:
-    """Means over the systems of a step. Shares are in 0..1; tokens are prompt + completion.
+    """Of the systems of a step: means and shares in 0..1; tokens are prompt + completion.
 
-    With `redraws` they are those that are learned from, which are less alike than the policy's own;
-    reward, accuracy and tokens count each as often as it was drawn, so they are the policy's.
-    `redrawn` is a share. `cost` (USD) counts kept answers like others, and is left out where prices
-    or usage are unknown.
+    Queries count alike, and a system of a query as often as it was drawn (`shares_of`), so they are
+    those of the policy that sampled, though with `redraws` the systems are less alike.
+    `redrawn` is the share of what was drawn that was drawn anew. `cost` (USD) counts kept answers
+    like others, and is left out where prices or usage are unknown.
     """
-    systems = sample.systems
-    actions = sum(len(system.trajectory.actions) for system in systems)
-    kinds = _kinds(systems, len(pool.roles))
-    agents = sum(system.agents for system in systems)
+    drawn = _Drawn(sample)
+    actions = drawn.total(lambda system: len(system.trajectory.actions))
+    agents = drawn.total(lambda system: system.agents)
     present = credit.layout.present
     return {
-        "reward": _as_drawn(systems, credit.rewards.tolist()),
-        "reward_action": float(credit.action_rewards[present].mean()),
-        "advantage_spread": float(credit.advantages[present].std(correction=0)),
-        "accuracy": _as_drawn(systems, [system.trajectory.correct for system in systems]),
-        "tokens": _as_drawn(systems, [system.trajectory.tokens for system in systems]),
-        "agents": statistics.fmean(len(system.graph.nodes) for system in systems),
-        "depth": statistics.fmean(graph_depth(system.graph) for system in systems),
-        "edges": statistics.fmean(len(system.graph.edges) for system in systems),
-        "actions": actions / len(systems),
-        "share_delete": kinds["delete"] / actions,
-        "share_exit": kinds["exit"] / actions,
-        "share_refused": sum(system.refused for system in systems) / max(agents, 1),
+        "reward": float((credit.rewards * drawn.shares).mean()),
+        "reward_action": float((credit.action_rewards * present).sum(dim=1) @ drawn.shares)
+        / actions,
+        "advantage_spread": float(
+            deviation(credit.advantages[present], credit.layout.counts(credit.counts))
+        ),
+        "accuracy": drawn.mean(lambda system: system.trajectory.correct),
+        "tokens": drawn.mean(lambda system: system.trajectory.tokens),
+        "agents": drawn.mean(lambda system: len(system.graph.nodes)),
+        "depth": drawn.mean(lambda system: graph_depth(system.graph)),
+        "edges": drawn.mean(lambda system: len(system.graph.edges)),
+        "actions": drawn.mean(lambda system: len(system.trajectory.actions)),
+        "share_delete": drawn.total(lambda system: _taken(system, len(pool.roles))) / actions,
+        "share_exit": drawn.total(lambda system: _taken(system, len(pool.roles) + 1)) / actions,
+        "share_refused": drawn.total(lambda system: system.refused) / max(agents, 1),
         "zero_variance_groups": _zero_variance(credit.rewards.reshape(len(sample.groups), -1)),
         "endpoint_utilisation": meter.utilisation,
         "cache_hits": meter.cached / max(meter.answers, 1),
         "unknown_usage": float(meter.unknown_usage),
-        "redrawn": sample.redrawn / len(systems),
-        **_costs(systems),
-        **_role_shares(systems),
+        "redrawn": sample.redrawn / (len(sample.systems) + sample.redrawn),
+        **_cost(drawn),
+        **_role_shares(drawn),
     }
 
 
-def _as_drawn(systems: Sequence[Sampled], values: Sequence[float]) -> float:
-    return statistics.fmean(values, [system.trajectory.draws for system in systems])
+class _Drawn:
+    """The systems of a sample, each counted as its share of its group says."""
+
+    def __init__(self, sample: Sample) -> None:
+        self.systems = sample.systems
+        groups = [[system.trajectory for system in group] for group in sample.groups]
+        self.shares = shares_of(groups).flatten()  # (B·L,)
+
+    def total(self, value: Callable[[Sampled], float]) -> float:
+        """Over all of them; B·L times the mean."""
+        values = torch.tensor([float(value(system)) for system in self.systems])
+        return float(values @ self.shares)
+
+    def mean(self, value: Callable[[Sampled], float]) -> float:
+        return self.total(value) / len(self.systems)
 
 
-def _costs(systems: Sequence[Sampled]) -> dict[str, float]:
-    costs = [system.cost for system in systems if system.cost is not None]
-    return {"cost": statistics.fmean(costs)} if len(costs) == len(systems) else {}
+def _taken(system: Sampled, action: int) -> int:
+    """How often the system's construction took the action."""
+    return sum(taken.action == action for taken in system.trajectory.actions)
+
+
+def _cost(drawn: _Drawn) -> dict[str, float]:
+    if any(system.cost is None for system in drawn.systems):
+        return {}
+    return {"cost": drawn.mean(lambda system: system.cost or 0.0)}
 
 
 def graph_depth(graph: GraphSpec) -> int:
@@ -72,18 +94,12 @@ def graph_depth(graph: GraphSpec) -> int:
     return int(networkx.dag_longest_path_length(drawn)) + 1 if graph.nodes else 0
 
 
-def _kinds(systems: Sequence[Sampled], roles: int) -> Counter[str]:
-    names = {roles: "delete", roles + 1: "exit"}
-    return Counter(
-        names.get(action.action, "add")
-        for system in systems
-        for action in system.trajectory.actions
-    )
-
-
-def _role_shares(systems: Sequence[Sampled]) -> dict[str, float]:
+def _role_shares(drawn: _Drawn) -> dict[str, float]:
     """`role/KEY`: share of the agents that play the role, for the roles that anybody plays."""
-    played = Counter(node.role.key for system in systems for node in system.graph.nodes)
+    played: defaultdict[str, float] = defaultdict(float)
+    for system, share in zip(drawn.systems, drawn.shares.tolist(), strict=True):
+        for node in system.graph.nodes:
+            played[node.role.key] += share
     total = sum(played.values())
     return {f"role/{key}": count / total for key, count in sorted(played.items())}
 

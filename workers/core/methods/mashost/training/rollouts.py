@@ -115,7 +115,7 @@ class Rollouts:
                 first(place, index, member) for member in range(config.systems_per_query)
             )
             for redraw in range(1, config.redraws + 1):
-                again = repeats([member.trajectory for member in members])
+                again = repeats([member.built for member in members])
                 redrawn += len(again)
                 drawn = await all_or_first_error(
                     system(place, index, member, redraw) for member in again

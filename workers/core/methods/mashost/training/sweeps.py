@@ -50,6 +50,7 @@ CHANGES = Sweep(
     },
 )
 NOT_ALONE = {
+    "answer_from": "as final_answer",
     "final_answer": "a testbed has no summary agent, and a real one costs another call",
     "max_agents": "one agent more or less than the paper's, far from what either learns",
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -68,6 +68,11 @@ class Sampled:
     failures: tuple[Failure, ...]
     events: tuple[Event, ...]
     cost: float | None = None
+
+    @property
+    def built(self) -> Hashable | None:
+        """See `trajectory.repeats`."""
+        return None if self.late or self.failures else self.trajectory.built
 
     def counted_with(self, repeat: Sampled) -> Sampled:
         """See `trajectory.counted_with`."""

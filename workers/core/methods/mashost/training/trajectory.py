@@ -5,7 +5,7 @@ Legend: B queries, L systems per query, T actions of a system (padded), N action
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -36,7 +36,8 @@ class Action:
 class Trajectory:
     """One constructed system M_i; `correct` and `tokens` are its own, summary included.
 
-    `draws`: how often it was drawn, see `counted_with`.
+    `draws`: how often it was drawn, see `counted_with`; counts then say what the policy builds how
+    often, though rows are less alike.
     """
 
     actions: tuple[Action, ...]
@@ -48,20 +49,36 @@ class Trajectory:
     def agent_count(self) -> int:
         return len(self.actions[-1].state.agents)
 
+    @property
+    def built(self) -> Hashable:
+        """What was constructed, edges included, whatever came of it."""
+        return tuple((action.action, action.reads) for action in self.actions)
+
 
 Group = Sequence[Trajectory]
 """L systems sampled for the same query."""
 
 
-def repeats(group: Group) -> dict[int, int]:
-    """Members that are constructed exactly as one before them, edges included → the first such."""
-    first: dict[tuple[tuple[int, tuple[int, ...]], ...], int] = {}
+def repeats(built: Sequence[Hashable | None]) -> dict[int, int]:
+    """Members of a group that are constructed exactly as one before them → the first such.
+
+    What is None repeats nobody: there the endpoint failed, and it stands for no other.
+    """
+    first: dict[Hashable, int] = {}
     again = {}
-    for member, system in enumerate(group):
-        built = tuple((action.action, action.reads) for action in system.actions)
-        if first.setdefault(built, member) != member:
-            again[member] = first[built]
+    for member, construction in enumerate(built):
+        if construction is not None and first.setdefault(construction, member) != member:
+            again[member] = first[construction]
     return again
+
+
+def shares_of(groups: Sequence[Group]) -> Tensor:
+    """What each system counts of L in its group, as often as it was drawn: (B, L).
+
+    Every group counts alike (Eq. 7), also one whose systems were drawn again more often.
+    """
+    draws = torch.tensor([[float(system.draws) for system in group] for group in groups])
+    return draws * draws.shape[1] / draws.sum(dim=1, keepdim=True)
 
 
 def counted_with(system: Trajectory, repeat: Trajectory) -> Trajectory:
@@ -101,6 +118,10 @@ class Layout:
     def gather(self, rows: Tensor) -> Tensor:
         """(B·L, T) → (N,)."""
         return rows[self.present]
+
+    def counts(self, counts: Tensor) -> Tensor:
+        """What each action counts, when its system counts so much: (B·L,) → (N,)."""
+        return self.gather(counts.unsqueeze(1).expand(self.present.shape))
 
 
 def layout_of(systems: Sequence[Trajectory]) -> Layout:

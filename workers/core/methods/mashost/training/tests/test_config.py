@@ -10,8 +10,8 @@ from workers.core.methods.mashost.training.sweeps import CHANGES, NOT_ALONE
 SILENT = {
     # How long, how much and what is kept: the job's business.
     *("steps", "queries_per_step", "checkpoint_every", "held_out", "samples_per_step"),
-    # The paper names no network; its O_t is read as the newest agent's (reading 3).
-    *("hidden", "layers", "answer_from"),
+    # The paper names no network.
+    *("hidden", "layers"),
     # Without effect where nothing is drawn anew.
     "count_draws",
     # Without effect where there is no learned value and no adapted entropy.

@@ -81,7 +81,7 @@ class TestCounts:
         )
         credit = credit_of([self.GROUP], values=None, config=config)
         assert credit.advantages.tolist() == [[1 - mean] * 2, [-1 - mean] * 2]
-        assert credit.counts.tolist() == [3 if count_draws else 1, 1]
+        assert credit.counts.tolist() == ([1.5, 0.5] if count_draws else [1, 1])
 
     @pytest.mark.parametrize(("count_draws", "mean"), [(True, 0.5), (False, 0.0)])
     def test_a_query_s_luck_is_that_of_all_draws(self, count_draws: bool, mean: float) -> None:
@@ -149,7 +149,8 @@ class TestCreditOfValues:
         )
         present = plain.layout.present
         ratio = divided.advantages[present] / plain.advantages[present]
-        assert torch.allclose(ratio, 1 / plain.advantages[present].std() * torch.ones_like(ratio))
+        deviation = plain.advantages[present].std(correction=0)
+        assert torch.allclose(ratio, torch.ones_like(ratio) / deviation)
         assert torch.equal(divided.errors, plain.errors)
 
     @pytest.mark.parametrize(
@@ -164,8 +165,8 @@ class TestCreditOfValues:
         for _ in range(24):
             learner.update([group])
         actions = [action for system in group for action in system.actions]
-        states = tensors_of(actions, role_count=ROLES, config=learner.config.run_config()).states
-        values, _ = learner.critic.forward(states, learner.pool.roles)
+        steps = tensors_of(actions, role_count=ROLES, config=learner.config.run_config())
+        values = learner.critic.forward(steps.states, learner.pool.roles)[0][steps.where]
         assert values[::2].tolist() == pytest.approx([0, 0], abs=0.2)
         assert values[1].item() == pytest.approx(gained - action_term, abs=0.25)
         assert values[3].item() == pytest.approx(-gained, abs=0.25)

@@ -37,7 +37,12 @@ class TestLoss:
         found = Likelihood(self.OLD + self.RATIOS.log(), self.NODE, self.EDGE)
         weights = action_weights(self.PRESENT, weigh=config.weigh)[self.PRESENT]
         loss = policy_loss(
-            found, self.OLD, self.ADVANTAGES, weights, config=config, entropy_bonus=0.1
+            found,
+            self.OLD,
+            self.ADVANTAGES,
+            weights / weights.mean(),
+            config=config,
+            entropy_bonus=0.1,
         )
         return loss.item()
 
@@ -121,10 +126,11 @@ class TestUpdate:
         # A wrong system may begin like a right one, and gains with it.
         assert sum(right) / len(right) > max(0.0, sum(wrong) / len(wrong))
 
-    def test_a_system_that_was_drawn_three_times_teaches_as_three(self) -> None:
-        config = config_of(baseline="group", action_term=False, gradient_limit=None)
+    @pytest.mark.parametrize("baseline", ["group", "value"])
+    def test_a_system_that_was_drawn_three_times_teaches_as_three(self, baseline: str) -> None:
+        config = config_of(baseline=baseline, action_term=False, gradient_limit=None)
         right, wrong = four_systems()[2:]
-        moved = []
+        taught = []
         for group in (
             [replace(right, draws=3), wrong],
             [right, right, right, wrong],
@@ -132,11 +138,34 @@ class TestUpdate:
         ):
             learner = learner_of(config)
             learner.update([group])
-            gradient = learner.policy.node_query.weight.grad
-            assert gradient is not None
-            moved.append(gradient)
-        assert torch.allclose(moved[0], moved[1], rtol=1e-3, atol=1e-7)
-        assert not torch.allclose(moved[0], moved[2], rtol=1e-1, atol=1e-7)
+            networks = (
+                (learner.policy, learner.critic) if baseline == "value" else (learner.policy,)
+            )
+            gradients = [w.grad for network in networks for w in network.parameters()]
+            taught.append(torch.cat([g.flatten() for g in gradients if g is not None]))
+        drawn_again, three, once = taught
+        assert torch.allclose(drawn_again, three, rtol=1e-3, atol=1e-6)
+        assert not torch.allclose(drawn_again, once, rtol=1e-1, atol=1e-6)
+
+    def test_minibatches_add_up_to_the_whole_sample(self) -> None:
+        """What counts for more moves more, whatever it shares its minibatch with."""
+        found = []
+        for minibatches in (1, 4):
+            learner = learner_of(
+                config_of(learning_rate=1e-12, minibatches=minibatches, gradient_limit=None)
+            )
+            gradients: list[torch.Tensor] = []
+
+            def keep(*_: object, learner: Any = learner, kept: Any = gradients) -> None:
+                kept.append(learner.policy.node_query.weight.grad.clone())
+
+            learner.optimiser.register_step_pre_hook(keep)
+            often, *others = four_systems()
+            learner.update([[replace(often, draws=27), *others], four_systems(1)])
+            assert len(gradients) == minibatches
+            found.append(torch.stack(gradients).mean(dim=0))
+        assert found[0].abs().max() > 1e-3
+        assert torch.allclose(found[0], found[1], rtol=1e-3, atol=1e-7)
 
     def test_groups_of_equal_rewards_teach_nothing(self) -> None:
         learner = learner_of(config_of(baseline="group", action_term=False, normalise="group"))
@@ -214,10 +243,10 @@ class TestUpdate:
         for _ in range(4):
             learner.update(groups)
         actions = [action for system in groups[0] for action in system.actions]
-        states = tensors_of(actions, role_count=ROLES, config=learner.config.run_config()).states
-        _, stops = learner.critic.forward(states, learner.pool.roles)
+        steps = tensors_of(actions, role_count=ROLES, config=learner.config.run_config())
+        _, stops = learner.critic.forward(steps.states, learner.pool.roles)
         # Nothing yet · a right answer for 100 tokens · nothing yet · a wrong answer
-        assert stops.tolist() == pytest.approx([-1.0, 0.99, -1.0, -1.0], abs=0.25)
+        assert stops[steps.where].tolist() == pytest.approx([-1.0, 0.99, -1.0, -1.0], abs=0.25)
 
     def test_the_entropy_bonus_rises_while_entropy_is_missing(self) -> None:
         learner = learner_of(config_of(entropy_start=5.0, entropy_bonus=0.01))
@@ -270,10 +299,11 @@ class TestTensors:
         systems = four_systems()
         actions = [action for system in systems for action in system.actions]
         config = config_of().run_config()
-        states = tensors_of(actions, role_count=ROLES, config=config).states
-        spoken = {id(a.message): a.message for action in actions for a in action.state.agents}
+        steps = tensors_of(actions, role_count=ROLES, config=config)
+        states = steps.states
+        spoken = {a.message.numpy().tobytes() for action in actions for a in action.state.agents}
         assert len(states.texts) == 1 + len(spoken)
-        for row, action in enumerate(actions):
+        for row, action in zip(steps.where.tolist(), actions, strict=True):
             messages = [agent.message for agent in action.state.agents]
             for place, message in enumerate(messages):
                 assert torch.equal(states.texts[states.messages[row, place]], message)

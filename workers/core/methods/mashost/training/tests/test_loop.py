@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+import json
 from pathlib import Path
 from typing import Any
 
@@ -20,104 +19,22 @@ from workers.core.events import (
     TrainingMetric,
     TrainingSample,
 )
-from workers.core.llm.client import OpenAIClient
-from workers.core.llm.retry import RetryPolicy
-from workers.core.llm.spending import JOB, Spending
+from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded
-from workers.core.methods.base import MethodError, Pulse, StopSwitch, TrainingContext
+from workers.core.methods.base import MethodError, Pulse, StopSwitch
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.held_out import split_tasks
 from workers.core.methods.mashost.training.preparing import trained_on
-from workers.core.methods.tests.support import small_pool
-from workers.core.specs import EndpointSpec, SystemBudget, TaskSpec, TrainingBudget, Usage
+from workers.core.methods.mashost.training.state import STATE_FOLDER
+from workers.core.methods.mashost.training.tests.over_http import (
+    TASKS,
+    context_in,
+    metrics,
+    trained,
+)
+from workers.core.specs import SystemBudget, TaskSpec, TrainingBudget
 from workers.core.testing.disk import full_disk
 from workers.core.testing.stub_process import RunningStub, running_stub
-
-SMALL: dict[str, Any] = {
-    "steps": 4,
-    "queries_per_step": 2,
-    "systems_per_query": 3,
-    "max_agents": 3,
-    "max_steps": 5,
-    "hidden": 16,
-    "layers": 1,
-    "critic_hidden": 16,
-    "checkpoint_every": 2,
-    "samples_per_step": 1,
-}
-TASKS = tuple(
-    TaskSpec(
-        query=f"What is {a} * {b}?", reference=str(a * b), verifier="numeric", domain="arithmetic"
-    )
-    for a, b in ((2, 3), (4, 5), (6, 7), (8, 9), (3, 11))
-)
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[RunningStub]:
-    with running_stub(models=()) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Iterator[MiniLMEmbedder]:
-    made = MiniLMEmbedder()
-    yield made
-    made.close()
-
-
-@asynccontextmanager
-async def context_in(
-    folder: Path, url: str, embedder: MiniLMEmbedder, **changes: Any
-) -> AsyncIterator[TrainingContext]:
-    config = SMALL | changes.pop("config", {})
-    endpoint = EndpointSpec(
-        key="stub", base_url=url, model="stub", timeout_seconds=10, allow_private_address=True
-    )
-    budget = changes.pop("budget", None)
-    async with OpenAIClient(retry=RetryPolicy(tries=1)) as client:
-        yield TrainingContext(
-            llm=Spending(client, Usage.zero(), budget),
-            endpoint=endpoint,
-            seed=7,
-            folder=folder,
-            config=config,
-            pool=small_pool(),
-            embedder=embedder,
-            **changes,
-        )
-
-
-async def trained(
-    folder: Path,
-    url: str,
-    embedder: MiniLMEmbedder,
-    *,
-    stop_after: int = 0,
-    into: list[Event] | None = None,
-    **changes: Any,
-) -> list[Event]:
-    """All events, also `into` a list; with `stop_after` the process is as if killed after that
-    many."""
-    events = [] if into is None else into
-    async with context_in(folder, url, embedder, **changes) as context:
-        training = MasHost().train(TASKS, context)
-        async for event in training:
-            events.append(event)
-            if stop_after and len(events) == stop_after:
-                break
-        await training.aclose()
-    return events
-
-
-def metrics(events: list[Event]) -> dict[int, dict[str, float]]:
-    """What is the same whenever it is done: no times, no use of the endpoint."""
-    timed = {"seconds", "endpoint_utilisation", "cache_hits", "tokens_total", "cost_total"}
-    return {
-        event.step: {name: value for name, value in event.values.items() if name not in timed}
-        for event in events
-        if isinstance(event, TrainingMetric)
-    }
 
 
 async def test_a_training_tells_of_every_step_and_leaves_checkpoints(
@@ -234,7 +151,7 @@ async def test_a_spent_budget_ends_it_with_what_was_learned_and_a_larger_one_goe
     budget = TrainingBudget(max_tokens=(tokens[0] + tokens[-1]) // 2)
     before: list[Event] = []
     with pytest.raises(BudgetExceeded, match="tokens are used") as spent:
-        await trained(tmp_path / "cut", stub.url, embedder, budget=budget, into=before)
+        await trained(tmp_path / "cut", stub.url, embedder, budget=budget, heard=before.append)
     assert spent.value.limit == JOB
     assert 0 < len(metrics(before)) < 4
     after = await trained(tmp_path / "cut", stub.url, embedder)
@@ -344,6 +261,18 @@ class TestBadInput:
         with pytest.raises(MethodError) as caught:
             await trained(tmp_path, stub.url, embedder, config={"beta": 1e-5})
         assert caught.value.code == "other_training"
+        assert "beta" in caught.value.message
+
+    async def test_what_began_before_a_setting_existed_does_not_get_it_on_the_way(
+        self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    ) -> None:
+        await trained(tmp_path, stub.url, embedder, stop_after=2)
+        file = tmp_path / STATE_FOLDER / "checkpoint.json"
+        info = json.loads(file.read_text())
+        assert info["recipe"]["config"].pop("count_draws") is True
+        file.write_text(json.dumps(info))
+        with pytest.raises(MethodError, match="count_draws"):
+            await trained(tmp_path, stub.url, embedder)
 
     async def test_a_disk_that_takes_nothing_is_told_and_what_was_saved_stays(
         self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from workers.core.methods.mashost.training.tests.support import system_of
-from workers.core.methods.mashost.training.trajectory import Trajectory, counted_with, repeats
+from workers.core.methods.mashost.training.trajectory import (
+    Trajectory,
+    counted_with,
+    repeats,
+    shares_of,
+)
 
 
 def test_the_same_roles_with_the_same_edges_are_a_repeat_whatever_came_of_them() -> None:
@@ -13,18 +20,33 @@ def test_the_same_roles_with_the_same_edges_are_a_repeat_whatever_came_of_them()
     same = system_of(0, 1, correct=(False, False, False), tokens=7)
     other = system_of(1, 0, correct=(True, True, True))
     longer = system_of(0, 1, 2, correct=(True, True, True, True))
-    assert repeats([one, same, other, longer, same, other]) == {1: 0, 4: 0, 5: 2}
+    group = [one, same, other, longer, same, other]
+    assert repeats([system.built for system in group]) == {1: 0, 4: 0, 5: 2}
+
+
+def test_what_could_not_be_built_is_no_repeat_and_has_none() -> None:
+    built = system_of(0, correct=(True, True)).built
+    assert repeats([None, built, None, built]) == {3: 1}
 
 
 def test_another_edge_makes_another_system() -> None:
     one = system_of(0, 1, correct=(True, True, True))
     first, second, end = one.actions
     unread = Trajectory((first, replace(second, reads=()), end), one.correct, one.tokens)
-    assert repeats([one, unread]) == {}
+    assert one.built != unread.built
 
 
 def test_what_is_drawn_anew_counts_for_the_system_that_it_repeats() -> None:
     one = system_of(0, 1, correct=(True, True, True))
     again = counted_with(counted_with(one, one), replace(one, draws=2))
     assert (one.draws, again.draws) == (1, 4)
-    assert repeats([again, one]) == {1: 0}
+
+
+def test_each_query_counts_alike_however_often_its_systems_were_drawn() -> None:
+    sure = [system_of(role, correct=(True, True)) for role in range(3)]
+    sure[0] = replace(sure[0], draws=7)
+    unsure = [system_of(role, correct=(False, False)) for role in range(3)]
+    assert shares_of([sure, unsure]).tolist() == [
+        pytest.approx([7 / 3, 1 / 3, 1 / 3]),
+        pytest.approx([1, 1, 1]),
+    ]
