@@ -17,7 +17,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError
+from workers.core.checkpoints import INITIAL_MASHOST, CheckpointError
 from workers.core.events import Event, IntermediateAnswer
 from workers.core.mas.agent import Messages, run_agent
 from workers.core.mas.graph import next_agent_id
@@ -72,7 +72,7 @@ async def prepare(
         raise MethodError(
             code=f"checkpoint_{error.code}",
             message=error.message,
-            remedy="Run without a checkpoint to use the untrained policy.",
+            remedy=f"Choose another checkpoint; “{INITIAL_MASHOST}” is untrained.",
         ) from error
     _require_dimension(loaded, context.embedder)
     tensors = cache.find_pool(loaded, pool)

@@ -287,6 +287,7 @@ class TestWhatIsWrong:
         with pytest.raises(MethodError, match="gone") as caught:
             await run(stub.url, HashEmbedder(), checkpoint=tmp_path / "gone")
         assert caught.value.code == "checkpoint_missing"
+        assert "“mashost-initial” is untrained" in caught.value.remedy
 
     async def test_an_embedder_of_another_width(self, stub: RunningStub) -> None:
         narrow = HashEmbedder()
