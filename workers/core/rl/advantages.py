@@ -13,12 +13,15 @@ from torch import Tensor
 from workers.core.rl.options import Normalise
 
 STANDARD_DEVIATION_FLOOR = 1e-6
+COUNTS_FLOOR = 1e-6
+"""Where nothing counts, a mean is 0."""
 
 
 def group_mean(values: Tensor, counts: Tensor) -> Tensor:
     """The mean of each group, in which members count as often as they were drawn: (B, L) × 2 →
     (B, 1)."""
-    return (values * counts).sum(dim=-1, keepdim=True) / counts.sum(dim=-1, keepdim=True)
+    total = counts.sum(dim=-1, keepdim=True)
+    return (values * counts).sum(dim=-1, keepdim=True) / total.clamp(min=COUNTS_FLOOR)
 
 
 def deviation(values: Tensor, counts: Tensor) -> Tensor:

@@ -14,6 +14,7 @@ const SHARES: ReadonlySet<string> = new Set([
   'endpoint_utilisation',
   'cache_hits',
   'redrawn',
+  'endpoint_failures',
 ])
 
 /** A metric in words; the share of a role by the role's name. */

@@ -71,7 +71,7 @@ def credit_of(
     )
     extra = by_action * config.action_term
     by_group = rewards.reshape(len(groups), -1)
-    group_counts = shares_of(groups) if config.count_draws else torch.ones_like(by_group)
+    group_counts = shares_of(groups, as_drawn=config.count_draws)
     counts = group_counts.flatten()
     if values is None:
         group = group_advantage(by_group, normalise=config.normalise, counts=group_counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import networkx
 import torch
@@ -26,8 +26,9 @@ def step_metrics(
 
     Queries count alike, and a system of a query as often as it was drawn (`shares_of`), so they are
     those of the policy that sampled, though with `redraws` the systems are less alike.
-    `redrawn` is the share of what was drawn that was drawn anew. `cost` (USD) counts kept answers
-    like others, and is left out where prices or usage are unknown.
+    `redrawn` is the share of what was drawn that was drawn anew, `endpoint_failures` the share of
+    the agents that the endpoint failed, whose systems count nothing. `cost` (USD) counts kept
+    answers like others, and is left out where prices or usage are unknown.
     """
     drawn = _Drawn(sample)
     actions = drawn.total(lambda system: len(system.trajectory.actions))
@@ -50,6 +51,7 @@ def step_metrics(
         "share_exit": drawn.total(lambda system: _taken(system, len(pool.roles) + 1)) / actions,
         "share_refused": drawn.total(lambda system: system.refused) / max(agents, 1),
         "zero_variance_groups": _zero_variance(credit.rewards.reshape(len(sample.groups), -1)),
+        "endpoint_failures": _failing(sample.systems),
         "endpoint_utilisation": meter.utilisation,
         "cache_hits": meter.cached / max(meter.answers, 1),
         "unknown_usage": float(meter.unknown_usage),
@@ -79,6 +81,11 @@ class _Drawn:
 def _taken(system: Sampled, action: int) -> int:
     """How often the system's construction took the action."""
     return sum(taken.action == action for taken in system.trajectory.actions)
+
+
+def _failing(systems: Sequence[Sampled]) -> float:
+    failures = sum(len(system.failures) for system in systems)
+    return failures / max(sum(system.agents for system in systems), 1)
 
 
 def _cost(drawn: _Drawn) -> dict[str, float]:

@@ -31,7 +31,8 @@ from workers.core.methods.mashost.training.trajectory import repeats
 from workers.core.specs import TaskSpec
 
 FAILING_SHARE = 0.2
-"""Share of a step's agents that may fail because of the endpoint; above it, training stops."""
+"""Share of a step's agents that may fail because of the endpoint; above it, training stops. Below
+it, the systems in which one failed count nothing."""
 
 T = TypeVar("T")
 

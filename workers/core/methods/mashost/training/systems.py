@@ -57,7 +57,8 @@ class Endpoint:
 @dataclass(frozen=True, slots=True)
 class Sampled:
     """One system with what happened. `failures` are those of agents that the endpoint failed;
-    `late`: its `max_seconds` were over. `cost` (USD) counts kept answers as if they were asked."""
+    `late`: its `max_seconds` were over. What came of such a system says nothing of it, so it counts
+    as drawn 0 times. `cost` (USD) counts kept answers as if they were asked."""
 
     trajectory: Trajectory
     answer: str | None
@@ -214,7 +215,12 @@ async def _judged(
         )
     )
     return Sampled(
-        trajectory=Trajectory(actions, verdicts[-1], float(tokens)),
+        trajectory=Trajectory(
+            actions,
+            verdicts[-1],
+            float(tokens),
+            draws=0 if watched.late or watched.failures else 1,
+        ),
         answer=watched.answers[-1][0] if watched.answers else None,
         graph=watched.record.graph,
         agents=watched.agents,

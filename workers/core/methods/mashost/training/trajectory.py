@@ -72,13 +72,15 @@ def repeats(built: Sequence[Hashable | None]) -> dict[int, int]:
     return again
 
 
-def shares_of(groups: Sequence[Group]) -> Tensor:
-    """What each system counts of L in its group, as often as it was drawn: (B, L).
+def shares_of(groups: Sequence[Group], *, as_drawn: bool = True) -> Tensor:
+    """What each system counts of L in its group, as often as it was drawn or each once: (B, L).
 
-    Every group counts alike (Eq. 7), also one whose systems were drawn again more often.
+    Every group counts alike (Eq. 7), also one whose systems were drawn again more often; only one
+    with nothing that was drawn counts nothing.
     """
     draws = torch.tensor([[float(system.draws) for system in group] for group in groups])
-    return draws * draws.shape[1] / draws.sum(dim=1, keepdim=True)
+    counts = draws if as_drawn else draws.clamp(max=1)
+    return counts * counts.shape[1] / counts.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 def counted_with(system: Trajectory, repeat: Trajectory) -> Trajectory:

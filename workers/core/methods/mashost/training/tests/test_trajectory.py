@@ -50,3 +50,12 @@ def test_each_query_counts_alike_however_often_its_systems_were_drawn() -> None:
         pytest.approx([7 / 3, 1 / 3, 1 / 3]),
         pytest.approx([1, 1, 1]),
     ]
+    assert shares_of([sure, unsure], as_drawn=False).tolist() == [[1, 1, 1]] * 2
+
+
+@pytest.mark.parametrize("as_drawn", [True, False])
+def test_what_the_endpoint_failed_counts_nothing(as_drawn: bool) -> None:
+    group = [system_of(role, correct=(True, True)) for role in range(3)]
+    failed = [replace(system, draws=0) for system in group]
+    shares = shares_of([[failed[0], *group[1:]], failed], as_drawn=as_drawn)
+    assert shares.tolist() == [pytest.approx([0, 1.5, 1.5]), [0, 0, 0]]
