@@ -86,6 +86,7 @@ ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 DATA_DIR = Path(env("STUDIO_DATA_DIR", str(BASE_DIR / ".studio")))
 VERSION = "0.1.0"
+COMMIT = env("STUDIO_COMMIT", "")
 
 DATABASES = {"default": database(env("DATABASE_URL"))}
 REDIS_URL = env("REDIS_URL")

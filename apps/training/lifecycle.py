@@ -33,6 +33,7 @@ from apps.common.watchdog import recover_each
 from apps.runs.dispatch import pending_messages
 from apps.training.dispatch import QUEUE, training_enqueue
 from apps.training.models import HELD, TrainingJob
+from apps.training.version import code_version
 from workers.core.events import Failure, TrainingEnded
 from workers.core.specs import Usage
 
@@ -60,19 +61,23 @@ class Recovery:
 
 def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
     """Take the job up as `worker`, or None: someone else has it, or it waits for nobody."""
-    claimed = TrainingJob.objects.filter(id=job_id, status=Status.QUEUED).update(
-        status=Status.RUNNING,
-        attempt=F("attempt") + 1,
-        worker=worker,
-        started_at=Coalesce("started_at", Now()),
-        going_since=Now(),
-        step_before=F("step"),
-        step_share=0.0,
-        heartbeat_at=Now(),
-    )
-    if not claimed:
-        return None
-    return TrainingJob.objects.select_related("pool_version", "dataset").get(id=job_id)
+    version = code_version()
+    with transaction.atomic():
+        claimed = TrainingJob.objects.filter(id=job_id, status=Status.QUEUED).update(
+            status=Status.RUNNING,
+            attempt=F("attempt") + 1,
+            worker=worker,
+            started_at=Coalesce("started_at", Now()),
+            going_since=Now(),
+            step_before=F("step"),
+            step_share=0.0,
+            heartbeat_at=Now(),
+        )
+        if not claimed:
+            return None
+        job = TrainingJob.objects.select_related("pool_version", "dataset").get(id=job_id)
+        _sign(job, version)
+    return job
 
 
 def training_heartbeat(
@@ -174,6 +179,16 @@ def notice_add(job: TrainingJob, code: str, message: str) -> None:
     log.info("training %s: %s", job.id, message)
     told = {"at": timezone.now().isoformat(), "code": code, "message": message}
     job.notices = [*job.notices, told][-MAX_NOTICES:]
+
+
+def _sign(job: TrainingJob, version: str) -> None:
+    """Of a locked job: what it learns and saves from here on is the work of this version."""
+    if job.step and version != job.code_version:
+        before = job.code_version or "(unknown)"
+        message = f"It goes on after step {job.step:,} with version {version}, not with {before}."
+        notice_add(job, "version_changed", message)
+    job.code_version = version
+    job.save(update_fields=["code_version", "notices"])
 
 
 def _next_lost(also: Q) -> TrainingJob | None:

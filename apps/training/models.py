@@ -47,6 +47,7 @@ class TrainingJob(models.Model):
     """Whole, with the defaults filled in: a later default changes no stored job."""
     seed = models.PositiveIntegerField(default=0)
     code_version = models.CharField(max_length=64, blank=True, default="")
+    """Of the worker that took it up last; empty until one does."""
     pool_version = models.ForeignKey(
         "roles.PoolVersion", on_delete=models.PROTECT, null=True, blank=True
     )

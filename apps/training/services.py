@@ -4,9 +4,8 @@ side."""
 from __future__ import annotations
 
 import shutil
-import subprocess
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -76,7 +75,6 @@ def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
         "config": plan.config,
         "total_steps": plan.total_steps,
         "seed": plan.run.seed,
-        "code_version": code_version(),
         "pool_version": pool_snapshot(pool=pool) if pool else None,
         "dataset": plan.dataset,
         "dataset_digest": plan.dataset.digest,
@@ -173,18 +171,6 @@ def training_delete(*, user: User, job_id: UUID, as_admin: bool) -> None:
         job.delete()
         forget = partial(shutil.rmtree, folder, ignore_errors=True)
         transaction.on_commit(forget, robust=True)
-
-
-@lru_cache(maxsize=1)
-def code_version() -> str:
-    """The package's version, with the commit of a checkout: `0.1.0+g92afcc7-dirty`."""
-    describe = ("describe", "--always", "--dirty", "--exclude=*")
-    command = ["git", "-C", str(settings.BASE_DIR), *describe]
-    try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return str(settings.VERSION)
-    return f"{settings.VERSION}+g{said.stdout.strip()}"[:64]
 
 
 def _check_resumable(job: TrainingJob, budget: TrainingBudget | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -128,6 +129,7 @@ def test_without_workers_and_twice_the_same_numbers(bare: Bare) -> None:
         out = bare.folder / f"{turn}.json"
         child = bare.evaluate(*EVALUATE, "--out", str(out), name=turn)
         assert child.process.wait(120) == 0, child.said()
+        assert not re.search("Traceback|Fatal Python error|Exception ignored", child.said())
         found.append(numbers(out))
         assert "24/24 answers" in child.said()
         assert "direct − chain_of_thought" in child.said()

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from celery import shared_task
-from celery.signals import worker_shutting_down
+from celery.signals import worker_init, worker_shutting_down
 
 from apps.training.dispatch import training_enqueue
 from apps.training.lifecycle import training_claim
+from apps.training.version import code_version
 
 if TYPE_CHECKING:
     from workers.tasks.learning.session import Session
@@ -63,6 +64,12 @@ def give_trainings_back() -> None:
     """Every training of this process leaves at once, for another worker to go on with."""
     for session in tuple(_sessions):
         session.give_back()
+
+
+@worker_init.connect(weak=False)
+def remember_version(**_: object) -> None:
+    """Of the code that is loaded now: the checkout may be updated while this worker runs."""
+    code_version()
 
 
 @worker_shutting_down.connect(weak=False)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
 from rest_framework.test import APIClient
 
 from apps.agents import services
 from apps.agents.models import AgentProfile
+from apps.common.tests.at_once import at_once
 from apps.llms.models import Endpoint
 from apps.roles.services import pool_create, role_create
 
@@ -51,10 +50,8 @@ def test_concurrent_updates_are_all_counted() -> None:
     def record(_: int) -> None:
         for _ in range(25):
             services.profile_record_reward(profile_id=profile.pk, reward=1.0, cost=2.0)
-        connection.close()
 
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(record, range(8)))
+    at_once(record, 8)
     profile.refresh_from_db()
     assert profile.count == 200
     assert profile.reward == pytest.approx(1.0)

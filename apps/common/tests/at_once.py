@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -9,16 +10,21 @@ from typing import TypeVar
 from django.db import connection
 
 Result = TypeVar("Result")
+TOGETHER_SECONDS = 30.0
 
 
 def at_once(call: Callable[[int], Result], times: int) -> list[Result]:
     """What each of the calls returned, in the order of their numbers; raises what one raised.
 
-    Each thread gives its connection back: a test's database is not dropped while one is open.
+    None begins before all are connected: otherwise the first may be over when the last starts. Each
+    thread gives its connection back: a test's database is not dropped while one is open.
     """
+    together = threading.Barrier(times, timeout=TOGETHER_SECONDS)
 
     def own(number: int) -> Result:
         try:
+            connection.ensure_connection()
+            together.wait()
             return call(number)
         finally:
             connection.close()

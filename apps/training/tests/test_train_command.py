@@ -19,6 +19,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset
+from apps.training import lifecycle
 from apps.training.folders import training_folder
 from apps.training.management import display
 from apps.training.models import TrainingJob
@@ -71,6 +72,22 @@ def test_a_failure_is_told_with_the_way_on(dataset: Dataset, endpoint: Endpoint)
     assert f"manage.py train --resume {job.id}" in str(caught.value)
     (training_folder(job.id) / "mended").touch()
     assert "succeeded  step 3/3" in train("--resume", str(job.id))
+
+
+def test_gone_on_with_by_newer_code_it_says_so(
+    dataset: Dataset, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lifecycle, "code_version", lambda: "1+gold")
+    with pytest.raises(CommandError, match="Step 2 fails"):
+        train(*HERE, "--set", "fail_at=2", "--set", "steps=3")
+    job = TrainingJob.objects.get()
+    assert (job.code_version, job.notices) == ("1+gold", [])
+    (training_folder(job.id) / "mended").touch()
+    monkeypatch.setattr(lifecycle, "code_version", lambda: "1+gnew")
+    train("--resume", str(job.id))
+    job.refresh_from_db()
+    assert job.code_version == "1+gnew"
+    assert [notice["code"] for notice in job.notices] == ["version_changed"]
 
 
 def test_ctrl_c_pauses_after_the_step_and_resume_goes_on(

@@ -14,6 +14,7 @@ from pytest_django import Settings
 from apps.accounts.models import User
 from apps.llms.models import CachedAnswer, Endpoint
 from apps.tasks.models import Dataset, Task
+from apps.training import lifecycle
 from apps.training.folders import training_folder
 from apps.training.lifecycle import trainings_recover
 from apps.training.models import Checkpoint, TrainingJob
@@ -252,6 +253,21 @@ class TestItGoesOn:
         assert done(job).status == "succeeded"
         assert not job.samples.filter(query="Changed?").exists()
 
+    def test_by_a_newer_version_which_its_checkpoints_name_from_then_on(
+        self, ask: Train, owner: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lifecycle, "code_version", lambda: "1+gold")
+        job = done(ask({"steps": 4, "checkpoint_every": 2, "fail_at": 3}))
+        (training_folder(job.id) / "mended").touch()
+        monkeypatch.setattr(lifecycle, "code_version", lambda: "1+gnew")
+        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
+        job = done(job)
+        recipes = job.checkpoints.order_by("step").values_list("recipe", flat=True)
+        assert [recipe["code_version"] for recipe in recipes] == ["1+gold", "1+gnew"]
+        (notice,) = job.notices
+        assert notice["code"] == "version_changed"
+        assert "after step 2 with version 1+gnew, not with 1+gold" in notice["message"]
+
     def test_after_its_budget_with_a_larger_one(self, ask: Train, owner: User) -> None:
         job = done(ask({"steps": 20, "ask": True}, budget=TrainingBudget(max_tokens=60)))
         assert (job.status, job.end_reason) == ("succeeded", "budget")
@@ -287,18 +303,25 @@ class TestFailures:
         assert job.failure["code"] == "internal_error"
         assert "ZeroDivisionError" in job.failure["message"]
 
-    def test_a_dead_endpoint_in_the_middle(
+    def test_an_endpoint_that_dies_in_the_middle(
         self, ask: Train, owner: User, model: RunningStub
     ) -> None:
-        job = ask({"steps": 6, "ask": True})
-        assert job.endpoint_spec is not None
-        spec = {**job.endpoint_spec, "base_url": "http://127.0.0.1:9/v1"}
-        TrainingJob.objects.filter(id=job.id).update(endpoint_spec=spec)
-        job = done(job)
+        with running_stub() as mortal:
+            Endpoint.objects.update(base_url=mortal.url)
+            job = ask({"steps": 30, "ask": True, "step_seconds": 0.05})
+            thread = in_background(job)
+            until(job, lambda job: job.step >= 3)
+        thread.join(30)
+        job.refresh_from_db()
         assert job.failure is not None
         assert (job.status, job.failure["code"]) == ("failed", "connection_refused")
+        assert mortal.url in job.failure["message"]
+        assert 3 <= job.step < 30
+        assert steps(job) == list(range(1, job.step + 1))
+        Endpoint.objects.update(base_url=model.url)
         training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
-        assert done(job).status == "succeeded"  # the endpoint as it is set up now
+        job = done(job)  # the endpoint as it is set up now
+        assert (job.status, steps(job)) == ("succeeded", list(range(1, 31)))
 
     def test_a_disk_that_refuses_a_checkpoint_loses_nothing(
         self, ask: Train, owner: User, tmp_path: Path

@@ -7,7 +7,7 @@ import { text } from './training-strings'
 import type { Training } from './use-training'
 
 /** What changes how the numbers are to be read; the rest only tells how the training went. */
-const WARNINGS: ReadonlySet<string> = new Set(['not_finite', 'dataset_changed'])
+const WARNINGS: ReadonlySet<string> = new Set(['not_finite', 'dataset_changed', 'version_changed'])
 
 type Told = Training['notices'][number]
 
