@@ -170,7 +170,7 @@ def checkpoints_register() -> list[str]:
 def _step(info: CheckpointInfo) -> int:
     """Of the training that made it, as it says itself; 0 where it says nothing of use."""
     step = info.recipe.get("step")
-    return step if isinstance(step, int) and 0 <= step < MAX_STEP else 0
+    return step if type(step) is int and 0 <= step < MAX_STEP else 0  # True is an int, too
 
 
 def checkpoints_ship() -> None:

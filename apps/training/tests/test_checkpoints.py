@@ -18,6 +18,7 @@ from apps.runs.requests import RunRequest
 from apps.runs.services import run_create
 from apps.training import folders
 from apps.training.checkpoints import (
+    _step,
     best,
     checkpoint_delete,
     checkpoint_promote,
@@ -299,3 +300,15 @@ def test_what_killed_processes_staged_is_swept(data_dir: Path, make_running: Mak
     os.utime(left, (1, 1))
     publish(make_running(), 1)
     assert not left.exists()
+
+
+@pytest.mark.parametrize(
+    ("told", "step"),
+    [(7, 7), (2**31 - 1, 2**31 - 1), ("7", 0), (-1, 0), (2**31, 0), (True, 0), (5.0, 0), (None, 0)],
+)
+def test_a_step_that_is_no_number_of_steps_is_none(told: object, step: int) -> None:
+    info = CheckpointInfo(
+        method="m", label="l", trained=True, seed=0, code_version="1", recipe={"step": told}
+    )
+    found = _step(info)
+    assert (type(found), found) == (int, step)

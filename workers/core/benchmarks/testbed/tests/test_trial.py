@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from workers.core.benchmarks.testbed.queries import draw_queries
+from workers.core.benchmarks.testbed.queries import Query, draw_queries
+from workers.core.benchmarks.testbed.rollouts import TestbedRollouts
 from workers.core.benchmarks.testbed.trial import World, learner_for, train_on_testbed
+from workers.core.methods.mashost.prior import NodePrior
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.tests.watching import watch_updates, weights_of
 from workers.core.methods.mashost.training.trajectory import Trajectory, repeats
 
 SMALL = MasHostTrainingConfig(
@@ -60,3 +65,38 @@ def test_its_worth_is_told_of_queries_that_the_curve_never_saw(world: World) -> 
     as_validated = train_on_testbed(alike, SMALL, seed=3, every=2)
     assert as_validated.test.score == trained.curve[-1].score
     assert as_validated.test.score != trained.test.score
+
+
+@pytest.mark.parametrize("lag", [0, 1])
+def test_with_lag_a_step_is_sampled_with_the_weights_before_the_last_update(
+    world: World, monkeypatch: pytest.MonkeyPatch, lag: int
+) -> None:
+    sampled_with: list[torch.Tensor] = []
+    sample = TestbedRollouts.sample
+
+    def watched(
+        self: TestbedRollouts, queries: Sequence[Query], sampler: Sampler, **options: Any
+    ) -> list[list[Trajectory]]:
+        sampled_with.append(weights_of(sampler.policy))
+        return sample(self, queries, sampler, **options)
+
+    monkeypatch.setattr(TestbedRollouts, "sample", watched)
+    updates = watch_updates(monkeypatch)
+    config = SMALL.model_copy(update={"lag": lag, "steps": 3})
+    train_on_testbed(world, config, seed=3, every=3)
+    assert len(updates) == 3
+    assert not any(torch.equal(update.before, update.after) for update in updates)
+    expected = [updates[0].before]
+    expected += [update.before if lag else update.after for update in updates[:-1]]
+    for update, sampled_by, weights in zip(updates, sampled_with, expected, strict=True):
+        assert torch.equal(sampled_by, weights)
+        assert torch.equal(update.sampled_by, weights)
+
+
+@pytest.mark.parametrize("prior_weight", [0.0, 1.0])
+def test_a_training_begins_with_as_much_of_the_prior_as_is_asked(
+    world: World, prior_weight: float
+) -> None:
+    config = SMALL.model_copy(update={"prior_weight": prior_weight})
+    prior = learner_for(world, config, seed=0).policy.node_prior
+    assert prior.fit.item() == prior_weight * NodePrior().fit.item()

@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from workers.core.methods.mashost.config import PolicyConfig
+from workers.core.methods.mashost.construct import Decision
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors, initial_policy
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 
@@ -53,3 +54,13 @@ def state_of(agents: int, *, roles: int, seed: int = 0, dimension: int = 12) -> 
             )
         )
     return state
+
+
+def uniforms_for(decision: Decision, *, width: int) -> Tensor:
+    """Numbers that `draw` decides the same by: (width,), the node's first."""
+    action, edges = decision.action, decision.edges
+    numbers = torch.full((width,), 0.5, dtype=torch.float64)
+    numbers[0] = sum(decision.probabilities[:action]) + decision.probabilities[action] / 2
+    for place, chosen in enumerate(edges.chosen if edges else ()):
+        numbers[1 + place] = 0.0 if chosen else 1 - 1e-9
+    return numbers

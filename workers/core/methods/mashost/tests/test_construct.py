@@ -18,6 +18,7 @@ from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.state import (
     AgentState,
     ConstructionState,
+    TextNumbers,
     collate,
     distinct,
 )
@@ -92,35 +93,74 @@ class TestTransitions:
         assert batch.present.sum() == 3
         assert batch.reads.sum() == sum(len(agent.reads) for agent in state.agents[:3])
 
-    @pytest.mark.parametrize("field", [f.name for f in dataclasses.fields(ConstructionState)])
-    def test_whatever_differs_makes_another_state(self, field: str) -> None:
-        state = state_of(2, roles=ROLES)
-        first, second = state.agents
-        agents: dict[str, Any] = {
-            "role_index": (second.role_index + 1) % ROLES,
-            "reads": () if second.reads else (0,),
-            "message": unit(12, seed=9),
-            "silent": not second.silent,
-            "answered": not second.answered,
-        }
-        others: dict[str, list[Any]] = {
-            "query": [unit(12, seed=9)],
-            "removed": [(0,)],
-            "step": [state.step + 1],
-            "agents": [
-                (first, dataclasses.replace(second, **{name: value}))
-                for name, value in agents.items()
-            ],
-        }
-        changed = [dataclasses.replace(state, **{field: other}) for other in others[field]]
-        alike = dataclasses.replace(state)
-        kept, where = distinct([state, *changed, alike])
-        assert kept == [state, *changed]
-        assert where.tolist() == [*range(len(kept)), 0]
-
     def test_a_batch_too_narrow_is_an_error(self) -> None:
         with pytest.raises(ValueError, match="4 agents"):
             collate([state_of(4, roles=ROLES)], role_count=ROLES, width=3)
+
+
+def fields_of(kind: type[Any], *, but: str) -> list[str]:
+    return [field.name for field in dataclasses.fields(kind) if field.name != but]
+
+
+def other(value: Any) -> Any:
+    """A value of the same kind that differs, of any field that a state has or may get."""
+    if isinstance(value, torch.Tensor):
+        return torch.cat([value[:-1], value[-1:] + 1e-6])
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, tuple):
+        return (*value, 0)
+    return value + type(value)(1)
+
+
+class TestDistinct:
+    """A field that a state gets and `content_of` forgets makes states one that differ."""
+
+    STATE = state_of(2, roles=ROLES)
+
+    def with_newest(self, **changes: Any) -> ConstructionState:
+        first, newest = self.STATE.agents
+        agents = (first, dataclasses.replace(newest, **changes))
+        return dataclasses.replace(self.STATE, agents=agents)
+
+    def places(self, *states: ConstructionState) -> list[int]:
+        """Where each stands among those that are kept."""
+        kept, where = distinct(states)
+        places: list[int] = where.tolist()
+        assert all(states[places.index(place)] is state for place, state in enumerate(kept))
+        return places
+
+    @pytest.mark.parametrize("field", fields_of(ConstructionState, but="agents"))
+    def test_whatever_differs_makes_another_state(self, field: str) -> None:
+        changed = {field: other(getattr(self.STATE, field))}
+        different = dataclasses.replace(self.STATE, **changed)
+        assert self.places(self.STATE, different, self.STATE, different) == [0, 1, 0, 1]
+
+    @pytest.mark.parametrize("field", fields_of(AgentState, but="agent_id"))
+    def test_whatever_differs_of_an_agent_makes_another_state(self, field: str) -> None:
+        different = self.with_newest(**{field: other(getattr(self.STATE.agents[-1], field))})
+        assert self.places(self.STATE, different, self.STATE, different) == [0, 1, 0, 1]
+
+    def test_agents_fewer_or_in_another_order_make_another_state(self) -> None:
+        agents = self.STATE.agents
+        others = [dataclasses.replace(self.STATE, agents=a) for a in (agents[:1], agents[::-1], ())]
+        assert self.places(self.STATE, *others) == [0, 1, 2, 3]
+
+    def test_what_an_agent_is_called_makes_no_other_state(self) -> None:
+        assert self.places(self.STATE, self.with_newest(agent_id="a7")) == [0, 0]
+
+    def test_the_same_texts_embedded_twice_are_one_state(self) -> None:
+        embedded_again = dataclasses.replace(
+            self.with_newest(message=self.STATE.agents[-1].message.clone()),
+            query=self.STATE.query.clone(),
+        )
+        assert self.places(self.STATE, embedded_again) == [0, 0]
+
+    def test_a_text_has_a_number_of_its_own_though_its_tensor_is_gone(self) -> None:
+        """Whose place in memory, and with it the id, the next one may get."""
+        numbers = TextNumbers()
+        assert [numbers(torch.tensor([float(text)])) for text in range(50)] == list(range(50))
+        assert [numbers(torch.tensor([float(text)])) for text in (7, 50, 7)] == [7, 50, 7]
 
 
 @settings(max_examples=25, deadline=None)

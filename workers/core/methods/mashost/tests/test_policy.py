@@ -20,9 +20,15 @@ from workers.core.methods.mashost.encoder import (
     UNRELATED,
     relations,
 )
-from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors, initial_policy
+from workers.core.methods.mashost.policy import (
+    MasHostPolicy,
+    PoolTensors,
+    initial_policy,
+    seen_by,
+)
+from workers.core.methods.mashost.prior import NodePrior
 from workers.core.methods.mashost.state import ConstructionState, collate
-from workers.core.methods.mashost.tests.support import pool_of, shaken_policy, state_of, unit
+from workers.core.methods.mashost.tests.support import SMALL, pool_of, shaken_policy, state_of, unit
 
 ROLES = 7
 
@@ -250,3 +256,21 @@ def test_every_parameter_can_learn() -> None:
 def test_heads_must_divide_the_width() -> None:
     with pytest.raises(ValueError, match="multiple of heads"):
         PolicyConfig(hidden=10, heads=4)
+
+
+def test_without_a_prior_an_untrained_policy_has_no_opinion_on_what_to_do() -> None:
+    """And with it that of the prior; whom a new agent reads is believed in either case."""
+    states = [state_of(agents, roles=ROLES, seed=agents) for agents in (0, 2, 5)]
+    believed = {}
+    for weight in (0.0, 1.0):
+        policy = initial_policy(seed=0, config=SMALL, prior_weight=weight)
+        pool = pool_of(policy, unit(ROLES, 12, seed=5))
+        nodes, edges = logits(policy, pool, states)
+        believed[weight] = nodes, edges
+        with torch.inference_mode():
+            seen = seen_by(collate(states, role_count=ROLES), pool)
+            assert torch.equal(nodes, weight * NodePrior().forward(seen, pool.stages))
+    assert believed[0.0][0].abs().max() == 0
+    assert (believed[1.0][0][:, :ROLES].std(dim=1) > 1).all()
+    assert torch.equal(believed[0.0][1], believed[1.0][1])
+    assert believed[1.0][1].std() > 0.1

@@ -180,8 +180,8 @@ class MasHostTrainingConfig(BaseModel):
         ge=0,
         le=1,
         description=(
-            "What an untrained policy's own beliefs about roles count at the start: with less, "
-            "training begins with more varied systems."
+            "What an untrained policy's own beliefs about roles count at the start, and once more "
+            "those that a role's stage has: with less, training begins with more varied systems."
         ),
     )
 

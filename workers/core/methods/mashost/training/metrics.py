@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import networkx
 import torch
+from torch import Tensor
 
 from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.training.credit import Credit
@@ -35,7 +36,7 @@ def step_metrics(
     agents = drawn.total(lambda system: system.agents)
     present = credit.layout.present
     return {
-        "reward": float((credit.rewards * drawn.shares).mean()),
+        "reward": float(credit.rewards @ drawn.shares) / drawn.count,
         "reward_action": float((credit.action_rewards * present).sum(dim=1) @ drawn.shares)
         / actions,
         "advantage_spread": float(
@@ -50,7 +51,10 @@ def step_metrics(
         "share_delete": drawn.total(lambda system: _taken(system, len(pool.roles))) / actions,
         "share_exit": drawn.total(lambda system: _taken(system, len(pool.roles) + 1)) / actions,
         "share_refused": drawn.total(lambda system: system.refused) / max(agents, 1),
-        "zero_variance_groups": _zero_variance(credit.rewards.reshape(len(sample.groups), -1)),
+        "zero_variance_groups": _zero_variance(
+            credit.rewards.reshape(len(sample.groups), -1),
+            drawn.shares.reshape(len(sample.groups), -1),
+        ),
         "endpoint_failures": _failing(sample.systems),
         "endpoint_utilisation": meter.utilisation,
         "cache_hits": meter.cached / max(meter.answers, 1),
@@ -68,14 +72,15 @@ class _Drawn:
         self.systems = sample.systems
         groups = [[system.trajectory for system in group] for group in sample.groups]
         self.shares = shares_of(groups).flatten()  # (B·L,)
+        self.count = float(self.shares.sum())
 
     def total(self, value: Callable[[Sampled], float]) -> float:
-        """Over all of them; B·L times the mean."""
+        """Over all of them; `count` times the mean."""
         values = torch.tensor([float(value(system)) for system in self.systems])
         return float(values @ self.shares)
 
     def mean(self, value: Callable[[Sampled], float]) -> float:
-        return self.total(value) / len(self.systems)
+        return self.total(value) / self.count
 
 
 def _taken(system: Sampled, action: int) -> int:
@@ -89,7 +94,7 @@ def _failing(systems: Sequence[Sampled]) -> float:
 
 
 def _cost(drawn: _Drawn) -> dict[str, float]:
-    if any(system.cost is None for system in drawn.systems):
+    if drawn.total(lambda system: system.cost is None):
         return {}
     return {"cost": drawn.mean(lambda system: system.cost or 0.0)}
 
@@ -108,10 +113,11 @@ def _role_shares(drawn: _Drawn) -> dict[str, float]:
         for node in system.graph.nodes:
             played[node.role.key] += share
     total = sum(played.values())
-    return {f"role/{key}": count / total for key, count in sorted(played.items())}
+    return {f"role/{key}": count / total for key, count in sorted(played.items()) if count}
 
 
-def _zero_variance(rewards: torch.Tensor) -> float:
-    """Share of the groups whose systems all earned the same: they teach nothing."""
-    spread = rewards.amax(dim=1) - rewards.amin(dim=1)
-    return float((spread < EQUAL_REWARDS).float().mean())
+def _zero_variance(rewards: Tensor, counts: Tensor) -> float:
+    """Share of the groups in which all that counts earned the same: they teach nothing."""
+    highest = rewards.where(counts > 0, -torch.inf).amax(dim=1)
+    lowest = rewards.where(counts > 0, torch.inf).amin(dim=1)
+    return float((highest - lowest < EQUAL_REWARDS).float().mean())

@@ -173,7 +173,8 @@ class Rollouts:
             )
         failures = [failure for system in systems for failure in system.failures]
         agents = sum(system.agents for system in systems)
-        if len(failures) > FAILING_SHARE * max(agents, 1):
+        nothing_counts = all(system.failures for system in systems)
+        if failures and (nothing_counts or len(failures) > FAILING_SHARE * max(agents, 1)):
             raise MethodError(
                 code="endpoint_failing",
                 message=(

@@ -39,8 +39,13 @@ from workers.core.methods.mashost.training.trajectory import Action, Trajectory,
 from workers.core.run_record import RunRecord
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
 
-NOT_THE_ENDPOINT = frozenset({"budget_exceeded", "no_input", "empty_message", "unknown_endpoint"})
-"""Failures of an agent that say nothing about whether the endpoint works."""
+NOT_THE_ENDPOINT = frozenset(
+    {
+        *("budget_exceeded", "no_input", "empty_message", "unknown_endpoint"),
+        "context_length_exceeded",
+    }
+)
+"""Failures of an agent that say nothing about whether the endpoint works, but of its team."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,12 +77,18 @@ def test_more_than_a_fifth_of_a_steps_agents_may_not_fail(failures: int, stops: 
     """Over all systems of the step together, however they fall among them."""
     assert FAILING_SHARE == 0.2
     rollouts = rollouts_of_nothing()
-    systems = [system_with(failures - 1), system_with(1)]
+    systems = [system_with(failures - 1), system_with(1, agents=40), system_with(0, agents=10)]
     if not stops:
         rollouts.require_endpoint(systems)
         return
     with pytest.raises(MethodError, match=r"21 of 100 agents .* “stub”: It hung up") as caught:
         rollouts.require_endpoint(systems)
+    assert caught.value.code == "endpoint_failing"
+
+
+def test_a_step_in_which_every_system_was_failed_teaches_nothing() -> None:
+    with pytest.raises(MethodError, match=r"2 of 100 agents") as caught:
+        rollouts_of_nothing().require_endpoint([system_with(1), system_with(1)])
     assert caught.value.code == "endpoint_failing"
 
 

@@ -1,0 +1,151 @@
+"""Groups of a sample: systems that differ, and a count of all that was drawn for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.events import Failure
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.preparing import prepare
+from workers.core.methods.mashost.training.rollouts import Sample
+from workers.core.methods.mashost.training.systems import Sampled
+from workers.core.methods.mashost.training.tests.over_http import SMALL, TASKS, context_in
+from workers.core.methods.mashost.training.tests.support import system_of
+from workers.core.methods.mashost.training.tests.watching import watch_systems
+from workers.core.specs import GraphSpec
+from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_settings import Fault, Rule
+
+SYSTEMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A sample, and all that was drawn for each of its groups."""
+
+    sample: Sample
+    for_group: list[list[Sampled]]
+
+    @property
+    def groups(self) -> Iterable[tuple[tuple[Sampled, ...], list[Sampled]]]:
+        return zip(self.sample.groups, self.for_group, strict=True)
+
+
+async def drawn(
+    folder: Path,
+    url: str,
+    embedder: MiniLMEmbedder,
+    monkeypatch: pytest.MonkeyPatch,
+    **config: Any,
+) -> Drawn:
+    """One step of teams of two at most from the pool's five roles: many are alike."""
+    few = {"systems_per_query": SYSTEMS, "max_agents": 2, "max_steps": 3, "prior_weight": 0.3}
+    settings = MasHostTrainingConfig.model_validate(SMALL | few | config)
+    seen = watch_systems(monkeypatch)
+    async with context_in(folder, url, embedder) as context:
+        parts = await prepare(TASKS, context, settings)
+        with torch.no_grad():
+            pool = parts.learner.pool_tensors()
+        sampler = Sampler(parts.learner.policy, pool, settings.run_config())
+        sample = await parts.rollouts.sample(1, sampler, told=lambda: None)
+    queries = [TASKS[index].query for index in sample.task_indices]
+    return Drawn(sample, [[s for task, s in seen if task.query == query] for query in queries])
+
+
+def constructions(systems: Iterable[Sampled]) -> Counter[Hashable]:
+    """How often each was drawn."""
+    counted: Counter[Hashable] = Counter()
+    for system in systems:
+        counted[system.trajectory.built] += system.trajectory.draws
+    return counted
+
+
+@pytest.fixture
+def one_step(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Awaitable[Drawn]]:
+    return partial(drawn, tmp_path, stub.url, embedder, monkeypatch)
+
+
+@pytest.mark.parametrize("redraws", [0, 1, 2, 16])
+async def test_a_group_counts_all_that_was_drawn_for_it(
+    redraws: int, one_step: Callable[..., Awaitable[Drawn]]
+) -> None:
+    step = await one_step(redraws=redraws)
+    for group, for_group in step.groups:
+        assert len(group) == SYSTEMS
+        assert constructions(group) == constructions(for_group)
+        anew = len(for_group) - SYSTEMS
+        assert sum(system.trajectory.draws for system in group) == SYSTEMS + anew
+    drawn_anew = sum(len(for_group) - SYSTEMS for for_group in step.for_group)
+    assert step.sample.redrawn == drawn_anew
+    assert (drawn_anew > 0) is (redraws > 0)
+
+
+@pytest.mark.parametrize(("redraws", "distinct"), [(0, False), (1, False), (16, True)])
+async def test_systems_of_a_group_differ_unless_redraws_ran_out(
+    redraws: int, distinct: bool, one_step: Callable[..., Awaitable[Drawn]]
+) -> None:
+    groups = (await one_step(redraws=redraws)).sample.groups
+    assert all(len(constructions(group)) == len(group) for group in groups) is distinct
+
+
+async def test_a_system_that_the_endpoint_failed_neither_repeats_nor_is_repeated(
+    tmp_path: Path, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counts nothing, stays in its group, and no other is drawn for it."""
+    rules = (Rule("You are the planner.", fault=Fault("500")),)
+    config = {"systems_per_query": 12, "redraws": 16, "max_agents": 1, "prior_weight": 0.0}
+    with running_stub(rules=rules) as stub:
+        step = await drawn(tmp_path, stub.url, embedder, monkeypatch, **config)
+    several = 0
+    for group, for_group in step.groups:
+        failed = [system for system in for_group if system.failures]
+        kept = [system for system in group if system.failures]
+        assert {id(system) for system in kept} == {id(system) for system in failed}
+        assert all(system.trajectory.draws == 0 for system in kept)
+        assert len(constructions(failed)) < len(failed)
+        several += len(failed)
+        whole = [system for system in group if not system.failures]
+        answered = [system for system in for_group if not system.failures]
+        assert constructions(whole) == constructions(answered)
+    assert several > 4
+
+
+def sampled(**changes: Any) -> Sampled:
+    return replace(
+        Sampled(
+            trajectory=system_of(0, correct=(True, True)),
+            answer="6",
+            graph=GraphSpec(),
+            agents=1,
+            refused=0,
+            late=False,
+            failures=(),
+            events=(),
+        ),
+        **changes,
+    )
+
+
+def test_what_the_endpoint_failed_or_kept_waiting_has_not_been_built() -> None:
+    failure = Failure(code="server_error", message="The engine crashed.")
+    assert sampled().built == sampled().trajectory.built
+    assert sampled(failures=(failure,)).built is None
+    assert sampled(late=True).built is None
+
+
+def test_a_system_counts_with_what_repeats_it_and_stays_what_it_is() -> None:
+    one = sampled(answer="7")
+    often = one.counted_with(sampled(trajectory=replace(one.trajectory, draws=3)))
+    assert often == replace(one, trajectory=replace(one.trajectory, draws=4))
