@@ -102,6 +102,8 @@ def _answer_cells(evaluation_id: UUID, stop: Event) -> None:
             queued = Run.objects.filter(evaluation_id=evaluation_id, status=Run.Status.QUEUED)
             run_id = queued.order_by("?").values_list("id", flat=True).first()
             if run_id is None:
+                # Of many threads the last ones still answer, and need the pool's connections.
+                close_old_connections()
                 stop.wait(IDLE_SECONDS)
             else:
                 run_execute(str(run_id))
