@@ -70,6 +70,27 @@ def settle(page: Page) -> None:
     page.evaluate("document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
 
 
+RESTS = """() => new Promise((resolve) => {
+    const view = document.querySelector(".react-flow__viewport")
+    let place = "", since = 0
+    const look = (now) => {
+        if (view.style.transform !== place) [place, since] = [view.style.transform, now]
+        if (now - since > 500) resolve()
+        else requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+})"""
+"""Longer than a move of the camera takes."""
+
+
+def open_card(page: Page, number: int) -> None:
+    """Once the camera rests: a card that it carries away under a pressed button is not clicked."""
+    card = cards(page).nth(number)
+    card.scroll_into_view_if_needed()
+    page.evaluate(RESTS)
+    card.click()
+
+
 def status(page: Page, name: str) -> Locator:
     return page.get_by_role("main").get_by_text(name, exact=True).first
 

@@ -53,7 +53,7 @@ def test_a_hostile_run_is_text_wherever_it_is_shown(visit: Visit, hostile_run: s
     page.get_by_role("button", name="Message behind it").click()
     expect(run_page.answer(page)).to_contain_text("[pixel]")
     harmless(page)
-    run_page.cards(page).nth(1).click()
+    run_page.open_card(page, 1)
     expect(page.get_by_role("heading", name="Prompt sent")).to_be_visible()
     harmless(page)
     for view in ("Trace", "Timeline"):

@@ -102,7 +102,7 @@ def test_a_step_opens_its_systems_down_to_a_prompt(page: Page, trained: tuple[st
     expect(panel.get_by_text("Advantage").first).to_be_visible()
     systems.last.click()
     page.wait_for_url(re.compile(r"sample=\d+"))
-    run_page.cards(page).nth(1).click()
+    run_page.open_card(page, 1)
     expect(panel.get_by_role("heading", name="Prompt sent")).to_be_visible()
     page.reload()
     expect(panel.get_by_role("heading", name="Prompt sent")).to_be_visible()
