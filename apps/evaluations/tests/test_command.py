@@ -110,12 +110,19 @@ class TestEvaluate:
         assert f"--resume {Evaluation.objects.get().id}" in str(error.value)
 
 
-def test_one_that_runs_is_only_waited_for(make_evaluation: MakeEvaluation) -> None:
+def test_one_that_runs_is_only_waited_for_and_one_that_is_done_is_shown(
+    make_evaluation: MakeEvaluation, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     evaluation = make_evaluation()
     advance(evaluation.id)
     call_command("evaluate", f"--resume={evaluation.id}", "--user=operator")
     evaluation.refresh_from_db()
     assert (evaluation.status, Evaluation.objects.count()) == ("succeeded", 1)
+    told, out = capsys.readouterr().out, tmp_path / "out.csv"
+    again = [f"--resume={evaluation.id}", "--inline", f"--out={out}", "--user=operator"]
+    call_command("evaluate", *again)
+    assert capsys.readouterr().out == told
+    assert len(out.read_text().splitlines()) == 1 + evaluation.total
 
 
 class Terminal:

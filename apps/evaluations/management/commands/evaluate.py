@@ -2,7 +2,7 @@
 
 manage.py evaluate --dataset gsm8k --split dev --method direct --method mashost --limit 100
 manage.py evaluate … --inline              without Celery's workers, in this process
-manage.py evaluate --resume ID [--inline]  go on with one that was stopped
+manage.py evaluate --resume ID [--inline]  go on with one that was stopped; show one that is done
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ class Command(BaseCommand):
         parser.add_argument("--name")
         parser.add_argument("--out", type=Path, help="results as .json, .csv or .parquet")
         parser.add_argument("--inline", action="store_true", help="answer in this process")
-        parser.add_argument("--resume", type=UUID, metavar="ID", help="go on with a stopped one")
+        parser.add_argument(
+            "--resume", type=UUID, metavar="ID", help="go on, or show what came out"
+        )
         parser.add_argument("--user", help="whose evaluation it is (default: the admin)")
 
     def handle(self, **options: Any) -> None:
@@ -85,6 +87,8 @@ class Command(BaseCommand):
             raise CommandError(stopped(evaluation, again))
 
     def _wait(self, evaluation: Evaluation, *, inline: bool) -> None:
+        if evaluation.status not in ACTIVE:
+            return
         if inline:
             drive(evaluation)
             return
@@ -106,8 +110,9 @@ def _evaluation(options: dict[str, Any]) -> Evaluation:
         found = Evaluation.objects.get(id=options["resume"])
     except Evaluation.DoesNotExist as error:
         raise CommandError(f"There is no evaluation {options['resume']}.") from error
-    if found.status in ACTIVE:
-        return found  # whoever drove it was killed: it goes on from what is stored
+    if found.status in ACTIVE or found.status == Evaluation.Status.SUCCEEDED:
+        # Whoever drove it was killed: it goes on from what is stored, if anything is left to do.
+        return found
     return evaluation_resume(user=user, evaluation_id=found.id, as_admin=True, enqueue=enqueue)
 
 
