@@ -34,7 +34,7 @@ def group_advantage(
 ) -> Tensor:
     """Eq. 4: (r_G − mean) / (std + 1e-6) over each query's systems: (B, L) → (B, L).
 
-    `counts` (B, L): what each counts, see `trajectory.shares_of`; alike, where nothing is said.
+    `counts` (B, L): what each counts, such as how often it was drawn; alike, where nothing is said.
 
     A group of equal rewards gives 0. `batch` divides by the deviation of all centred rewards of the
     batch instead, `none` by nothing: with the group's own deviation a difference of a few tokens

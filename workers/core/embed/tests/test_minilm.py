@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +20,6 @@ SENTENCES = [
     "Somebody is making music on a guitar.",
     "The stock market fell by three percent today.",
 ]
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Iterator[MiniLMEmbedder]:
-    made = MiniLMEmbedder()
-    yield made
-    made.close()
 
 
 async def test_shape_norm_and_what_is_similar(embedder: MiniLMEmbedder) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,13 +23,6 @@ GSM8K = Path(__file__).parents[5] / "shared" / "datasets" / "gsm8k_dev.jsonl"
 
 def of_family(family: str) -> list[RoleSpec]:
     return [role for role in ROLES.values() if role.family == family]
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Iterator[MiniLMEmbedder]:
-    made = MiniLMEmbedder()
-    yield made
-    made.close()
 
 
 async def test_a_fitting_team_matches_and_a_strange_one_does_not(embedder: MiniLMEmbedder) -> None:

@@ -7,7 +7,6 @@ and only measures.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,13 +22,6 @@ Query = tuple[str, str]
 
 
 SETS = ("queries", "queries_unseen")
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Iterator[MiniLMEmbedder]:
-    embedder = MiniLMEmbedder()
-    yield embedder
-    embedder.close()
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,19 +33,6 @@ from workers.core.testing.stub_settings import Rule
 
 SENT = ["node_sampled", "edges_sampled", "agent_started", "agent_finished", "intermediate_answer"]
 SUMMED_UP = ["node_sampled", "agent_started", "agent_finished", "intermediate_answer"]
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[RunningStub]:
-    with running_stub(models=()) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Iterator[MiniLMEmbedder]:
-    made = MiniLMEmbedder()
-    yield made
-    made.close()
 
 
 async def run(

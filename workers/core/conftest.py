@@ -1,4 +1,4 @@
-"""A stub LLM that calculates, and the real embedder."""
+"""What tests of the core talk to: a stub LLM and the real embedder."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from workers.core.testing.stub_process import RunningStub, running_stub
 
 @pytest.fixture(scope="module")
 def stub() -> Iterator[RunningStub]:
+    """A stub that answers arithmetic rightly and everything else deterministically."""
     with running_stub(models=()) as running:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def embedder() -> Iterator[MiniLMEmbedder]:
     made = MiniLMEmbedder()
     yield made
