@@ -124,7 +124,7 @@ class MasHostTrainingConfig(BaseModel):
     rounds: int = Field(default=3, ge=1, le=64, description="n_r: rounds over a sample (§6.1: 4).")
     minibatches: int = Field(default=6, ge=1, le=256, description="Updates of each round.")
     epsilon: float = Field(default=0.2, gt=0, lt=1, description="ε: clipping of the ratio (§6.1).")
-    learning_rate: float = Field(default=2e-3, gt=0, le=1)
+    learning_rate: float = Field(default=6e-4, gt=0, le=1)
     learning_rate_end: float = Field(
         default=0.1, ge=0, le=1, description="Share of the learning rate left at the last step."
     )
