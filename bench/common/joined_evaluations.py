@@ -5,7 +5,8 @@ into one sitting.
     python -m bench.common.joined_evaluations A.csv B.csv [--tasks 0:400] [--keep OUT.csv]
 
 Prints Markdown: the arms, then the first arm against each other one or, with `--every-pair`, all
-against all; Holm's p is corrected for the pairs that are printed. Intervals are 95%: Wilson's for
+against all, then what each had right at equal budgets of tokens (`--budgets`); Holm's p is
+corrected for the pairs that are printed. Intervals are 95%: Wilson's for
 shares, bootstrapped over tasks for the rest. `--keep` writes the cells without the benchmark's
 texts: what accuracies, tokens, cost and seconds are made of. That file can be joined again. Every
 arm must have answered the same tasks.
@@ -28,6 +29,7 @@ from apps.evaluations.management.report import (
     format_seconds,
     note_lines,
 )
+from workers.core.evaluation.budgets import at_equal_tokens
 from workers.core.evaluation.cells import Cell, by_arm, by_task
 from workers.core.evaluation.intervals import Interval, bootstrap_mean
 from workers.core.evaluation.summary import (
@@ -43,6 +45,7 @@ T = TypeVar("T")
 KEPT = ("arm", "task", "repeat", "correct", "failed", "prompt_tokens", "completion_tokens")
 KEPT_IF_KNOWN = ("cost", "seconds", "cached_share")
 """`cached_share` tells which seconds count."""
+BUDGETS = (250, 500, 1_000, 1_500, 2_000)
 BAR = r"\|"
 """In a cell of a Markdown table, where a bare one begins the next."""
 
@@ -52,20 +55,24 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="+", help="evaluations' answers as CSV")
     parser.add_argument("--tasks", default=":", metavar="FROM:TO", help="places in the split")
     parser.add_argument("--every-pair", action="store_true", help="not only those of the first arm")
+    parser.add_argument("--budgets", type=_numbers, default=BUDGETS, help="tokens per answer")
     parser.add_argument("--keep", type=Path, metavar="OUT.csv", help="where to write the cells")
     options = parser.parse_args()
     first, _, last = options.tasks.partition(":")
     wanted = range(int(first or 0), int(last or 1_000_000))
     cells = [cell for cell in read_cells(options.files) if int(cell.task) in wanted]
     require_same_tasks(cells)
-    for line in table_lines(cells, every_pair=options.every_pair):
+    for line in table_lines(cells, every_pair=options.every_pair, budgets=options.budgets):
         print(line)
     if options.keep:
         write_cells(options.keep, cells)
 
 
-def table_lines(cells: Sequence[Cell], *, every_pair: bool = False) -> Iterator[str]:
-    """The arms in the order of their first cells, what their numbers leave out, and the pairs."""
+def table_lines(
+    cells: Sequence[Cell], *, every_pair: bool = False, budgets: Sequence[int] = ()
+) -> Iterator[str]:
+    """The arms in the order of their first cells, what their numbers leave out, the pairs, and what
+    the arms had right at equal budgets."""
     labels = list(dict.fromkeys(cell.arm for cell in cells))
     summary = summarise(cells, labels)
     yield from _markdown(_arm_columns(summary.arms))
@@ -75,6 +82,9 @@ def table_lines(cells: Sequence[Cell], *, every_pair: bool = False) -> Iterator[
     if pairs := _printed_pairs(summary, every_pair=every_pair):
         yield ""
         yield from _markdown(_pair_columns(pairs, by_arm(cells, labels)))
+    if budgets:
+        yield ""
+        yield from _markdown(_budget_columns(by_arm(cells, labels), budgets))
 
 
 def read_cells(files: Iterable[Path]) -> list[Cell]:
@@ -176,6 +186,19 @@ def _pair_columns(
             _difference(value, interval, 1, 0) for value, interval in tokens
         ],
     }
+
+
+def _budget_columns(grouped: dict[str, list[Cell]], budgets: Sequence[int]) -> dict[str, list[str]]:
+    points = at_equal_tokens(grouped, budgets)
+    columns = {"right within so many tokens": list(grouped)}
+    for budget in budgets:
+        column = [point for point in points if point.budget == budget]
+        columns[f"{budget:,}"] = [format_percent(point.accuracy) for point in column]
+    return columns
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split(","))
 
 
 def _range(interval: Interval | None, scale: int, digits: int) -> str:

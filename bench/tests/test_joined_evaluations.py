@@ -99,6 +99,17 @@ def test_the_first_arm_is_compared_with_each_other_one_and_corrected_for_these_p
     ]
 
 
+def test_what_was_right_within_a_budget_of_tokens_comes_last() -> None:
+    said = list(table_lines([*TEAM, *PROGRAM], budgets=(100, 1_000, 5_000)))
+    assert said[-5:] == [
+        "",
+        "| right within so many tokens | 100 | 1,000 | 5,000 |",
+        "| --- | --- | --- | --- |",
+        "| team | 0.0% | 0.0% | 80.0% |",
+        "| program | 0.0% | 10.0% | 10.0% |",
+    ]
+
+
 def test_every_pair_is_corrected_for_all_of_them() -> None:
     pairs = list(table_lines([*TEAM, *PROGRAM, *DIRECT], every_pair=True))[8:]
     told = [[cell.strip() for cell in line.split("|")[1:-1]] for line in pairs]

@@ -8,8 +8,10 @@ Choices:
  1. M− removes one agent, drawn by the seed. Its edges are closed up: whoever read it reads what it
     read, so a chain stays a chain. A graph of one agent has no M−.
  2. M+ adds the role that is nearest to the query (`rationality.closest_role`) among those of the
-    pool that M does not have. Like the next step of a construction it comes last: it reads every
-    agent that nobody reads, and the summary, where there is one, reads it with the others.
+    pool that M does not have. Where the summary agent answers it comes last, like the next step of
+    a construction: it reads every agent that nobody reads, and the summary reads it with the
+    others. Where the last agent answers, it comes before that one, reads what that one reads, and
+    is read by it: as the last it would answer instead, and M would not have more but another.
 """
 
 from __future__ import annotations
@@ -44,13 +46,20 @@ class Variant:
 
 
 async def variants(
-    graph: GraphSpec, *, task: TaskSpec, pool: PoolSpec, embedder: Embedder, seed: int = 0
+    graph: GraphSpec,
+    *,
+    task: TaskSpec,
+    pool: PoolSpec,
+    embedder: Embedder,
+    summary: bool,
+    seed: int = 0,
 ) -> list[Variant]:
-    """M, and M− and M+ where they exist."""
+    """M, and M− and M+ where they exist. `summary`: whether the summary agent answers."""
     found = [Variant("M", graph)]
     if (less := one_less(graph, seed=seed)) is not None:
         found.append(less)
-    if (more := await one_more(graph, task=task, pool=pool, embedder=embedder)) is not None:
+    more = await one_more(graph, task=task, pool=pool, embedder=embedder, summary=summary)
+    if more is not None:
         found.append(more)
     return found
 
@@ -78,7 +87,7 @@ def without_agent(graph: GraphSpec, agent_id: str) -> GraphSpec:
 
 
 async def one_more(
-    graph: GraphSpec, *, task: TaskSpec, pool: PoolSpec, embedder: Embedder
+    graph: GraphSpec, *, task: TaskSpec, pool: PoolSpec, embedder: Embedder, summary: bool
 ) -> Variant | None:
     """M+; None where the pool has no further role of a domain."""
     playing = {node.role.key for node in graph.nodes}
@@ -90,9 +99,15 @@ async def one_more(
     )
     if role is None:
         return None
-    sinks = [agent_id for agent_id, readers in successors(graph).items() if not readers]
-    ids = [node.id for node in graph.nodes]
-    more = add_agent(graph, agent_id=next_agent_id(ids), role=role, reads=sinks)
+    new = next_agent_id([node.id for node in graph.nodes])
+    if summary or not graph.nodes:
+        sinks = [agent_id for agent_id, readers in successors(graph).items() if not readers]
+        return Variant("M+", add_agent(graph, agent_id=new, role=role, reads=sinks), role.key)
+    last = graph.nodes[-1]
+    more = add_agent(graph, agent_id=new, role=role, reads=predecessors(graph)[last.id])
+    *before, speaks, added = more.nodes
+    read = Edge(source=new, target=last.id)
+    more = GraphSpec(nodes=(*before, added, speaks), edges=(*more.edges, read))
     return Variant("M+", more, changed=role.key)
 
 

@@ -120,6 +120,7 @@ async def run_trial(
         task=spec.task,
         pool=spec.pool,
         embedder=embedder,
+        summary=subject.summary,
         seed=seed ^ spec.seed,
     )
     outcomes: dict[str, Outcome] = {}

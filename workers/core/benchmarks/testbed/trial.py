@@ -141,7 +141,12 @@ def train_on_testbed(
 
 def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Learner:
     shape = PolicyConfig(hidden=config.hidden, layers=config.layers)
-    policy = initial_policy(seed=seed, config=shape, prior_weight=config.prior_weight)
+    policy = initial_policy(
+        seed=seed,
+        config=shape,
+        prior_weight=config.prior_weight,
+        edge_prior_weight=config.edge_prior_weight,
+    )
     roles = torch.stack(world.texts([role.spec.profile() for role in world.roles]))
     anchors = torch.stack(world.texts(shape.anchors))
     return Learner(

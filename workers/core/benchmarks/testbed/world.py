@@ -104,11 +104,11 @@ DOMAINS = (
         ),
         subjects=("apples", "train tickets", "paint", "concrete", "coffee", "bricks", "wages"),
         test_questions=(
-            "How many boxes of {} can be bought for 240 dollars?",
-            "What is the average price of {} over three weeks?",
-            "By what percentage did {} become dearer?",
+            "How many boxes of {} fit on three shelves?",
+            "What does one kilogram of {} cost if twelve cost 90 dollars?",
+            "By how much does the bill for {} shrink with a coupon of 15 percent?",
         ),
-        test_subjects=("oranges", "cinema tickets", "flour", "petrol"),
+        test_subjects=("pears", "bus fares", "wallpaper", "olive oil"),
     ),
     Domain(
         name="programming",
@@ -140,11 +140,11 @@ DOMAINS = (
             "tuples",
         ),
         test_questions=(
-            "Write a recursive function that counts the elements of {}.",
-            "Why does this code raise an IndexError on {}?",
-            "Implement a function that merges two copies of {}.",
+            "Write a unit test for a method that inserts into {}.",
+            "How is {} converted to a string without losing its order?",
+            "Write a generator that yields every second item of {}.",
         ),
-        test_subjects=("a binary tree", "a list of integers", "a JSON document", "a queue"),
+        test_subjects=("a matrix", "a set of integers", "a stack", "a log file"),
     ),
     Domain(
         name="medicine",
@@ -170,11 +170,11 @@ DOMAINS = (
         ),
         subjects=("fever with a rash", "chest pain", "anaemia", "asthma", "a migraine", "jaundice"),
         test_questions=(
-            "How is {} treated during pregnancy?",
-            "Which blood value changes first with {}?",
-            "Which disease begins with {}?",
+            "Which patients with {} need to be admitted to hospital?",
+            "What is the first sign that {} is getting worse?",
+            "Which dose is usual for an adult with {}?",
         ),
-        test_subjects=("a stiff neck", "diabetes", "a kidney stone", "pneumonia"),
+        test_subjects=("a sore throat", "high blood pressure", "gout", "an allergic reaction"),
     ),
     Domain(
         name="law",
@@ -200,11 +200,11 @@ DOMAINS = (
         ),
         subjects=("a used car", "rented tools", "unpaid invoices", "a neighbour's dog", "repairs"),
         test_questions=(
-            "Can a buyer withdraw from a sale because of {}?",
-            "Which law protects a consumer against {}?",
-            "Who bears the burden of proof in a lawsuit about {}?",
+            "Must an employer accept {} as a reason for a dismissal?",
+            "Which deadline applies to an appeal over {}?",
+            "Who pays the costs of a trial about {}?",
         ),
-        test_subjects=("a leaking roof", "a late delivery", "an inheritance", "a stolen bicycle"),
+        test_subjects=("a forged signature", "a noisy factory", "a broken lease", "a patent"),
     ),
 )
 

@@ -69,8 +69,8 @@ class TestLess:
 
 
 class TestMore:
-    async def more(self, of: GraphSpec, pool: PoolSpec) -> Variant | None:
-        return await one_more(of, task=TASK, pool=pool, embedder=HashEmbedder())
+    async def more(self, of: GraphSpec, pool: PoolSpec, *, summary: bool = True) -> Variant | None:
+        return await one_more(of, task=TASK, pool=pool, embedder=HashEmbedder(), summary=summary)
 
     async def test_the_new_agent_reads_everybody_whom_nobody_reads(self) -> None:
         more = await self.more(graph("a1>a3 a2>a4"), small_pool())
@@ -78,6 +78,20 @@ class TestMore:
         reads = predecessors(more.graph)
         assert reads["a5"] == ("a3", "a4")
         assert more.changed == more.graph.nodes[-1].role.key
+
+    async def test_where_the_last_agent_answers_it_still_does_and_reads_the_new_one(self) -> None:
+        more = await self.more(DIAMOND, small_pool(), summary=False)
+        assert more is not None
+        reads = predecessors(more.graph)
+        assert [node.id for node in more.graph.nodes] == ["a1", "a2", "a3", "a5", "a4"]
+        assert reads["a5"] == ("a2", "a3")
+        assert set(reads["a4"]) == {"a2", "a3", "a5"}
+        assert more.changed == more.graph.nodes[-2].role.key
+
+    async def test_an_agent_that_is_alone_reads_the_new_one(self) -> None:
+        more = await self.more(graph("", alone=["a1"]), small_pool(), summary=False)
+        assert more is not None
+        assert predecessors(more.graph) == {"a2": (), "a1": ("a2",)}
 
     async def test_a_role_that_plays_already_is_not_taken(self) -> None:
         pool = small_pool()
@@ -95,7 +109,9 @@ class TestMore:
 
 
 async def test_all_three_are_run_alike(stub: RunningStub, client: OpenAIClient) -> None:
-    found = await variants(CHAIN, task=TASK, pool=small_pool(), embedder=HashEmbedder(), seed=1)
+    found = await variants(
+        CHAIN, task=TASK, pool=small_pool(), embedder=HashEmbedder(), summary=True, seed=1
+    )
     assert [variant.kind for variant in found] == ["M", "M-", "M+"]
     for variant in found:
         events = await events_of(variant, stub.url, client)

@@ -126,12 +126,16 @@ def seen_by(batch: StateBatch, pool: PoolTensors) -> Features:
 
 
 def initial_policy(
-    *, seed: int, config: PolicyConfig | None = None, prior_weight: float = 1.0
+    *,
+    seed: int,
+    config: PolicyConfig | None = None,
+    prior_weight: float = 1.0,
+    edge_prior_weight: float = 1.0,
 ) -> MasHostPolicy:
     """An untrained policy: the same seed, the same weights. Torch's own seed is left alone.
 
     `prior_weight` scales what the prior says of roles, DELETE and EXIT: with less it draws more
-    varied teams, which is where training begins.
+    varied teams, which is where training begins. `edge_prior_weight` scales what it says of edges.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -139,4 +143,6 @@ def initial_policy(
     with torch.no_grad():
         for parameter in policy.node_prior.parameters():
             parameter.mul_(prior_weight)
+        for parameter in policy.edge_prior.parameters():
+            parameter.mul_(edge_prior_weight)
     return policy

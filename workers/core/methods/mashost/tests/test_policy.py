@@ -274,3 +274,11 @@ def test_without_a_prior_an_untrained_policy_has_no_opinion_on_what_to_do() -> N
     assert (believed[1.0][0][:, :ROLES].std(dim=1) > 1).all()
     assert torch.equal(believed[0.0][1], believed[1.0][1])
     assert believed[1.0][1].std() > 0.1
+
+
+def test_without_a_prior_about_edges_each_is_as_likely_as_not() -> None:
+    states = [state_of(agents, roles=ROLES, seed=agents) for agents in (2, 5)]
+    policy = initial_policy(seed=0, config=SMALL, edge_prior_weight=0.0)
+    nodes, edges = logits(policy, pool_of(policy, unit(ROLES, 12, seed=5)), states)
+    assert edges.abs().max() == 0
+    assert (nodes[:, :ROLES].std(dim=1) > 1).all()

@@ -32,7 +32,7 @@ The preset `studio` changes, each a field of the config and so to be taken back 
 11. `lag: 1`: the next sample begins before this one is learned from, so the endpoint never idles.
     Its actions count by how likely they are for the policy of now, and the ratio of Eq. 7 is to
     that policy: to the one that sampled, half of every update would be clipped away.
-12. L = 48, ε = 0.2, three rounds of six minibatches, a learning rate that falls to a tenth.
+12. L = 48, ε = 0.2, three rounds of six minibatches, a learning rate of 6e-4 that falls to a tenth.
 13. `final_answer: agent`, `answer_from: agent`. At EXIT the newest agent that has an answer speaks,
     so a system is worth what its last agent made of it, and one agent alone costs one call; so does
     O_t. Whoever should sum up is a role like others.

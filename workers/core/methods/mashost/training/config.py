@@ -124,7 +124,15 @@ class MasHostTrainingConfig(BaseModel):
     rounds: int = Field(default=3, ge=1, le=64, description="n_r: rounds over a sample (§6.1: 4).")
     minibatches: int = Field(default=6, ge=1, le=256, description="Updates of each round.")
     epsilon: float = Field(default=0.2, gt=0, lt=1, description="ε: clipping of the ratio (§6.1).")
-    learning_rate: float = Field(default=6e-4, gt=0, le=1)
+    learning_rate: float = Field(
+        default=6e-4,
+        gt=0,
+        le=1,
+        description=(
+            "Adam's, of the policy; the paper names none. Twice as much settles on a team before "
+            "its luck has evened out."
+        ),
+    )
     learning_rate_end: float = Field(
         default=0.1, ge=0, le=1, description="Share of the learning rate left at the last step."
     )
@@ -166,15 +174,21 @@ class MasHostTrainingConfig(BaseModel):
             "each; 0 takes the newest."
         ),
     )
-    critic_learning_rate: float = Field(default=2e-3, gt=0, le=1)
+    critic_learning_rate: float = Field(
+        default=2e-3, gt=0, le=1, description="Adam's, of the learned values."
+    )
     critic_updates: int = Field(
         default=8, ge=1, le=256, description="Updates of the critic a step."
     )
 
     # The network, when training begins with an untrained policy.
-    hidden: int = Field(default=128, ge=4, le=1_024)
-    layers: int = Field(default=2, ge=1, le=12)
-    critic_hidden: int = Field(default=64, ge=4, le=1_024)
+    hidden: int = Field(
+        default=128, ge=4, le=1_024, description="Units; the paper names no architecture."
+    )
+    layers: int = Field(default=2, ge=1, le=12, description="Attention over the agents.")
+    critic_hidden: int = Field(
+        default=64, ge=4, le=1_024, description="Units of the learned values' network."
+    )
     prior_weight: float = Field(
         default=0.5,
         ge=0,
@@ -183,6 +197,12 @@ class MasHostTrainingConfig(BaseModel):
             "What an untrained policy's own beliefs about roles count at the start, and once more "
             "those that a role's stage has: with less, training begins with more varied systems."
         ),
+    )
+    edge_prior_weight: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="What an untrained policy's own beliefs about who reads whom count.",
     )
 
     # What is kept.

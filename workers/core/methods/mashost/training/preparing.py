@@ -119,7 +119,12 @@ def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> Ma
         # Tensors as they are read are not writable in place.
         return _thawed(policy)
     shape = PolicyConfig(hidden=config.hidden, layers=config.layers)
-    policy = initial_policy(seed=context.seed, config=shape, prior_weight=config.prior_weight)
+    policy = initial_policy(
+        seed=context.seed,
+        config=shape,
+        prior_weight=config.prior_weight,
+        edge_prior_weight=config.edge_prior_weight,
+    )
     return policy.train()
 
 

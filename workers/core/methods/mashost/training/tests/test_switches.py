@@ -13,7 +13,7 @@ from torch import Tensor
 
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.config import MasHostConfig
-from workers.core.methods.mashost.prior import NodePrior
+from workers.core.methods.mashost.prior import EdgePrior, NodePrior
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.preparing import prepare
@@ -90,12 +90,19 @@ async def test_the_lag_outlives_a_stop(
 async def test_a_training_begins_with_as_much_of_the_prior_as_is_asked(
     prior_weight: float, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
 ) -> None:
-    config = MasHostTrainingConfig.model_validate(SMALL | {"prior_weight": prior_weight})
+    edges = 1 - prior_weight / 2
+    weights = {"prior_weight": prior_weight, "edge_prior_weight": edges}
+    config = MasHostTrainingConfig.model_validate(SMALL | weights)
     async with context_in(tmp_path, stub.url, embedder) as context:
         parts = await prepare(TASKS, context, config)
-    prior = parts.learner.policy.node_prior.state_dict()
-    for name, whole in NodePrior().state_dict().items():
-        assert torch.equal(prior[name], prior_weight * whole), name
+    policy = parts.learner.policy
+    for prior, whole, weight in (
+        (policy.node_prior, NodePrior(), prior_weight),
+        (policy.edge_prior, EdgePrior(), edges),
+    ):
+        begun = prior.state_dict()
+        for name, value in whole.state_dict().items():
+            assert torch.equal(begun[name], weight * value), name
 
 
 def test_what_a_training_and_a_run_may_both_set_reaches_the_systems() -> None:
