@@ -38,38 +38,42 @@ class EvaluationPlan:
 
 
 def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
-    """Raises ApplicationError that names every field in error."""
+    """Raises ApplicationError that names every field in error.
+
+    Tasks are counted first and read last: a split may hold more texts than fit in memory.
+    """
     errors: list[FieldError] = []
     dataset = Dataset.objects.filter(key=request.dataset).first()
-    tasks = _tasks(dataset, request, errors)
+    count = _task_count(dataset, request, errors)
     arms = _arms(request.arms, errors)
-    cells = len(tasks) * len(request.arms) * request.repeats
+    cells = count * len(request.arms) * request.repeats
     if cells > MAX_CELLS:
         message = f"That are {cells:,} answers; at most {MAX_CELLS:,}. Lower limit or repeats."
         errors.append(FieldError("limit", "too_many_cells", message))
     if errors or dataset is None:
         raise _refused(errors)
-    return EvaluationPlan(dataset, tasks, arms)
+    tasks = dataset.tasks.filter(split=request.split).order_by("index")
+    return EvaluationPlan(dataset, list(tasks[:count]), arms)
 
 
-def _tasks(
+def _task_count(
     dataset: Dataset | None, request: EvaluationRequest, errors: list[FieldError]
-) -> list[Task]:
+) -> int:
     if dataset is None:
         known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
         choice = f"Use one of: {known}." if known else "Import one first."
         message = f"There is no data set “{request.dataset[:63]}”. {choice}"
         errors.append(FieldError("dataset", "unknown_dataset", message))
-        return []
+        return 0
     if request.split not in Task.Split.values:
         message = f"There is no split “{request.split[:63]}”. Use {', '.join(Task.Split.values)}."
         errors.append(FieldError("split", "unknown_split", message))
-        return []
-    tasks = list(dataset.tasks.filter(split=request.split).order_by("index")[: request.limit])
-    if not tasks:
+        return 0
+    there = dataset.tasks.filter(split=request.split).count()
+    if not there:
         message = f"The split “{request.split}” of “{dataset.key}” has no tasks. Import some."
         errors.append(FieldError("split", "split_empty", message))
-    return tasks
+    return there if request.limit is None else min(there, request.limit)
 
 
 def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPlan]:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
 from apps.common.tests.at_once import at_once
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import Evaluation, EvaluationTask
 from apps.evaluations.requests import ArmRequest, EvaluationRequest
 from apps.evaluations.services import evaluation_create
 from apps.evaluations.tests.conftest import MakeEvaluation
@@ -120,6 +122,30 @@ class TestCreate:
         answer = as_user("operator").post("/api/evaluations", BODY)
         assert answer.status_code == 400
         assert answer.json()["error"]["code"] == "too_many_cells"
+
+    @pytest.mark.usefixtures("dataset", "endpoint")
+    def test_too_many_are_refused_before_a_task_is_read(
+        self, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("apps.evaluations.plan.MAX_CELLS", 3)
+        whole_split = {name: value for name, value in BODY.items() if name != "limit"}
+        with CaptureQueriesContext(connection) as asked:
+            answer = as_user("operator").post("/api/evaluations", whole_split)
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (400, "too_many_cells")
+        assert "12 answers" in error["message"]
+        assert not [query for query in asked.captured_queries if "reference" in query["sql"]]
+
+    @pytest.mark.usefixtures("dataset", "endpoint", "sent")
+    @pytest.mark.parametrize(("limit", "count"), [(None, 6), (4, 4), (7, 6)])
+    def test_a_limit_takes_the_first_tasks(
+        self, as_user: AsUser, limit: int | None, count: int
+    ) -> None:
+        body = {**BODY, "arms": [{"method": "direct"}], "limit": limit}
+        made = as_user("operator").post("/api/evaluations", body).json()
+        assert (made["task_count"], made["total"]) == (count, count)
+        tasks = EvaluationTask.objects.values_list("index", flat=True)
+        assert list(tasks) == list(range(count))
 
     def test_thousands_of_cells_take_few_statements(
         self,
