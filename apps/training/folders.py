@@ -51,9 +51,13 @@ def checkpoint_folder(name: str) -> Path:
     return Path(settings.DATA_DIR / "checkpoints" / name)
 
 
+def saved_folder(job_id: UUID, name: str) -> Path:
+    return training_folder(job_id) / "checkpoints" / Path(name).name
+
+
 def stage(job_id: UUID, name: str) -> Staged:
     """A copy of what a job saved, synced to disk. Raises NotPublished."""
-    saved = training_folder(job_id) / "checkpoints" / Path(name).name
+    saved = saved_folder(job_id, name)
     target = checkpoint_folder(STAGING) / uuid4().hex
     try:
         info = read_info(saved)
@@ -70,7 +74,7 @@ def stage(job_id: UUID, name: str) -> Staged:
 
 
 def unsave(job_id: UUID, name: str) -> None:
-    shutil.rmtree(training_folder(job_id) / "checkpoints" / Path(name).name, ignore_errors=True)
+    shutil.rmtree(saved_folder(job_id, name), ignore_errors=True)
 
 
 def place(staged: Staged, name: str) -> None:

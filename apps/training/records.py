@@ -13,7 +13,7 @@ from apps.training.checkpoints import (
     checkpoint_published,
     checkpoints_retain,
 )
-from apps.training.folders import discard, stage, unsave
+from apps.training.folders import discard, saved_folder, stage, unsave
 from apps.training.lifecycle import held, notice_add, spending
 from apps.training.models import Metric, TrainingJob
 from apps.training.models import TrainingSample as SampleRow
@@ -55,14 +55,17 @@ def sample_record(
         SampleRow.objects.bulk_create([row], ignore_conflicts=True)
 
 
-def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> str:
-    """Publishes it and makes room; returns the name it has for all. Raises Fenced, NotPublished.
+def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> str | None:
+    """Publishes it and makes room; returns the name it has for all, None where people have deleted
+    it. Raises Fenced, NotPublished.
 
     Copied before the row is locked: a slow disk holds up neither heartbeats nor people. What is
     published needs no second place: the job's own copy goes.
     """
     if published := checkpoint_published(job_id, event.step):
         return published
+    if _is_deleted(job_id, attempt, event):
+        return None
     staged = stage(job_id, event.name)
     try:
         with held(job_id, attempt) as job:
@@ -76,6 +79,24 @@ def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> 
         raise
     unsave(job_id, event.name)
     return name
+
+
+def _is_deleted(job_id: UUID, attempt: int, event: CheckpointSaved) -> bool:
+    """A training that goes on tells its last step again. A checkpoint of a step that an earlier
+    attempt stored, and of which no copy is left, was published then; it stays deleted."""
+    if saved_folder(job_id, event.name).exists():
+        return False
+    with held(job_id, attempt) as job:
+        if event.step > job.step_before:
+            return False
+        message = (
+            f"The checkpoint of step {event.step:,} has been deleted since it was published; the "
+            "training goes on without it."
+        )
+        if message not in {notice["message"] for notice in job.notices}:
+            notice_add(job, "checkpoint_deleted", message)
+            job.save(update_fields=["notices"])
+        return True
 
 
 def _finite(job: TrainingJob, event: TrainingMetric) -> dict[str, float]:

@@ -29,7 +29,7 @@ from apps.training.checkpoints import (
     uses,
 )
 from apps.training.folders import NotPublished
-from apps.training.lifecycle import Fenced, training_end
+from apps.training.lifecycle import Fenced, training_claim, training_end
 from apps.training.models import Checkpoint, TrainingJob
 from apps.training.records import checkpoint_record
 from apps.training.services import training_delete
@@ -53,7 +53,17 @@ def saved(job: TrainingJob, step: int, **metrics: float) -> CheckpointSaved:
 
 def publish(job: TrainingJob, step: int, **metrics: float) -> str:
     event = saved(job, step, **metrics)
-    return checkpoint_record(job_id=job.id, attempt=job.attempt, event=event)
+    name = checkpoint_record(job_id=job.id, attempt=job.attempt, event=event)
+    assert name is not None
+    return name
+
+
+def taken_up_again(job: TrainingJob, *, step: int) -> TrainingJob:
+    """By another worker, after `step` steps."""
+    TrainingJob.objects.filter(id=job.id).update(status="queued", step=step)
+    claimed = training_claim(job_id=job.id, worker="tests:2:bb")
+    assert claimed is not None
+    return claimed
 
 
 class TestPublish:
@@ -75,6 +85,38 @@ class TestPublish:
         folders.remove(name)
         publish(job, 3)
         assert (data_dir / "checkpoints" / name / "checkpoint.json").is_file()
+
+    @pytest.mark.django_db(transaction=True)
+    def test_one_that_was_deleted_meanwhile_stops_no_training(self, make_running: MakeJob) -> None:
+        job = make_running(name="a")
+        event = saved(job, 1_500)
+        name = checkpoint_record(job_id=job.id, attempt=job.attempt, event=event)
+        checkpoint_delete(checkpoint=Checkpoint.objects.get(name=name))
+        for _ in range(2):  # its last step is told at every resume
+            job = taken_up_again(job, step=1_500)
+            assert checkpoint_record(job_id=job.id, attempt=job.attempt, event=event) is None
+        job.refresh_from_db()
+        (notice,) = job.notices
+        assert notice["code"] == "checkpoint_deleted"
+        assert "step 1,500 has been deleted" in notice["message"]
+        assert Checkpoint.objects.count() == 0
+        assert publish(job, 1_501) == "a-step-001501"
+
+    def test_what_the_attempt_before_could_not_publish_is_published(
+        self, make_running: MakeJob
+    ) -> None:
+        job = make_running(name="a")
+        event = saved(job, 3)
+        job = taken_up_again(job, step=3)
+        assert checkpoint_record(job_id=job.id, attempt=job.attempt, event=event)
+
+    def test_a_new_step_without_its_checkpoint_is_told(self, make_running: MakeJob) -> None:
+        job = taken_up_again(make_running(), step=2)
+        TrainingJob.objects.filter(id=job.id).update(step=3)  # its metrics come first
+        event = CheckpointSaved(step=3, name="step-000003", sha256="")
+        with pytest.raises(NotPublished) as caught:
+            checkpoint_record(job_id=job.id, attempt=job.attempt, event=event)
+        assert caught.value.failure.code == "checkpoint_unreadable"
 
     def test_a_former_attempt_publishes_nothing(
         self, make_running: MakeJob, data_dir: Path
