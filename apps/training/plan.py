@@ -16,6 +16,7 @@ from apps.tasks.models import Dataset, Task
 from apps.training.requests import NAME_CHARS, TrainingRequest
 from workers.core.methods.base import LearningMethod, Method
 from workers.core.methods.registry import METHODS
+from workers.core.specs import EndpointSpec, TrainingBudget
 
 ANY_QUERY = "?"
 """Endpoint, pool and checkpoint are checked like a run's; what a run asks has no part in that."""
@@ -46,7 +47,8 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     """Raises ApplicationError that names every field in error, not only the first."""
     errors = _name_errors(request.name)
     run = _run_plan(request, errors)
-    errors += _price_errors(request, run)
+    if run is not None:
+        errors += price_errors(request.budget, run.endpoint.spec())
     preset, config = _config(request, errors)
     dataset = _dataset(request, errors)
     if errors or dataset is None or run is None:
@@ -98,13 +100,14 @@ def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | N
         return None
 
 
-def _price_errors(request: TrainingRequest, run: RunPlan | None) -> list[FieldError]:
-    if request.budget.max_cost is None or run is None:
+def price_errors(budget: TrainingBudget, endpoint: EndpointSpec) -> list[FieldError]:
+    """A limit on what nobody can count would limit nothing."""
+    if budget.max_cost is None:
         return []
-    if run.endpoint.prompt_price is not None and run.endpoint.completion_price is not None:
+    if endpoint.prompt_price is not None and endpoint.completion_price is not None:
         return []
     message = (
-        f"The endpoint “{run.endpoint.key}” has no prices, so what it costs cannot be limited. "
+        f"The endpoint “{endpoint.key}” has no prices, so what it costs cannot be limited. "
         "Set its prices, or limit the tokens."
     )
     return [FieldError("budget.max_cost", "price_unknown", message)]

@@ -24,10 +24,10 @@ from apps.training.checkpoints import uses
 from apps.training.dispatch import training_enqueue
 from apps.training.folders import remove, training_folder
 from apps.training.models import ENDED, TrainingJob
-from apps.training.plan import TrainingPlan, training_plan
+from apps.training.plan import TrainingPlan, price_errors, training_plan
 from apps.training.requests import NAME_CHARS, TrainingRequest
 from workers.core.methods.registry import METHODS
-from workers.core.specs import TrainingBudget
+from workers.core.specs import EndpointSpec, TrainingBudget
 
 Status = TrainingJob.Status
 
@@ -115,7 +115,8 @@ def training_resume(
 ) -> TrainingJob:
     """Goes on after its last step: what was paused, what failed, and, with a larger `budget`, what
     had spent the one it had. The endpoint is used as it is set up now, so that a repaired one
-    helps; one that is off, gone or has another model by now is refused.
+    helps; one that is off, gone or has another model by now is refused, and so is one without
+    prices where the cost is limited.
 
     Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409, 429.
     """
@@ -127,7 +128,7 @@ def training_resume(
             _check_active(job.created_by)
         if budget is not None:
             job.budget = budget.model_dump(mode="json")
-        _renew_endpoint(job)
+        _check_prices(job, _renew_endpoint(job))
         job.status, job.failure, job.finished_at, job.end_reason = Status.QUEUED, None, None, ""
         job.pause_requested_at, job.pause_requested_by = None, ""
         job.cancel_requested_at, job.cancel_requested_by = None, ""
@@ -193,12 +194,26 @@ def _is_larger(new: TrainingBudget, old: TrainingBudget) -> bool:
     return any(after is None or after > before for after, before in limited)
 
 
-def _renew_endpoint(job: TrainingJob) -> None:
+def _renew_endpoint(job: TrainingJob) -> EndpointSpec:
     began = job.endpoint_spec or {}
     endpoint = Endpoint.objects.filter(key=began.get("key")).first()
     remedy = "start a new training from the last checkpoint."
     spec = endpoint_as_now(endpoint, began=began, remedy=remedy)
     job.endpoint_spec = spec.model_dump(mode="json")
+    return spec
+
+
+def _check_prices(job: TrainingJob, endpoint: EndpointSpec) -> None:
+    """The endpoint may have lost its prices since, and the budget may be a new one."""
+    errors = price_errors(TrainingBudget.model_validate(job.budget), endpoint)
+    if errors:
+        raise ApplicationError(
+            code=errors[0].code,
+            message=errors[0].message,
+            remedy="Set the prices of the endpoint, or resume with a budget of tokens alone.",
+            status_code=status.HTTP_409_CONFLICT,
+            fields=tuple(errors),
+        )
 
 
 def _name(request: TrainingRequest, plan: TrainingPlan) -> str:

@@ -21,6 +21,7 @@ from apps.training.tests.support import (
     AsUser,
     address,
 )
+from workers.core.specs import TrainingBudget
 
 pytestmark = pytest.mark.django_db
 
@@ -210,6 +211,33 @@ class TestStates:
         assert "“cleverer”" in error["message"]
         job.refresh_from_db()
         assert job.status == "paused"
+
+    def test_not_with_a_limited_cost_that_nobody_can_count(
+        self, as_user: AsUser, make_job: MakeJob
+    ) -> None:
+        job = make_job(budget=TrainingBudget(max_cost=1.0))
+        as_user("operator").post(address(job, "/pause"))
+        Endpoint.objects.update(completion_price=None)
+        answer = as_user("operator").post(address(job, "/resume"))
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (409, "price_unknown")
+        assert [field["field"] for field in error["fields"]] == ["budget.max_cost"]
+        assert "“stub” has no prices" in error["message"]
+        assert "prices" in error["remedy"]
+        job.refresh_from_db()
+        assert (job.status, (job.endpoint_spec or {})["completion_price"]) == ("paused", 2.0)
+        tokens_alone = {"budget": {"max_tokens": 1_000}}
+        assert as_user("operator").post(address(job, "/resume"), tokens_alone).status_code == 200
+
+    def test_nor_with_a_new_limit_of_that_kind(self, as_user: AsUser, make_job: MakeJob) -> None:
+        job = make_job()
+        as_user("operator").post(address(job, "/pause"))
+        Endpoint.objects.update(prompt_price=None)
+        limited = {"budget": {"max_cost": 1.0}}
+        answer = as_user("operator").post(address(job, "/resume"), limited)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "price_unknown")
+        Endpoint.objects.update(prompt_price=0.0)  # a price, too
+        assert as_user("operator").post(address(job, "/resume"), limited).status_code == 200
 
     @pytest.mark.parametrize(
         ("budget", "code"),
