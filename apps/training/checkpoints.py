@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import partial
 from math import isfinite
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.utils.text import slugify
 from rest_framework import status
 
@@ -27,6 +29,8 @@ from workers.core.checkpoints import (
     read_info,
 )
 from workers.core.events import CheckpointSaved
+
+log = logging.getLogger(__name__)
 
 BEST_BY = "held_out_reward"
 """The metric that the best checkpoint has most of. What a single step's sample earned is no judge:
@@ -143,7 +147,8 @@ def uses(checkpoint: Checkpoint) -> list[str]:
 def checkpoints_register() -> list[str]:
     """Rows for the folders that have none: the untrained policy, and what people brought along.
 
-    Returns the new names. A folder that is no checkpoint is left alone.
+    Returns the new names. A folder that is no checkpoint is left alone, and so is one that cannot
+    be read or stored: the log tells why, and the studio starts without it.
     """
     root = settings.DATA_DIR / "checkpoints"
     known = set(Checkpoint.objects.values_list("name", flat=True))
@@ -152,9 +157,22 @@ def checkpoints_register() -> list[str]:
         if folder.name.startswith(".") or folder.name in known:
             continue
         try:
-            info = read_info(folder)
-        except CheckpointError:
-            continue
+            created = _register(folder)
+        except CheckpointError as error:
+            if error.code != "missing":
+                log.warning("the folder %r is left alone: %s", folder.name, error.message)
+        except (DataError, ValueError, OSError) as error:  # ValueError: a name that is no UTF-8
+            message = "the checkpoint %r is left alone; rename it, mend it or move it away: %s"
+            log.warning(message, folder.name, error)
+        else:
+            added += [folder.name] if created else []
+    return added
+
+
+def _register(folder: Path) -> bool:
+    """Whether the row is new. Raises CheckpointError, DataError, ValueError, OSError."""
+    info = read_info(folder)
+    with transaction.atomic():  # what cannot be stored leaves the other rows of the transaction
         _, created = Checkpoint.objects.get_or_create(
             name=folder.name,
             defaults={
@@ -163,8 +181,7 @@ def checkpoints_register() -> list[str]:
                 "size_bytes": folders.size_of(folder),
             },
         )
-        added += [folder.name] if created else []
-    return added
+    return created
 
 
 def _step(info: CheckpointInfo) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -306,6 +308,46 @@ class TestRegister:
         assert (initial.trained, initial.is_default, initial.method) == (False, False, "mashost")
         assert initial.size_bytes > 1_000
 
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"label": "half \0 read"},
+            {"recipe": {"notes": ["a \0 in it"]}},
+            {"recipe": {"a \0 key": 1}},
+            {"recipe": {"learning_rate": float("nan")}},
+            {"sha256": "f" * 65},
+        ],
+    )
+    def test_one_that_no_row_can_hold_is_left_alone_and_told(
+        self, data_dir: Path, caplog: pytest.LogCaptureFixture, told: dict[str, Any]
+    ) -> None:
+        root = data_dir / "checkpoints"
+        for name in ("a", "b", "c"):
+            save_checkpoint(root / name)
+        file = root / "b" / "checkpoint.json"
+        file.write_text(json.dumps(json.loads(file.read_text()) | told))
+        assert checkpoints_register() == ["a", "c"]
+        assert "left alone" in caplog.text
+        assert "'b'" in caplog.text
+        assert file.is_file()
+
+    @pytest.mark.parametrize("name", [b"b" * 121, b"b\xff"])
+    def test_a_name_that_no_row_can_hold(
+        self, data_dir: Path, caplog: pytest.LogCaptureFixture, name: bytes
+    ) -> None:
+        root = data_dir / "checkpoints"
+        for folder in ("a", os.fsdecode(name), "c"):
+            save_checkpoint(root / folder)
+        assert checkpoints_register() == ["a", "c"]
+        assert "left alone" in caplog.text
+
+    def test_a_folder_that_is_no_checkpoint_needs_no_warning(
+        self, data_dir: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        (data_dir / "checkpoints" / "notes").mkdir(parents=True)
+        assert checkpoints_register() == []
+        assert not caplog.records
+
     def test_nothing_there_is_no_error(self) -> None:
         assert checkpoints_register() == []
 
@@ -335,8 +377,6 @@ class TestShipped:
 
 
 def test_what_killed_processes_staged_is_swept(data_dir: Path, make_running: MakeJob) -> None:
-    import os
-
     left = data_dir / "checkpoints" / ".staging" / "left"
     left.mkdir(parents=True)
     os.utime(left, (1, 1))

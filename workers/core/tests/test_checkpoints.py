@@ -104,6 +104,25 @@ class TestWhatIsWrong:
     def test_missing(self, tmp_path: Path) -> None:
         assert code_of(tmp_path / "nowhere") == "missing"
 
+    @pytest.mark.parametrize(
+        ("told", "where"),
+        [
+            ({"label": "half \0 read"}, "label"),
+            ({"recipe": {"notes": [{"x": "a \0 in it"}]}}, "recipe"),
+            ({"recipe": {"a \0 key": 1}}, "recipe"),
+            ({"sha256": "f" * 65}, "sha256"),
+            ({"sha256": "F" * 64}, "sha256"),
+        ],
+    )
+    def test_what_nobody_could_store(
+        self, tmp_path: Path, told: dict[str, object], where: str
+    ) -> None:
+        folder = saved(tmp_path / "one")
+        edit(folder, **told)
+        with pytest.raises(CheckpointError, match=f"broken {where}") as caught:
+            read_info(folder)
+        assert caught.value.code == "corrupt"
+
     def test_weights_that_were_damaged(self, tmp_path: Path) -> None:
         folder = saved(tmp_path / "one")
         weights = next(folder.glob("*.safetensors"))
