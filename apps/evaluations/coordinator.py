@@ -18,17 +18,18 @@ endpoint that is away does not use up the cells: after as many failed connection
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from functools import partial
 from itertools import takewhile
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Greatest, Now
 from pydantic import ValidationError
 
-from apps.evaluations.dispatch import cell_enqueue
+from apps.evaluations.dispatch import cell_enqueue, evaluation_enqueue
 from apps.evaluations.models import ACTIVE, Evaluation, EvaluationResult
 from apps.evaluations.outcomes import ENDPOINT_AWAY, forget, record
 from apps.evaluations.services import cell_seed
@@ -75,7 +76,7 @@ def _round(evaluation: Evaluation) -> bool:
     if harvested and evaluation.status == Evaluation.Status.RUNNING:
         _stop_at_dead_endpoint(evaluation)
     if evaluation.status == Evaluation.Status.RUNNING:
-        _take_up(evaluation)
+        _take_up(evaluation, freed=harvested)
         _finish_if_done(evaluation)
     return evaluation.status in ACTIVE or _under_way(evaluation).exists()
 
@@ -130,7 +131,8 @@ def _harvest(evaluation: Evaluation) -> bool:
     record(done)
     forget(again)
     evaluation.done += len(done)
-    evaluation.save(update_fields=["done"])
+    evaluation.freed_at = Now()
+    evaluation.save(update_fields=["done", "freed_at"])
     return True
 
 
@@ -192,14 +194,19 @@ def _endpoint_away(failure: dict[str, str] | None) -> bool:
     return failure is not None and failure.get("code") in ENDPOINT_AWAY
 
 
-def _take_up(evaluation: Evaluation) -> None:
-    """As many cells as there are slots. One transaction at a time counts and gives out slots."""
+def _take_up(evaluation: Evaluation, *, freed: bool) -> None:
+    """As many cells as there are slots. One transaction at a time counts and gives out slots.
+
+    Where runs of its own were `freed`, those whose turn it is are told, or their slots would stay
+    empty until beat comes by.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SLOTS_LOCK])
-    waiting = evaluation.results.filter(run__isnull=True, recorded_at__isnull=True)
-    results = list(
-        waiting.select_related("arm", "task").order_by("position")[: max(0, _slots(evaluation))]
-    )
+    slots, next_in_line = _slots(evaluation)
+    for other in next_in_line if freed else ():
+        transaction.on_commit(partial(evaluation_enqueue, other), robust=True)
+    waiting = _waiting(evaluation.results.all())
+    results = list(waiting.select_related("arm", "task").order_by("position")[: max(0, slots)])
     runs = Run.objects.bulk_create(_run(evaluation, result) for result in results)
     for result, run in zip(results, runs, strict=True):
         result.run = run
@@ -207,16 +214,40 @@ def _take_up(evaluation: Evaluation) -> None:
     EvaluationResult.objects.bulk_update(results, ["run"])
 
 
-def _slots(evaluation: Evaluation) -> int:
-    """Free slots: its concurrency, its fair share of all slots, and what is left of these."""
+def _slots(evaluation: Evaluation) -> tuple[int, list[UUID]]:
+    """Free slots: its concurrency, its fair share of all slots, and what is left of these; and the
+    others that have a turn before it.
+
+    Where more evaluations run than there are slots, they take turns: else whose cell ends would
+    take the slot again, and who came later would wait for all of its cells.
+    """
     active = Run.objects.filter(
         evaluation__isnull=False, status__in=(Run.Status.QUEUED, Run.Status.RUNNING)
     )
+    served = list(active.values_list("evaluation_id", flat=True))
+    left = max(0, settings.EVALUATION_MAX_ACTIVE - len(served))
     running = Evaluation.objects.filter(status=Evaluation.Status.RUNNING).count()
-    share = max(1, settings.EVALUATION_MAX_ACTIVE // max(1, running))
     own = _under_way(evaluation).count()
-    left = settings.EVALUATION_MAX_ACTIVE - active.count()
-    return min(min(evaluation.concurrency, share) - own, left)
+    if running > settings.EVALUATION_MAX_ACTIVE:
+        turns = _longest_waiting(left, served)
+        mine = evaluation.id in turns and not own
+        return int(mine), [turn for turn in turns if turn != evaluation.id]
+    share = max(1, settings.EVALUATION_MAX_ACTIVE // max(1, running))
+    return min(min(evaluation.concurrency, share) - own, left), []
+
+
+def _longest_waiting(count: int, served: Collection[UUID]) -> list[UUID]:
+    """Running evaluations with cells that wait and none under way, who waits longest first."""
+    waiting = _waiting(EvaluationResult.objects.filter(evaluation=OuterRef("pk")))
+    line = Evaluation.objects.filter(Exists(waiting), status=Evaluation.Status.RUNNING)
+    line = line.exclude(id__in=set(served))
+    line = line.order_by(Greatest("freed_at", "going_since"), "created_at", "id")
+    return list(line.values_list("id", flat=True)[:count])
+
+
+def turn_pass(evaluation_id: UUID) -> None:
+    """To the end of the line: one whose round breaks off would hold up all that wait after it."""
+    Evaluation.objects.filter(id=evaluation_id).update(freed_at=Now())
 
 
 def _run(evaluation: Evaluation, result: EvaluationResult) -> Run:
@@ -247,6 +278,10 @@ def _finish_if_done(evaluation: Evaluation) -> None:
         return
     evaluation.status, evaluation.finished_at = Evaluation.Status.SUCCEEDED, Now()
     evaluation.save(update_fields=["status", "finished_at"])
+
+
+def _waiting(results: QuerySet[EvaluationResult]) -> QuerySet[EvaluationResult]:
+    return results.filter(run__isnull=True, recorded_at__isnull=True)
 
 
 def _under_way(evaluation: Evaluation) -> QuerySet[EvaluationResult]:

@@ -53,6 +53,8 @@ class Evaluation(models.Model):
     going_since = models.DateTimeField(null=True, blank=True)
     """The start, or the last resume; `done_before` cells were recorded by then."""
     done_before = models.PositiveIntegerField(default=0)
+    freed_at = models.DateTimeField(null=True, blank=True)
+    """When runs of it last ended; with none under way it waits since then, or `going_since`."""
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -18,7 +18,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections
 
-from apps.evaluations.coordinator import advance, unsettled
+from apps.evaluations.coordinator import advance, turn_pass, unsettled
 from apps.evaluations.dispatch import diagnosis_enqueue
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Run
@@ -47,6 +47,7 @@ def evaluations_advance() -> int:
             raise  # of the database, and then of all of them
         except Exception:  # a bug in the way of one evaluation holds up no other
             log.exception("evaluation %s could not be moved on", evaluation_id)
+            turn_pass(evaluation_id)
     return len(ids)
 
 

@@ -320,6 +320,108 @@ class TestSlots:
         assert (len(under_way(first)), len(under_way(second))) == (2, 2)
 
 
+class TestTurns:
+    """More evaluations run than there are slots."""
+
+    @pytest.fixture(autouse=True)
+    def _few_slots(self, settings: Settings) -> None:
+        settings.EVALUATION_MAX_ACTIVE = 2
+
+    def messages(self, sent: Sent) -> None:
+        """A worker's: rounds for those that were told, between them those of cells."""
+        while sent:
+            advance(UUID(sent.pop(0)[1]))
+
+    def end_one(self, evaluation: Evaluation) -> None:
+        """As whoever executed the cell does: one round of its evaluation."""
+        end_run(under_way(evaluation)[0])
+        advance(evaluation.id)
+
+    @pytest.mark.django_db(transaction=True)
+    def test_a_freed_slot_goes_to_who_waits_longest(
+        self, make_evaluation: MakeEvaluation, sent: Sent
+    ) -> None:
+        evaluations = [make_evaluation(concurrency=4) for _ in range(4)]
+        self.messages(sent)
+        order = []
+        for _ in range(10):
+            running = [one for one in evaluations if under_way(one)]
+            order.append([evaluations.index(one) for one in running])
+            oldest = min(running, key=lambda one: under_way(one)[0].created_at)
+            self.end_one(oldest)
+            self.messages(sent)
+        assert order[:6] == [[0], [0, 1], [1, 2], [2, 3], [0, 3], [0, 1]]
+        # The first had both slots before the others came.
+        assert [recorded(evaluation) for evaluation in evaluations] == [4, 2, 2, 2]
+
+    def test_whoever_asks_more_often_gets_no_more(self, make_evaluation: MakeEvaluation) -> None:
+        first, second, third = (make_evaluation(concurrency=4) for _ in range(3))
+        for evaluation in (first, second, third):
+            advance(evaluation.id)
+        end_run(under_way(first)[0])
+        for _ in range(3):
+            advance(first.id)
+            advance(third.id)
+        assert [len(under_way(one)) for one in (first, second, third)] == [1, 0, 0]
+        advance(second.id)
+        assert [len(under_way(one)) for one in (first, second, third)] == [1, 1, 0]
+
+    def test_one_that_has_nothing_left_to_ask_is_not_waited_for(
+        self, make_evaluation: MakeEvaluation
+    ) -> None:
+        first, second, third = (make_evaluation(concurrency=4) for _ in range(3))
+        for evaluation in (first, second, third):
+            advance(evaluation.id)
+        second.results.update(recorded_at=Now())
+        self.end_one(first)
+        advance(third.id)
+        assert (len(under_way(first)), len(under_way(third))) == (1, 1)
+
+    def test_one_whose_rounds_break_off_holds_up_no_other(
+        self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first, broken, third = (make_evaluation(concurrency=4) for _ in range(3))
+        for evaluation in (first, broken, third):
+            advance(evaluation.id)
+
+        def stumble(evaluation_id: UUID) -> bool:
+            if evaluation_id == broken.id:
+                raise ZeroDivisionError
+            return advance(evaluation_id)
+
+        monkeypatch.setattr("workers.tasks.evaluation.advance", stumble)
+        self.end_one(first)
+        for _ in range(2):
+            evaluations_advance()
+        assert (len(under_way(first)), len(under_way(third))) == (1, 1)
+
+    @pytest.mark.django_db(transaction=True)
+    def test_at_once(self, make_evaluation: MakeEvaluation) -> None:
+        evaluations = [make_evaluation(concurrency=4) for _ in range(5)]
+        ids = [evaluation.id for evaluation in evaluations]
+        most = []
+
+        def work(number: int) -> None:
+            for turn in range(12):
+                active = Run.objects.filter(status__in=("queued", "running"))
+                most.append(active.count())
+                run = active.filter(status="queued").order_by("?").first()
+                mine = Run.objects.filter(id=run.id if run else uuid4(), status="queued")
+                if run and mine.update(status="running"):
+                    end_run(run)
+                    advance(run.evaluation_id or ids[0])
+                advance(ids[(number + turn) % len(ids)])
+
+        at_once(work, 4)
+        assert max(most) <= 2
+        for _ in range(60):
+            for run in Run.objects.filter(status__in=("queued", "running")):
+                end_run(run)
+            evaluations_advance()
+        assert [recorded(evaluation) for evaluation in evaluations] == [12] * 5
+        assert Run.objects.count() == 60
+
+
 class TestDeadEndpoint:
     def fail_round(self, evaluation: Evaluation) -> None:
         advance(evaluation.id)
