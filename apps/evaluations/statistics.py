@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.db.models.fields.json import KeyTextTransform
 
-from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationTask
+from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult, EvaluationTask
 from apps.evaluations.selectors import evaluation_row, result_list
 from apps.evaluations.summary_cache import summary_of
 from workers.core.evaluation.cells import Cell
@@ -82,24 +82,31 @@ def _never_judged(evaluation_id: UUID) -> set[int]:
 
 
 def evaluation_cells(evaluation_id: UUID) -> Iterator[Row]:
-    """Recorded cells with their texts whole."""
+    """Recorded cells with their texts whole. A statement per chunk, not a cursor: whoever reads the
+    rows may take hours over them, and the connection goes back meanwhile."""
     results = result_list(evaluation_id).select_related("arm", "task").order_by("position")
-    for result in results.iterator(chunk_size=CHUNK):
-        cell = Cell(
-            arm=result.arm.label,
-            task=f"{result.task.index:06}",
-            judgeable=bool(result.task.spec.get("verifier")),
-            **{name: getattr(result, name) for name in NUMBERS},
-        )
-        yield Row(
-            cell=cell,
-            index=result.task.index,
-            query=result.task.query,
-            reference=result.task.reference,
-            answer=result.answer,
-            explanation=result.explanation or (result.failure or {}).get("message", ""),
-            run=str(result.run_id) if result.run_id else None,
-        )
+    after = -1
+    while chunk := list(results.filter(position__gt=after)[:CHUNK]):
+        after = chunk[-1].position
+        yield from map(_row, chunk)
+
+
+def _row(result: EvaluationResult) -> Row:
+    cell = Cell(
+        arm=result.arm.label,
+        task=f"{result.task.index:06}",
+        judgeable=bool(result.task.spec.get("verifier")),
+        **{name: getattr(result, name) for name in NUMBERS},
+    )
+    return Row(
+        cell=cell,
+        index=result.task.index,
+        query=result.task.query,
+        reference=result.task.reference,
+        answer=result.answer,
+        explanation=result.explanation or (result.failure or {}).get("message", ""),
+        run=str(result.run_id) if result.run_id else None,
+    )
 
 
 def _summary(evaluation: Evaluation) -> Summary:

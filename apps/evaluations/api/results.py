@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.file_stream import FileStream
 from apps.common.pagination import NewestFirst
@@ -185,8 +186,10 @@ class ExportView(APIView):
         chosen: Format = form
         pieces = evaluation_file(evaluation, chosen, "arms" if table == "arms" else "cells")
         name = f"evaluation-{evaluation.id}-{table}.{form}"
+        assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
         return FileStream(
             pieces,
+            user_id=request.user.pk,
             content_type=MEDIA_TYPES[chosen],
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )

@@ -9,10 +9,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, sync_to_async
+from django.db import connection
 from django.test import AsyncClient
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
+from apps.accounts.models import User
+from apps.common.tests.test_file_stream import connection_is_free
 from apps.evaluations import summary_cache
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation
@@ -316,6 +319,57 @@ class TestExport:
             return b"".join([piece async for piece in answer])
 
         assert async_to_sync(sent)() == self.file(as_user, ended, f"format={form}")
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.parametrize("form", ["json", "csv", "parquet"])
+    def test_a_slow_reader_keeps_no_connection(
+        self, as_user: AsUser, ended: Evaluation, monkeypatch: pytest.MonkeyPatch, form: str
+    ) -> None:
+        whole = self.file(as_user, ended, f"format={form}")
+        monkeypatch.setattr("apps.evaluations.statistics.CHUNK", 5)
+        monkeypatch.setattr("workers.core.evaluation.export.PIECE_BYTES", 1)
+        client = AsyncClient()
+        client.force_login(User.objects.get(username="viewer"))
+
+        async def read() -> tuple[bytes, list[bool]]:
+            answer: Any = await client.get(f"/api/evaluations/{ended.id}/export?format={form}")
+            body, idle = b"", []
+            async for piece in answer:
+                body += piece
+                idle.append(await sync_to_async(connection_is_free)())
+            return body, idle
+
+        body, idle = async_to_sync(read)()
+        assert len(idle) > (1 if form == "parquet" else 12)
+        assert all(idle)
+        assert body == whole
+
+    def test_rows_come_chunk_by_chunk_each_once(
+        self, ended: Evaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole = list(evaluation_cells(ended.id))
+        assert len(whole) == 12
+        for chunk in (1, 4, 5, 12):
+            monkeypatch.setattr("apps.evaluations.statistics.CHUNK", chunk)
+            assert list(evaluation_cells(ended.id)) == whole
+
+    def test_between_two_rows_the_database_holds_nothing(
+        self, ended: Evaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("apps.evaluations.statistics.CHUNK", 5)
+        rows = evaluation_cells(ended.id)
+        next(rows)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT name FROM pg_cursors WHERE name <> ''")
+            assert cursor.fetchall() == []
+
+    def test_more_at_once_than_a_user_may_have(
+        self, as_user: AsUser, ended: Evaluation, settings: Settings
+    ) -> None:
+        settings.EXPORTS_PER_USER = 0
+        answer = self.get(as_user, ended, "")
+        assert (answer.status_code, answer["Retry-After"]) == (429, "10")
+        assert answer.json()["error"]["code"] == "too_many_exports"
 
     @pytest.mark.parametrize("query", ["format=xml", "table=x", "format=%00"])
     def test_other_formats_are_refused(
