@@ -5,22 +5,24 @@ Every error names the row, counted from 1 without the header.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from workers.core.benchmarks.benchmark import Row
-
 if TYPE_CHECKING:
-    from pyarrow.parquet import FileMetaData, RowGroupMetaData
+    from workers.core.benchmarks.benchmark import Row
 
 MIB = 1024 * 1024
-BATCH_ROWS = 64
-BATCH_BYTES = 64 * MIB
-"""Of Parquet, unpacked at once."""
+PARQUET_BYTES = 2048 * MIB
+"""Of memory, for the process that unpacks a Parquet file."""
+_PARQUET_PROCESS = Path(__file__).with_name("parquet_process.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class ReadError(Exception):
 
     def __init__(self, message: str, *, row: int | None = None, remedy: str = "") -> None:
         super().__init__(message if row is None else f"Row {row:,}: {message}")
+        self.reason = message
         self.row = row
         self.remedy = remedy or "Correct the file and read it again."
 
@@ -60,13 +63,13 @@ def read_rows(
             raise ReadError(f"There is no format “{format}”.", remedy=f"Use: {known}.")
         for place, row in read(path, limits):
             number = before + place
-            size += (row_bytes := _bytes_of(row))
+            size += (row_bytes := bytes_of(row))
             if number > limits.rows:
-                raise _too_many(limits)
+                raise too_many(limits)
             if row_bytes > limits.row_bytes:
-                raise _too_long(number, limits)
+                raise too_long(number, limits)
             if size > limits.bytes:
-                raise _too_much(limits)
+                raise too_much(limits)
             yield number, row
         before = number
 
@@ -97,7 +100,7 @@ def _json_lines(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
     with path.open("rb") as file:
         while line := file.readline(limits.row_bytes + 1):
             if len(line) > limits.row_bytes:
-                raise _too_long(number + 1, limits)
+                raise too_long(number + 1, limits)
             line = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 0 else line.strip()
             if line:
                 number += 1
@@ -176,54 +179,61 @@ def _cell(cell: str) -> Any:
 
 
 def _parquet(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
+    """What a file says of its own size may be a lie, so it is unpacked in a process that has only
+    so much memory. Rows come back in Arrow's own form, with every type that they had."""
     import pyarrow
-    from pyarrow import parquet
+    from pyarrow import ipc
 
     number = 0
-    try:
-        with parquet.ParquetFile(path) as file:
-            _check_footer(file.metadata, limits)
-            for group in range(file.num_row_groups):
-                size = _batch_rows(file.metadata.row_group(group))
-                for batch in file.iter_batches(batch_size=size, row_groups=[group]):
-                    if batch.nbytes > size * limits.row_bytes:
-                        raise _too_long(number + 1, limits)
+    command = [sys.executable, "-I", str(_PARQUET_PROCESS), str(path.absolute())]
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(
+            [*command, json.dumps(asdict(limits)), str(PARQUET_BYTES)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            env=_PARQUET_ENVIRONMENT,
+        ) as child,
+    ):
+        whole = False
+        try:
+            with ipc.open_stream(child.stdout) as batches:
+                for batch in batches:
                     for row in batch.to_pylist():
                         number += 1
                         yield number, row
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise ReadError(f"The file is no Parquet, or broken after row {number:,}.") from error
+            # A stream that was cut off between two batches looks as if it had ended.
+            whole = child.wait() == 0
+        except (pyarrow.ArrowException, OSError):
+            # The process is about to end, and tells the cause before it does.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout=5)
+        finally:
+            child.kill()
+        if not whole:
+            child.wait()
+            raise _refused(said, number)
 
 
-def _check_footer(footer: FileMetaData, limits: Limits) -> None:
-    """Before anything is unpacked: a file of kilobytes may hold a value of gigabytes."""
-    if footer.num_rows > limits.rows:
-        raise _too_many(limits)
-    if footer.num_columns > limits.columns:
-        raise ReadError(f"The file has more than {limits.columns:,} columns.")
-    groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
-    if sum(map(_unpacked, groups)) > limits.bytes:
-        raise _too_much(limits)
-    before = 0
-    for group in groups:
-        if _unpacked(group) > (group.num_rows + 1) * limits.row_bytes:
-            raise _too_long(before + 1, limits)
-        before += group.num_rows
+# Whatever would reserve addresses for a use that never comes, as the limit is one of addresses.
+_PARQUET_ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
 
 
-def _unpacked(group: RowGroupMetaData) -> int:
-    """Bytes, by what the group says of itself and by what its columns say."""
-    columns = (group.column(column) for column in range(group.num_columns))
-    by_columns = sum(column.total_uncompressed_size for column in columns)
-    return max(int(group.total_byte_size), int(by_columns))
-
-
-def _batch_rows(group: RowGroupMetaData) -> int:
-    """Rows to unpack at once. In a dictionary a long value is stored once, however many rows have
-    it: these are what a batch may grow by."""
-    columns = [group.column(column) for column in range(group.num_columns)]
-    repeated = int(sum(c.total_uncompressed_size for c in columns if c.has_dictionary_page))
-    return max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, repeated)))
+def _refused(said: IO[bytes], number: int) -> ReadError:
+    """What the process said of the file, if it could still say anything."""
+    said.seek(0)
+    try:
+        reason, row, remedy = json.loads(said.read())
+    except ValueError:
+        return ReadError(f"The file is no Parquet, or broken after row {number:,}.")
+    return ReadError(reason, row=row, remedy=remedy)
 
 
 FORMATS: dict[str, Callable[[Path, Limits], Iterator[tuple[int, Row]]]] = {
@@ -233,31 +243,31 @@ FORMATS: dict[str, Callable[[Path, Limits], Iterator[tuple[int, Row]]]] = {
 }
 
 
-def _bytes_of(value: Any) -> int:
+def bytes_of(value: Any) -> int:
     """Roughly, of the values in a row."""
     if isinstance(value, str):
         return len(value) if value.isascii() else len(value.encode(errors="replace"))
     if isinstance(value, bytes):
         return len(value)
     if isinstance(value, dict):
-        return sum(_bytes_of(key) + _bytes_of(item) for key, item in value.items())
+        return sum(bytes_of(key) + bytes_of(item) for key, item in value.items())
     if isinstance(value, list):
-        return 8 + sum(map(_bytes_of, value))
+        return 8 + sum(map(bytes_of, value))
     return 8
 
 
-def _too_many(limits: Limits) -> ReadError:
+def too_many(limits: Limits) -> ReadError:
     return ReadError(f"There are more than {limits.rows:,} rows.", remedy="Split it into parts.")
 
 
-def _too_much(limits: Limits) -> ReadError:
+def too_much(limits: Limits) -> ReadError:
     return ReadError(
         f"Unpacked, the rows have more than {limits.bytes / MIB:,.0f} MiB.",
         remedy="Leave large columns out of the file, or split it into parts.",
     )
 
 
-def _too_long(number: int, limits: Limits) -> ReadError:
+def too_long(number: int, limits: Limits) -> ReadError:
     return ReadError(
         f"it has more than {limits.row_bytes:,} bytes",
         row=number,

@@ -1,0 +1,127 @@
+"""Runs in a process of its own: unpacks a Parquet file within limits of memory and time.
+
+Started as a script with the file, the `Limits` as JSON and the bytes of memory. Rows go out as an
+Arrow stream. A refusal is one JSON list on the error output: `[reason, row, remedy]`; whoever holds
+the other end takes anything else that ends this process for a broken file.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+    from pyarrow.parquet import FileMetaData, ParquetFile, RowGroupMetaData
+
+    from workers.core.benchmarks.readers import Limits
+
+MIB = 1024 * 1024
+SECONDS = 300
+"""Of computing."""
+BATCH_ROWS = 64
+BATCH_BYTES = 64 * MIB
+"""Unpacked at once."""
+VALUE_BYTES = 8
+"""What a value in a list costs at least once it is unpacked; packed, a billion may cost nothing."""
+
+
+def main() -> None:
+    path, limits_json, memory = sys.argv[1:]
+    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    sys.path.append(str(Path(__file__).resolve().parents[3]))
+    from workers.core.benchmarks.readers import Limits, ReadError
+
+    try:
+        write(path, Limits(**json.loads(limits_json)))
+    except MemoryError:
+        told = ReadError(
+            f"Unpacking it takes more than {int(memory) // MIB:,} MiB of memory.",
+            remedy="Leave large columns out of the file, or split it into parts.",
+        )
+    except ReadError as error:
+        told = error
+    else:
+        return
+    print(json.dumps([told.reason, told.row, told.remedy]), file=sys.stderr)
+    sys.exit(1)
+
+
+def write(path: str, limits: Limits) -> None:
+    """Raises ReadError; MemoryError; whatever pyarrow raises at a broken file."""
+    from pyarrow import ipc, parquet
+
+    with (
+        parquet.ParquetFile(path) as file,
+        ipc.new_stream(sys.stdout.buffer, file.schema_arrow) as stream,
+    ):
+        check_footer(file.metadata, limits)
+        for batch in checked(file, limits):
+            stream.write_batch(batch)
+
+
+def checked(file: ParquetFile, limits: Limits) -> Iterator[RecordBatch]:
+    """Batches of rows none of which is too long."""
+    from workers.core.benchmarks.readers import bytes_of, too_long
+
+    number = 0
+    for group in range(file.num_row_groups):
+        size = batch_rows(file.metadata.row_group(group))
+        for batch in file.iter_batches(batch_size=size, row_groups=[group], use_threads=False):
+            if batch.nbytes > size * limits.row_bytes:
+                raise too_long(number + 1, limits)
+            for row in batch.to_pylist():
+                number += 1
+                if bytes_of(row) > limits.row_bytes:
+                    raise too_long(number, limits)
+            yield batch
+
+
+def check_footer(footer: FileMetaData, limits: Limits) -> None:
+    """Before anything is unpacked: a file of kilobytes may hold a value of gigabytes."""
+    from workers.core.benchmarks.readers import ReadError, too_long, too_many, too_much
+
+    if footer.num_rows > limits.rows:
+        raise too_many(limits)
+    if footer.num_columns > limits.columns:
+        raise ReadError(f"The file has more than {limits.columns:,} columns.")
+    groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
+    if sum(map(unpacked, groups)) > limits.bytes:
+        raise too_much(limits)
+    before = 0
+    for group in groups:
+        if unpacked(group) > (group.num_rows + 1) * limits.row_bytes:
+            raise too_long(before + 1, limits)
+        before += group.num_rows
+
+
+def unpacked(group: RowGroupMetaData) -> int:
+    """Bytes, by what the group says of itself, by what its columns say, and by the values in
+    lists: of these a column has more than the group has rows."""
+    columns = columns_of(group)
+    by_columns = sum(column.total_uncompressed_size for column in columns)
+    counts = (int(column.num_values) for column in columns)
+    in_lists = sum(count for count in counts if count > group.num_rows)
+    return max(int(group.total_byte_size), int(by_columns), VALUE_BYTES * in_lists)
+
+
+def batch_rows(group: RowGroupMetaData) -> int:
+    """Rows to unpack at once. In a dictionary a long value is stored once, however many rows have
+    it: these are what a batch may grow by."""
+    columns = columns_of(group)
+    repeated = int(sum(c.total_uncompressed_size for c in columns if c.has_dictionary_page))
+    return max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, repeated)))
+
+
+def columns_of(group: RowGroupMetaData) -> list[Any]:
+    return [group.column(column) for column in range(group.num_columns)]
+
+
+if __name__ == "__main__":
+    main()
