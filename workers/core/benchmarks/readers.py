@@ -130,10 +130,13 @@ def _comma_separated(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
     number = 0
     with path.open(encoding="utf-8-sig", newline="") as file:
         try:
-            rows = csv.reader(_bounded(file, limits))
+            lines = _Lines(file, limits.row_bytes)
+            rows = csv.reader(lines)
             header = next(rows, [])
             _check_header(header, limits)
+            lines.row_chars = 0
             for cells in rows:
+                lines.row_chars = 0
                 if cells:
                     number += 1
                     yield number, _csv_row(header, cells, number)
@@ -143,12 +146,29 @@ def _comma_separated(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
             raise ReadError(f"this is no CSV: {error}", row=number + 1) from error
 
 
-def _bounded(file: IO[str], limits: Limits) -> Iterator[str]:
-    """Lines; one without an end must not fill the memory."""
-    while line := file.readline(limits.row_bytes + 1):
-        if len(line) > limits.row_bytes:
-            raise csv.Error(f"a line has more than {limits.row_bytes:,} characters")
-        yield line
+class _Lines:
+    """Lines of a file, as long as the row that they make is not too long: neither a line without an
+    end nor a cell of lines without an end must fill the memory. Set `row_chars` to 0 at each row's
+    end."""
+
+    def __init__(self, file: IO[str], most: int) -> None:
+        self.row_chars = 0
+        self._file = file
+        self._most = most
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        line = self._file.readline(self._most + 1)
+        self.row_chars += len(line)
+        if self.row_chars > self._most:
+            raise csv.Error(
+                f"it has more than {self._most:,} characters; is a quotation mark left open?"
+            )
+        if not line:
+            raise StopIteration
+        return line
 
 
 def _check_header(header: list[str], limits: Limits) -> None:

@@ -130,6 +130,20 @@ def test_a_line_without_an_end_does_not_fill_the_memory(tmp_path: Path) -> None:
             read(path)
 
 
+def test_a_quotation_mark_left_open_does_not_fill_the_memory(tmp_path: Path) -> None:
+    """The row would go on to the end of the file, line by line."""
+    path = tmp_path / "a.csv"
+    path.write_text('a,b\n1,2\n3,"' + "\n" * 10_000)
+    with pytest.raises(ReadError, match=r"Row 2: .*more than 1,000 characters") as caught:
+        read(path, row_bytes=1_000)
+    assert "quotation mark" in str(caught.value)
+    path.write_text("a,b\n" + '1,"\n\n2"\n\n' * 500)
+    assert read(path, row_bytes=20) == [{"a": "1", "b": "\n\n2"}] * 500
+    path.write_text('"a\n\n\n\n"')
+    with pytest.raises(ReadError, match=r"Row 1: .*more than 5 characters"):
+        read(path, row_bytes=5)
+
+
 def nothings(folder: Path, count: int) -> Path:
     """One row with a list of so many nulls, which a file says in one word."""
     offsets = pyarrow.array([0, count], pyarrow.int32())
