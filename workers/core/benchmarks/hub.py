@@ -24,7 +24,7 @@ CONVERTED = "refs/convert/parquet"
 """The branch where the hub keeps a Parquet copy of most data sets."""
 _ENDINGS = (".parquet", ".jsonl", ".csv")
 _SPLITS = frozenset({"train", "test", "validation", "dev", "val", "auxiliary_train", "prompt"})
-_REPO_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
+_REPO_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 
 
 class HubError(Exception):
@@ -53,11 +53,7 @@ def hub_download(
     from huggingface_hub import HfApi
 
     if not _REPO_ID.fullmatch(repo_id) or ".." in repo_id:
-        raise HubError(
-            code="bad_hub_id",
-            message=f"“{repo_id[:100]}” is no id of a data set.",
-            remedy="Give it as owner/name, such as openai/gsm8k.",
-        )
+        raise _bad_id(repo_id)
     api = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None)
     with _explained(repo_id):
         files = _chosen(api, repo_id, config, split)
@@ -70,6 +66,14 @@ def hub_download(
                 remedy="Download a part of it and import that as a file.",
             )
         return [_fetch(api, repo_id, file) for file in files]
+
+
+def _bad_id(repo_id: str) -> HubError:
+    return HubError(
+        code="bad_hub_id",
+        message=f"“{repo_id[:100]}” is no id of a data set.",
+        remedy="Give it as owner/name, such as openai/gsm8k.",
+    )
 
 
 def _chosen(api: HfApi, repo_id: str, config: str, split: str) -> list[HubFile]:
@@ -169,6 +173,8 @@ class _explained:  # noqa: N801  reads as a word where it is used
         import httpx2
         from huggingface_hub import errors
 
+        if isinstance(error, errors.HFValidationError):
+            raise _bad_id(self._repo_id) from error
         if isinstance(error, errors.GatedRepoError):
             raise HubError(
                 code="gated",

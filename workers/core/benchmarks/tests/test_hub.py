@@ -89,6 +89,10 @@ def test_the_hubs_own_conversion_is_the_fallback(hub: Hub) -> None:
         ("../../etc/passwd", "train", "bad_hub_id"),
         ("http://example.org/x", "train", "bad_hub_id"),
         ("a/b\n", "train", "bad_hub_id"),
+        ("a/b--c", "train", "bad_hub_id"),
+        ("a/b.git", "train", "bad_hub_id"),
+        ("a/b-", "train", "bad_hub_id"),
+        ("a/é", "train", "bad_hub_id"),
     ],
 )
 def test_what_the_hub_does_not_give(hub: Hub, repo_id: str, split: str, code: str) -> None:
