@@ -94,6 +94,16 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
         )
 
 
+class _MappingField(serializers.JSONField):
+    """As a field of a form it is a text, which is read here and not by the parser of bodies."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return super().to_internal_value(data)
+        except RecursionError:
+            self.fail("invalid")
+
+
 class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
     """A file as multipart, or an id on the hub as JSON or multipart."""
 
@@ -105,7 +115,7 @@ class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
     hub_split = serializers.CharField(required=False, allow_blank=True, max_length=100)
     split = serializers.ChoiceField(choices=SPLITS)
     benchmark = SlugKeyField(required=False, allow_blank=True)
-    mapping = serializers.JSONField(
+    mapping = _MappingField(
         required=False, help_text="an object: the column that is wanted → the file's column"
     )
     replace = serializers.BooleanField(

@@ -180,6 +180,11 @@ def test_another_benchmark_and_another_verifier(as_user: AsUser, dataset: Datase
         (as_parquet(sums(*range(2_000)))[:-200], "a.parquet", "no Parquet"),
         (jsonl(sums(1)), "a.exe", "does not say what the file is"),
         (jsonl(sums(1)), "jsonl", "does not say what the file is"),
+        (
+            b'{"question": ' + b"[" * 450 + b"]" * 450 + b"}",
+            "a.jsonl",
+            "Row 1: its values are nested",
+        ),
         (jsonl([{"question": "x" * 3_000_000, "answer": "#### 1"}]), "a.jsonl", "Row 1"),
         (jsonl([{"question": "x" * 100_001, "answer": "#### 1"}]), "a.jsonl", "100,000"),
     ],
@@ -195,6 +200,14 @@ def test_a_bad_file_changes_nothing(
     assert said in error["message"]
     assert error["remedy"]
     assert numbers(dataset) == ["14"]
+
+
+def test_a_mapping_that_is_nested_too_deep_is_refused(as_user: AsUser, dataset: Dataset) -> None:
+    file = SimpleUploadedFile("a.jsonl", jsonl(sums(1)))
+    fields = {"file": file, "split": "train", "mapping": "[" * 100_000}
+    refused = as_user("curator").post("/api/datasets/sums/import", fields, format="multipart")
+    assert refused.status_code == 400, refused.content
+    assert [item["field"] for item in refused.json()["error"]["fields"]] == ["mapping"]
 
 
 def test_hostile_text_is_kept_as_text_or_left_out(as_user: AsUser, dataset: Dataset) -> None:

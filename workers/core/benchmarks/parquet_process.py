@@ -78,7 +78,7 @@ def checked(file: ParquetFile, limits: Limits) -> Iterator[RecordBatch]:
                 raise too_long(number + 1, limits)
             for row in batch.to_pylist():
                 number += 1
-                if bytes_of(row) > limits.row_bytes:
+                if bytes_of(row, number) > limits.row_bytes:
                     raise too_long(number, limits)
             yield batch
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from workers.core.benchmarks.benchmark import Row
 
 MIB = 1024 * 1024
+MAX_DEPTH = 256
+"""Of lists and objects in one another: fewer than fill a stack."""
 PARQUET_BYTES = 2048 * MIB
 """Of memory, for the process that unpacks a Parquet file."""
 _PARQUET_PROCESS = Path(__file__).with_name("parquet_process.py")
@@ -63,7 +65,7 @@ def read_rows(
             raise ReadError(f"There is no format “{format}”.", remedy=f"Use: {known}.")
         for place, row in read(path, limits):
             number = before + place
-            size += (row_bytes := bytes_of(row))
+            size += (row_bytes := bytes_of(row, number))
             if number > limits.rows:
                 raise too_many(limits)
             if row_bytes > limits.row_bytes:
@@ -263,17 +265,32 @@ FORMATS: dict[str, Callable[[Path, Limits], Iterator[tuple[int, Row]]]] = {
 }
 
 
-def bytes_of(value: Any) -> int:
-    """Roughly, of the values in a row."""
-    if isinstance(value, str):
-        return len(value) if value.isascii() else len(value.encode(errors="replace"))
-    if isinstance(value, bytes):
-        return len(value)
-    if isinstance(value, dict):
-        return sum(bytes_of(key) + bytes_of(item) for key, item in value.items())
-    if isinstance(value, list):
-        return 8 + sum(map(bytes_of, value))
-    return 8
+def bytes_of(row: Row, number: int) -> int:
+    """Roughly, of the values in a row. Raises ReadError at a row that is nested too deep."""
+    size = 0
+    layer: list[Any] = [row]
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[Any] = []
+        for value in layer:
+            if isinstance(value, str):
+                size += len(value) if value.isascii() else len(value.encode(errors="replace"))
+            elif isinstance(value, bytes):
+                size += len(value)
+            elif isinstance(value, dict):
+                inner += value.keys()
+                inner += value.values()
+            else:
+                size += 8
+                if isinstance(value, list | tuple):
+                    inner += value
+        if not inner:
+            return size
+        layer = inner
+    raise ReadError(
+        f"its values are nested more than {MAX_DEPTH} deep",
+        row=number,
+        remedy="Leave such columns out of the file.",
+    )
 
 
 def too_many(limits: Limits) -> ReadError:

@@ -93,6 +93,20 @@ def test_bad_files_are_explained(
     assert caught.value.remedy
 
 
+@pytest.mark.parametrize("deep", [450, 900])
+def test_a_row_that_is_nested_too_deep_is_refused(tmp_path: Path, deep: int) -> None:
+    for opened, closed in (("[", "]"), ('{"a": ', "}")):
+        for depth, is_read in ((40, True), (deep, False)):
+            line = '{"a": ' + opened * depth + "0" + closed * depth + "}"
+            path = written(tmp_path, "a.jsonl", '{"a": 1}\n' + line)
+            if is_read:
+                assert len(read(path)) == 2
+                continue
+            with pytest.raises(ReadError, match="Row 2: its values are nested") as caught:
+                read(path)
+            assert caught.value.remedy
+
+
 def test_a_parquet_that_was_cut_off_is_explained(tmp_path: Path) -> None:
     whole = tmp_path / "whole.parquet"
     rows = [{"a": str(n) * 50} for n in range(5_000)]
