@@ -23,7 +23,7 @@ from apps.common.permissions import CuratorWrites, IsViewer
 from apps.tasks import services
 from apps.tasks.imports import ImportReport, dataset_import
 from apps.tasks.models import Dataset, Task
-from apps.tasks.selectors import datasets
+from apps.tasks.selectors import datasets, task_list
 from apps.tasks.serializers import (
     BenchmarkSerializer,
     DatasetPatchSerializer,
@@ -31,6 +31,7 @@ from apps.tasks.serializers import (
     ImportWantedSerializer,
     TaskImportSerializer,
     TaskSerializer,
+    TaskSummarySerializer,
 )
 from apps.tasks.source import from_hub, uploaded
 from workers.core.benchmarks.benchmark import Benchmark
@@ -145,11 +146,24 @@ class InOrder(NewestFirst):
 
 class TasksView(generics.ListAPIView[Task]):
     permission_classes = (IsViewer,)
-    serializer_class = TaskSerializer
+    serializer_class = TaskSummarySerializer
     pagination_class = InOrder
     filterset_class = TaskFilter
 
     def get_queryset(self) -> QuerySet[Task]:
         if getattr(self, "swagger_fake_view", False):  # the API's document asks no database
             return Task.objects.none()
-        return get_object_or_404(Dataset, key=self.kwargs["key"]).tasks.all()
+        return task_list(get_object_or_404(Dataset, key=self.kwargs["key"]))
+
+    @extend_schema(summary="Tasks in order, long texts cut")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+
+class TaskView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(summary="One task whole", responses=TaskSerializer)
+    def get(self, request: Request, key: str, task_id: int) -> Response:
+        task = get_object_or_404(Task, dataset__key=key, id=task_id)
+        return Response(TaskSerializer(task).data)

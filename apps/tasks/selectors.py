@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 
 from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Left
 
 from apps.tasks.models import Dataset, Task
+
+LIST_CHARS = 300
 
 
 def datasets() -> QuerySet[Dataset]:
@@ -16,6 +19,14 @@ def datasets() -> QuerySet[Dataset]:
         for split in Task.Split.values
     }
     return Dataset.objects.annotate(**counts)
+
+
+def task_list(dataset: Dataset) -> QuerySet[Task]:
+    """Tasks for a list: `query_start` and `reference_start`, cut in SQL, so that no long text
+    leaves the database whole."""
+    return dataset.tasks.defer("query", "reference", "metadata").annotate(
+        query_start=Left("query", LIST_CHARS), reference_start=Left("reference", LIST_CHARS)
+    )
 
 
 def dataset_tasks(

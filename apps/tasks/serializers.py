@@ -94,6 +94,17 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
         )
 
 
+class TaskSummarySerializer(serializers.ModelSerializer[Task]):
+    """A task in a list: `query` and `reference` are cut at 300 characters."""
+
+    query = serializers.CharField(source="query_start", read_only=True)
+    reference = serializers.CharField(source="reference_start", read_only=True)
+
+    class Meta:
+        model = Task
+        fields = tuple(name for name in TaskSerializer.Meta.fields if name != "metadata")
+
+
 class _MappingField(serializers.JSONField):
     """As a field of a form it is a text, which is read here and not by the parser of bodies."""
 

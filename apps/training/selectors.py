@@ -8,10 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.db.models.functions import Left
 from django.utils import timezone
 
 from apps.training.models import Checkpoint, Metric, TrainingJob, TrainingSample
 
+LIST_CHARS = 300
 Row = dict[str, Any]
 
 _COPIED = (
@@ -91,14 +93,20 @@ def job_metrics(job_id: UUID, *, after: int, limit: int) -> list[Row]:
     return [dict(row) for row in rows.values("step", "at", "values")[:limit]]
 
 
-def job_samples(job_id: UUID, step: int | None) -> QuerySet[TrainingSample, Row]:
-    """Without their traces; the newest step first."""
+def job_samples(job_id: UUID, step: int | None, *, limit: int) -> list[Row]:
+    """Without their traces, long texts cut in SQL; the newest step first."""
     samples = TrainingSample.objects.filter(job_id=job_id)
     if step is not None:
         samples = samples.filter(step=step)
-    columns = ("id", "step", "index", "query", "reference", "correct", "reward", "tokens", "agents")
-    rows: QuerySet[TrainingSample, Row] = samples.order_by("-step", "index").values(*columns)
-    return rows
+    rows = samples.order_by("-step", "index").values(
+        *("id", "step", "index", "correct", "reward", "tokens", "agents"),
+        query_start=Left("query", LIST_CHARS),
+        reference_start=Left("reference", LIST_CHARS),
+    )
+    return [
+        {"query": row.pop("query_start"), "reference": row.pop("reference_start"), **row}
+        for row in map(dict, rows[:limit])
+    ]
 
 
 def checkpoint_list() -> QuerySet[Checkpoint]:

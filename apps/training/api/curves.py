@@ -48,14 +48,17 @@ class MetricsView(APIView):
 class SamplesView(APIView):
     @extend_schema(
         summary="Systems that were sampled, without their traces",
-        description=f"The newest step first, at most {MAX_SAMPLES:,}.",
+        description=(
+            f"The newest step first, at most {MAX_SAMPLES:,}; `query` and `reference` are cut at "
+            f"{selectors.LIST_CHARS} characters. One sample alone has them whole."
+        ),
         parameters=[OpenApiParameter("step", int, description="only those of this step")],
         responses=SampleSummarySerializer(many=True),
     )
     def get(self, request: Request, job_id: UUID) -> Response:
         _require_job(job_id)
         step = _number(request, "step", None, 0, STEP_LIMIT - 1)
-        return Response(list(selectors.job_samples(job_id, step)[:MAX_SAMPLES]))
+        return Response(selectors.job_samples(job_id, step, limit=MAX_SAMPLES))
 
 
 class SampleView(APIView):

@@ -64,6 +64,19 @@ class TestCurves:
         assert whole["reward_parts"] == {"group": 0.25, "action": [1.0], "advantage": [0.5]}
         assert sample.items() <= whole.items()
 
+    def test_long_texts_are_cut_in_the_list_alone(
+        self, as_user: AsUser, curve: TrainingJob
+    ) -> None:
+        texts = {"query": "q" * 100_000, "reference": "r" * 100_000}
+        curve.samples.filter(step=2).update(**texts)
+        curve.samples.filter(step=3).update(reference=None)
+        client = as_user("viewer")
+        unknown, long, short = client.get(address(curve, "/samples")).json()
+        assert (long["query"], long["reference"]) == ("q" * 300, "r" * 300)
+        assert (short["query"], unknown["reference"]) == ("q", None)
+        whole = client.get(address(curve, f"/samples/{long['id']}")).json()
+        assert texts.items() <= whole.items()
+
     def test_a_sample_is_its_job_s(
         self, as_user: AsUser, curve: TrainingJob, make_job: MakeJob
     ) -> None:

@@ -223,7 +223,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Tasks in order, long texts cut */
         get: operations["datasets_tasks_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{key}/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One task whole */
+        get: operations["datasets_tasks_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -851,7 +869,7 @@ export interface paths {
         };
         /**
          * Systems that were sampled, without their traces
-         * @description The newest step first, at most 1,000.
+         * @description The newest step first, at most 1,000; `query` and `reference` are cut at 300 characters. One sample alone has them whole.
          */
         get: operations["training_jobs_samples_list"];
         put?: never;
@@ -1623,7 +1641,7 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["RunSummary"][];
         };
-        PaginatedTaskList: {
+        PaginatedTaskSummaryList: {
             /**
              * Format: uri
              * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
@@ -1634,7 +1652,7 @@ export interface components {
              * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
              */
             previous?: string | null;
-            results: components["schemas"]["Task"][];
+            results: components["schemas"]["TaskSummary"][];
         };
         PaginatedTrainingList: {
             /**
@@ -2160,6 +2178,16 @@ export interface components {
             skipped: components["schemas"]["SkippedRow"][];
             skipped_count: number;
             unchanged: number;
+        };
+        /** @description A task in a list: `query` and `reference` are cut at 300 characters. */
+        TaskSummary: {
+            domain?: string;
+            readonly id: number;
+            index: number;
+            readonly query: string;
+            readonly reference: string;
+            split: components["schemas"]["SplitEnum"];
+            verifier?: string;
         };
         Token: {
             /** Format: date-time */
@@ -2789,7 +2817,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedTaskList"];
+                    "application/json": components["schemas"]["PaginatedTaskSummaryList"];
+                };
+            };
+        };
+    };
+    datasets_tasks_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
                 };
             };
         };

@@ -15,7 +15,7 @@ import { useParam } from '@/lib/use-param'
 
 import { text } from './dataset-strings'
 import { TaskDialog } from './task-dialog'
-import { taskList, taskQuery, type Split, type Task } from './use-datasets'
+import { taskList, taskQuery, type Split, type TaskSummary } from './use-datasets'
 
 const { tasks: words } = text
 const COLUMNS =
@@ -38,12 +38,7 @@ export function TaskTable({ dataset, split }: Readonly<{ dataset: Dataset; split
         empty={<Nothing split={split} isSearched={q !== null} />}
       />
       {chosen === null ? null : (
-        <OpenTask
-          dataset={dataset.key}
-          id={chosen}
-          shown={list.data?.pages.flatMap((page) => page.results) ?? []}
-          onClose={() => setChosen(null)}
-        />
+        <OpenTask dataset={dataset.key} id={chosen} onClose={() => setChosen(null)} />
       )}
     </div>
   )
@@ -52,16 +47,13 @@ export function TaskTable({ dataset, split }: Readonly<{ dataset: Dataset; split
 interface OpenProps {
   dataset: string
   id: string
-  /** The rows that are loaded; any other task is asked for. */
-  shown: readonly Task[]
   onClose: () => void
 }
 
-function OpenTask({ dataset, id, shown, onClose }: Readonly<OpenProps>) {
-  const listed = shown.find((task) => String(task.id) === id)
-  const asked = useQuery({ ...taskQuery(dataset, id), enabled: listed === undefined })
-  const task = listed ?? asked.data
-  if (task) return <TaskDialog task={task} onClose={onClose} />
+/** Rows of the list have their texts cut, so the task is asked for. */
+function OpenTask({ dataset, id, onClose }: Readonly<OpenProps>) {
+  const asked = useQuery(taskQuery(dataset, id))
+  if (asked.data) return <TaskDialog task={asked.data} onClose={onClose} />
   if (asked.isError)
     return <ErrorPanel problem={toApiError(asked.error)} onRetry={() => void asked.refetch()} />
   return asked.isSuccess ? (
@@ -106,7 +98,7 @@ function Head() {
   )
 }
 
-function TaskRow({ task, onOpen }: Readonly<{ task: Task; onOpen: () => void }>) {
+function TaskRow({ task, onOpen }: Readonly<{ task: TaskSummary; onOpen: () => void }>) {
   return (
     <div
       className={cx(

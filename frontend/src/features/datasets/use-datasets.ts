@@ -8,6 +8,7 @@ import {
 import type { components } from '@/generated/api'
 import { api, patientFetch, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
+import { toApiError } from '@/lib/api/errors'
 import { queries, type Dataset } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 import { notify } from '@/lib/toasts'
@@ -15,6 +16,7 @@ import { notify } from '@/lib/toasts'
 type Schemas = components['schemas']
 export type Benchmark = Schemas['Benchmark']
 export type Task = Schemas['Task']
+export type TaskSummary = Schemas['TaskSummary']
 export type TaskImport = Schemas['TaskImport']
 export type DatasetValues = Schemas['DatasetRequest']
 
@@ -59,19 +61,23 @@ export const taskList = (key: string, split: Split, q: string) =>
     placeholderData: (before) => before,
   })
 
-/** One task, wherever it stands; null: it is no longer there. */
+/** One task whole, wherever it stands; null: it is no longer there. */
 export const taskQuery = (key: string, id: string) =>
   queryOptions({
     queryKey: ['dataset', key, 'task', id],
     queryFn: async () => {
       const wanted = Number(id)
-      if (!Number.isSafeInteger(wanted)) return null
-      const page = await unwrap(
-        api.GET('/api/datasets/{key}/tasks', {
-          params: { path: { key }, query: { id: wanted } },
-        }),
-      )
-      return page.results[0] ?? null
+      if (!Number.isSafeInteger(wanted) || wanted < 0) return null
+      try {
+        return await unwrap(
+          api.GET('/api/datasets/{key}/tasks/{task_id}', {
+            params: { path: { key, task_id: wanted } },
+          }),
+        )
+      } catch (error) {
+        if (toApiError(error).status === 404) return null
+        throw error
+      }
     },
   })
 

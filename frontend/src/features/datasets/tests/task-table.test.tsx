@@ -23,12 +23,17 @@ const task = (id: number) => ({
   metadata: {},
 })
 
-/** A data set of which only task 1 is on the first page. */
+const LIST = '/api/datasets/sums/tasks'
+
+/** A data set of which only task 1 is on the first page, its question cut. */
 function show(address: string) {
-  const sent = playApi(({ query }) => {
-    const id = query.get('id')
-    const results = id === null ? [task(1)] : id === '7' ? [task(7)] : []
-    return { body: { results, next: null, previous: null } }
+  const sent = playApi(({ path }) => {
+    if (path === LIST) {
+      const first = { ...task(1), query: 'Quest' }
+      return { body: { results: [first], next: null, previous: null } }
+    }
+    const id = /\/tasks\/([17])$/.exec(path)?.[1]
+    return id === undefined ? undefined : { body: task(Number(id)) }
   })
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
@@ -47,6 +52,11 @@ describe('a link to a task', () => {
     expect((await screen.findByRole('dialog')).textContent).toContain('Question 7')
   })
 
+  it('opens one whose row is loaded whole', async () => {
+    show('/?task=1')
+    expect((await screen.findByRole('dialog')).textContent).toContain('Question 1')
+  })
+
   it('says so when the task is gone', async () => {
     show('/?task=8')
     expect(await screen.findByText('This task is no longer there')).toBeTruthy()
@@ -56,6 +66,6 @@ describe('a link to a task', () => {
   it('asks for nothing that is not a number', async () => {
     const sent = show('/?task=x')
     expect(await screen.findByText('This task is no longer there')).toBeTruthy()
-    expect(sent.filter(({ query }) => query.has('id'))).toEqual([])
+    expect(sent.filter(({ path }) => path !== LIST)).toEqual([])
   })
 })
