@@ -1,14 +1,18 @@
-"""Refuses large bodies before anything else sees them: Django stores a body whole, on disk from
-2.5 MB on, before it asks who sends it."""
+"""Refuses large and slow bodies before anything else sees them: Django stores a body whole, on disk
+from 2.5 MB on, before it asks who sends it."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
 from typing import Any
 
-from apps.common.errors import error_body, too_large
+from rest_framework import status
+
+from apps.common.errors import ApplicationError, error_body, too_large
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -17,40 +21,38 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-NOWHERE = re.compile(r"(?!)")
+GRACE_SECONDS = 30.0
+SLOWEST_BYTES = 64 * 1024
+"""A second: a body has the grace, and as long as one of its limit takes at this pace."""
 
 
-class _TooLarge(Exception):
-    pass
+@dataclass(frozen=True, slots=True)
+class Uploads:
+    """Where a body may be larger, how large, and who may send one. `allowed` is asked only of what
+    is larger than other bodies may be, and before more of it is received."""
+
+    paths: re.Pattern[str]
+    max_bytes: int
+    allowed: Callable[[Scope], Awaitable[bool]]
+
+
+class _Refused(Exception):
+    def __init__(self, error: ApplicationError) -> None:
+        super().__init__(error.message)
+        self.error = error
 
 
 def limit_body(
-    application: Application,
-    max_bytes: int,
-    *,
-    uploads: re.Pattern[str] = NOWHERE,
-    upload_bytes: int = 0,
+    application: Application, max_bytes: int, *, uploads: Uploads | None = None
 ) -> Application:
-    """The same ASGI application, which answers 413 to more than `max_bytes`, or `upload_bytes`
-    where the path is one of `uploads`."""
+    """The same ASGI application, which answers 413 to more than `max_bytes`, or than those of
+    `uploads`, and 408 to a body that arrives too slowly."""
 
     async def limited(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await application(scope, receive, send)
             return
-        limit = upload_bytes if uploads.fullmatch(scope.get("path", "")) else max_bytes
-        if _announced(scope) > limit:
-            await _refuse(send, limit)
-            return
-        received, began = 0, False
-
-        async def counted() -> Message:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body", b""))
-            if received > limit:
-                raise _TooLarge
-            return message
+        body, began = _Body(scope, receive, max_bytes, uploads), False
 
         async def watched(message: Message) -> None:
             nonlocal began
@@ -58,12 +60,54 @@ def limit_body(
             await send(message)
 
         try:
-            await application(scope, counted, watched)
-        except _TooLarge:
+            await body.count(_announced(scope))
+            await application(scope, body.receive, watched)
+        except _Refused as refused:
             if not began:
-                await _refuse(send, limit)
+                await _refuse(send, refused.error)
 
     return limited
+
+
+class _Body:
+    """A body on its way in. Raises _Refused where it is larger or slower than it may be."""
+
+    def __init__(
+        self, scope: Scope, receive: Receive, max_bytes: int, uploads: Uploads | None
+    ) -> None:
+        self._scope = scope
+        self._receive = receive
+        self._limit = max_bytes
+        is_upload = uploads and uploads.paths.fullmatch(scope.get("path", ""))
+        self._uploads = uploads if is_upload else None  # also None once it was asked
+        self._began = asyncio.get_running_loop().time()
+        self._received = 0
+        self._is_whole = False
+
+    async def receive(self) -> Message:
+        if self._is_whole:
+            return await self._receive()  # waits for the sender to leave, as long as that takes
+        seconds = GRACE_SECONDS + self._limit / SLOWEST_BYTES
+        try:
+            async with asyncio.timeout_at(self._began + seconds):
+                message = await self._receive()
+        except TimeoutError as error:
+            raise _Refused(_too_slow(seconds)) from error
+        self._received += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        await self.count(self._received)
+        return message
+
+    async def count(self, size: int) -> None:
+        if size <= self._limit:
+            return
+        if self._uploads:
+            uploads, self._uploads = self._uploads, None
+            if not await uploads.allowed(self._scope):
+                raise _Refused(_only_curators(self._limit))
+            self._limit = uploads.max_bytes
+        if size > self._limit:
+            raise _Refused(too_large(self._limit))
 
 
 def _announced(scope: Scope) -> int:
@@ -73,8 +117,25 @@ def _announced(scope: Scope) -> int:
     return 0
 
 
-async def _refuse(send: Send, max_bytes: int) -> None:
-    error = too_large(max_bytes)
+def _only_curators(limit: int) -> ApplicationError:
+    return ApplicationError(
+        code="too_large",
+        message=f"The body has more than {limit:,} bytes, and only a curator may send so much.",
+        remedy="Log in as a curator, or use a curator's token with the scope “curate”.",
+        status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
+    )
+
+
+def _too_slow(seconds: float) -> ApplicationError:
+    return ApplicationError(
+        code="too_slow",
+        message=f"The body had not arrived whole after {seconds:,.0f} seconds.",
+        remedy="Send it again over a faster connection, or in parts.",
+        status_code=status.HTTP_408_REQUEST_TIMEOUT,
+    )
+
+
+async def _refuse(send: Send, error: ApplicationError) -> None:
     body = error_body(code=error.code, message=error.message, remedy=error.remedy)
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": error.status_code, "headers": headers})

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
+from rest_framework.test import APIClient
 
-from apps.common.body_limit import Message, Receive, Scope, Send, limit_body
+from apps.accounts.models import User
+from apps.accounts.services import token_create
+from apps.common.body_limit import Message, Receive, Scope, Send, Uploads, limit_body
 from apps.common.renderers import encoded
 from apps.common.secret_paths import HideSecretPaths
+from apps.common.uploads import is_curators
 
 LIMIT = 100
+IMPORT = "/api/datasets/sums/import"
 
 
 async def reads_all(scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,30 +64,157 @@ async def test_a_larger_one_is_refused(chunks: list[bytes], announced: str | Non
     assert json.loads(body)["error"]["code"] == "too_large"
 
 
+async def anyone(scope: Scope) -> bool:
+    return True
+
+
+async def nobody(scope: Scope) -> bool:
+    return False
+
+
+async def upload(
+    path: str,
+    size: int,
+    *,
+    allowed: Callable[[Scope], Awaitable[bool]],
+    announced: bool = True,
+) -> tuple[int, bytes, int]:
+    """The status, the body, and how many bytes of the upload were received."""
+    sent: list[Message] = []
+    left = size
+
+    async def receive() -> Message:
+        nonlocal left
+        chunk = min(left, 10)
+        left -= chunk
+        return {"type": "http.request", "body": b"x" * chunk, "more_body": left > 0}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    uploads = Uploads(paths=settings.UPLOAD_PATHS, max_bytes=2 * LIMIT, allowed=allowed)
+    headers = [(b"content-length", str(size).encode())] if announced else []
+    scope = {"type": "http", "headers": headers, "path": path}
+    await limit_body(reads_all, LIMIT, uploads=uploads)(scope, receive, send)
+    return sent[0]["status"], sent[1]["body"], size - left
+
+
+@pytest.mark.parametrize("announced", [True, False])
 @pytest.mark.parametrize(
     ("path", "size", "status"),
     [
-        ("/api/datasets/sums/import", 150, 200),
-        ("/api/datasets/sums/import", 201, 413),
+        (IMPORT, 150, 200),
+        (IMPORT, 201, 413),
         ("/api/datasets/sums/import/", 150, 413),
         ("/api/datasets/a/b/import", 150, 413),
         ("/api/runs", 150, 413),
     ],
 )
-async def test_only_an_import_may_be_larger(path: str, size: int, status: int) -> None:
+async def test_only_an_import_may_be_larger(
+    path: str, size: int, status: int, announced: bool
+) -> None:
+    assert (await upload(path, size, allowed=anyone, announced=announced))[0] == status
+
+
+@pytest.mark.parametrize(("announced", "received"), [(True, 0), (False, LIMIT + 10)])
+async def test_an_import_of_who_may_not_send_one_is_not_received(
+    announced: bool, received: int
+) -> None:
+    status, body, taken = await upload(IMPORT, 150, allowed=nobody, announced=announced)
+    assert (status, taken) == (413, received)
+    error = json.loads(body)["error"]
+    assert error["code"] == "too_large"
+    assert "curator" in error["message"]
+    assert "Log in" in error["remedy"]
+    assert (await upload(IMPORT, LIMIT, allowed=nobody, announced=announced))[0] == 200
+
+
+async def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.common.body_limit.GRACE_SECONDS", 0.05)
     sent: list[Message] = []
 
     async def receive() -> Message:
-        return {"type": "http.request", "body": b"x" * size}
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"", "more_body": True}
 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    application = limit_body(
-        reads_all, LIMIT, uploads=settings.UPLOAD_PATHS, upload_bytes=2 * LIMIT
+    slow = limit_body(reads_all, LIMIT)({"type": "http", "headers": []}, receive, send)
+    await asyncio.wait_for(slow, 5)
+    assert sent[0]["status"] == 408
+    error = json.loads(sent[1]["body"])["error"]
+    assert (error["code"], bool(error["remedy"])) == ("too_slow", True)
+
+
+async def test_who_has_sent_all_may_stay_as_long_as_the_answer_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("apps.common.body_limit.GRACE_SECONDS", 0.01)
+    waiting: list[Message] = [{"type": "http.request", "body": b"x"}]
+
+    async def receive() -> Message:
+        if waiting:
+            return waiting.pop()
+        await asyncio.sleep(0.1)
+        return {"type": "http.disconnect"}
+
+    async def stays(scope: Scope, receive: Receive, send: Send) -> None:
+        assert (await receive())["body"] == b"x"
+        assert (await receive())["type"] == "http.disconnect"
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await limit_body(stays, LIMIT)({"type": "http", "headers": []}, receive, send)
+    assert [message["status"] for message in sent] == [200]
+
+
+def head(*headers: tuple[bytes, bytes]) -> Scope:
+    return {"type": "http", "method": "POST", "path": IMPORT, "headers": list(headers)}
+
+
+class TestWhoMayUpload:
+    @pytest.mark.parametrize(
+        ("who", "may"),
+        [
+            ("anonymous", False),
+            ("outsider", False),
+            ("viewer", False),
+            ("operator", False),
+            ("curator", True),
+            ("admin", True),
+        ],
     )
-    await application({"type": "http", "headers": [], "path": path}, receive, send)
-    assert sent[0]["status"] == status
+    def test_by_session(self, as_user: Callable[[str], APIClient], who: str, may: bool) -> None:
+        cookies = as_user(who).cookies.output(attrs=[], header="", sep=";").strip()
+        assert is_curators(head((b"cookie", cookies.encode()))) is may
+
+    @pytest.mark.parametrize(
+        ("who", "scope", "may"),
+        [("curator", "curate", True), ("curator", "run", False), ("viewer", "curate", False)],
+    )
+    def test_by_token(self, cast: dict[str, User], who: str, scope: str, may: bool) -> None:
+        expires = timezone.now() + timedelta(days=1)
+        _, secret = token_create(user=cast[who], name="t", scopes=[scope], expires_at=expires)
+        assert is_curators(head((b"authorization", f"Bearer {secret}".encode()))) is may
+
+    @pytest.mark.django_db
+    @pytest.mark.parametrize(
+        "header",
+        [
+            (b"cookie", b"studio_session=" + b"x" * 32),
+            (b"cookie", b"\xff; studio_session=\x00"),
+            (b"authorization", b"Bearer mas_nothing"),
+            (b"authorization", b"Bearer \xff\x00"),
+            (b"authorization", b"Basic YTpi"),
+        ],
+    )
+    def test_by_what_is_no_proof(self, header: tuple[bytes, bytes]) -> None:
+        assert is_curators(head(header)) is False
 
 
 def test_one_time_links_stay_out_of_logs() -> None:

@@ -14,8 +14,9 @@ from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError
 
+from apps.common.in_thread import in_thread
 from apps.runs.api.frames import Frame, MetricFrame, RowFrame
-from apps.runs.api.hub import Subscription, in_thread
+from apps.runs.api.hub import Subscription
 from apps.runs.api.watched import (
     Seen,
     evaluation_frames,

@@ -7,6 +7,7 @@ from functools import partial
 
 import orjson
 
+from apps.common.in_thread import in_thread
 from apps.runs.api.frames import (
     Delta,
     Detail,
@@ -19,7 +20,7 @@ from apps.runs.api.frames import (
     snapshot_data,
     stored_frame,
 )
-from apps.runs.api.hub import Hub, in_thread
+from apps.runs.api.hub import Hub
 from apps.runs.api.partial import PartialText, partial_text
 from apps.runs.models import Run
 from apps.runs.selectors import Position, Row, StoredEvent, run_events, run_row

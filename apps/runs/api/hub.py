@@ -12,17 +12,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Coroutine, Iterable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from redis import RedisError
 from redis.asyncio import Redis
 
+from apps.common.in_thread import in_thread
 from apps.runs.api.frames import Detail, Frame, Seen, delta_frame, detail_frame, trace_frames
 from apps.runs.live import (
     LIVE_STREAM,
@@ -43,21 +43,6 @@ POLL_SECONDS = 2.0
 BLOCK_MILLISECONDS = 2_000
 QUEUE_FRAMES = 2_000
 RECONNECT_SECONDS = 0.5
-
-T = TypeVar("T")
-
-
-async def in_thread(read: Callable[..., T], *arguments: object) -> T:
-    """Run a database read off the loop; its connection goes back to the pool at once."""
-
-    def reading() -> T:
-        try:
-            return read(*arguments)
-        finally:
-            if not connection.in_atomic_block:
-                connection.close()
-
-    return await sync_to_async(reading, thread_sensitive=False)()
 
 
 class Subscription:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from functools import partial
 
+from apps.common.in_thread import in_thread
 from apps.runs.api.frames import Frame, MetricFrame, RowFrame, message
-from apps.runs.api.hub import in_thread
 from apps.runs.api.watched import (
     evaluation_frames,
     job_frames,

@@ -1,0 +1,24 @@
+"""The database from code on the event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from asgiref.sync import sync_to_async
+from django.db import connection
+
+T = TypeVar("T")
+
+
+async def in_thread(read: Callable[..., T], *arguments: object) -> T:
+    """Run a database read off the loop; its connection goes back to the pool at once."""
+
+    def reading() -> T:
+        try:
+            return read(*arguments)
+        finally:
+            if not connection.in_atomic_block:
+                connection.close()
+
+    return await sync_to_async(reading, thread_sensitive=False)()
