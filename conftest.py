@@ -7,12 +7,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core.cache import cache
 from rest_framework.test import APIClient
 
 from apps.accounts.models import GROUPS, User
 from workers.tasks.engine import engine_if_started
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """What serves static files warns of a folder that is not there, at every client."""
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
