@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from uuid import UUID
 
@@ -11,10 +10,11 @@ from django.conf import settings
 from django.db import connection
 from django.http import StreamingHttpResponse
 
-from apps.common.errors import ApplicationError
+from apps.common.under_way import UnderWay
 
-open_files: Counter[UUID] = Counter()
-"""Files on their way to each user from this process."""
+open_files = UnderWay(
+    "exports", code="too_many_exports", remedy="Wait until a download is over, or cancel one."
+)
 
 
 class FileStream(StreamingHttpResponse):
@@ -25,35 +25,24 @@ class FileStream(StreamingHttpResponse):
     Between two pieces the thread has no connection: who reads slowly keeps none from others. So a
     generator may hold nothing of the database, such as a cursor, while it yields.
 
-    Raises ApplicationError (429) when the user has as many files under way as are allowed. One is
-    counted when it begins, not here: a response that is never read would be counted for ever.
+    Raises ApplicationError (429) when the user has as many files under way as are allowed.
     """
 
     def __init__(self, pieces: Iterator[bytes], *, user_id: UUID, **options: object) -> None:
-        if open_files[user_id] >= settings.EXPORTS_PER_USER:
-            raise ApplicationError(
-                code="too_many_exports",
-                message=f"You have {open_files[user_id]} exports under way, which is the limit.",
-                remedy="Wait until a download is over, or cancel one.",
-                status_code=429,
-                headers={"Retry-After": "10"},
-            )
+        open_files.require_room(user_id, settings.EXPORTS_PER_USER)
         super().__init__(pieces, **options)
         self._pieces = pieces
         self._user_id = user_id
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
-        open_files[self._user_id] += 1
-        try:
-            while (piece := await sync_to_async(_next)(self._pieces)) is not None:
-                yield piece
-        finally:
-            open_files[self._user_id] -= 1
-            if not open_files[self._user_id]:
-                del open_files[self._user_id]
-            close = getattr(self._pieces, "close", None)
-            if close is not None:
-                await sync_to_async(close)()
+        with open_files.counted(self._user_id):
+            try:
+                while (piece := await sync_to_async(_next)(self._pieces)) is not None:
+                    yield piece
+            finally:
+                close = getattr(self._pieces, "close", None)
+                if close is not None:
+                    await sync_to_async(close)()
 
 
 def _next(pieces: Iterator[bytes]) -> bytes | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
@@ -12,7 +11,7 @@ from uuid import UUID
 from django.conf import settings
 from django.http import StreamingHttpResponse
 
-from apps.common.errors import ApplicationError
+from apps.common.under_way import UnderWay
 from apps.runs.api.board import current_board
 from apps.runs.api.follower import Follower as RunFollower
 from apps.runs.api.frames import HEARTBEAT, RETRY, Frame
@@ -26,8 +25,11 @@ HEADERS = {
     "X-Accel-Buffering": "no",
 }
 
-open_streams: Counter[UUID] = Counter()
-"""Streams of each user in this process."""
+open_streams = UnderWay(
+    "event streams",
+    code="too_many_streams",
+    remedy="Close some pages, or watch several things with one /api/events.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,8 @@ class Follower(Protocol):
 
 
 def stream_response(user_id: UUID, wanted: Wanted, *, with_ids: bool) -> StreamingHttpResponse:
-    """Raises ApplicationError (429) when the user has as many streams open as are allowed.
-
-    The stream is counted when it begins, not here: a response that is never read would be counted
-    for ever.
-    """
-    if open_streams[user_id] >= settings.STREAMS_PER_USER:
-        raise ApplicationError(
-            code="too_many_streams",
-            message=f"You have {open_streams[user_id]} event streams open, which is the limit.",
-            remedy="Close some pages, or watch several things with one /api/events.",
-            status_code=429,
-            headers={"Retry-After": "10"},
-        )
+    """Raises ApplicationError (429) when the user has as many streams open as are allowed."""
+    open_streams.require_room(user_id, settings.STREAMS_PER_USER)
     body = event_stream(user_id, wanted, with_ids=with_ids)
     return StreamingHttpResponse(body, content_type="text/event-stream", headers=HEADERS)
 
@@ -82,22 +73,19 @@ async def event_stream(user_id: UUID, wanted: Wanted, *, with_ids: bool) -> Asyn
         **{job_id: JobFollower(job_id, after=after) for job_id, after in wanted.jobs.items()},
         **{id: EvaluationFollower(id) for id in wanted.evaluations},
     }
-    open_streams[user_id] += 1
-    # Subscribed before the snapshot is read, so that nothing falls between the two.
-    hub.add(subscription)
-    board.add(subscription)
-    try:
-        await hub.attached()
-        yield RETRY
-        async for chunk in _follow(subscription, followers):
-            if chunk:
-                yield chunk
-    finally:
-        open_streams[user_id] -= 1
-        if not open_streams[user_id]:
-            del open_streams[user_id]
-        await hub.remove(subscription)
-        await board.remove(subscription)
+    with open_streams.counted(user_id):
+        # Subscribed before the snapshot is read, so that nothing falls between the two.
+        hub.add(subscription)
+        board.add(subscription)
+        try:
+            await hub.attached()
+            yield RETRY
+            async for chunk in _follow(subscription, followers):
+                if chunk:
+                    yield chunk
+        finally:
+            await hub.remove(subscription)
+            await board.remove(subscription)
 
 
 async def _follow(

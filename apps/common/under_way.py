@@ -1,0 +1,47 @@
+"""How many long answers each user may have under way from this process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from apps.common.errors import ApplicationError
+
+
+class UnderWay:
+    """Of one kind, such as exports. `what` names them to people, `code` to programs.
+
+    An answer counts once it begins: one that is never read would be counted for ever.
+    """
+
+    def __init__(self, what: str, *, code: str, remedy: str) -> None:
+        self._what = what
+        self._code = code
+        self._remedy = remedy
+        self._counts: Counter[UUID] = Counter()
+
+    def __contains__(self, user_id: UUID) -> bool:
+        return user_id in self._counts
+
+    def require_room(self, user_id: UUID, limit: int) -> None:
+        """Raises ApplicationError (429) when the user has as many as are allowed."""
+        if self._counts[user_id] >= limit:
+            raise ApplicationError(
+                code=self._code,
+                message=f"You have {limit} {self._what} under way, which is the limit.",
+                remedy=self._remedy,
+                status_code=429,
+                headers={"Retry-After": "10"},
+            )
+
+    @contextmanager
+    def counted(self, user_id: UUID) -> Iterator[None]:
+        self._counts[user_id] += 1
+        try:
+            yield
+        finally:
+            self._counts[user_id] -= 1
+            if not self._counts[user_id]:
+                del self._counts[user_id]
