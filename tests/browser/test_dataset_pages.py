@@ -69,7 +69,7 @@ def test_a_task_is_found_read_and_asked(visit: Visit, sums: str) -> None:
     page.get_by_role("searchbox", name="Search questions").fill("slip")
     expect(table.get_by_role("row")).to_have_count(4)
     table.get_by_role("button").first.click()
-    dialog = page.get_by_role("dialog", name="Task 1")
+    dialog = page.get_by_role("dialog", name="Dev, task 1")
     expect(dialog).to_contain_text("numeric")
     dialog.get_by_role("link", name="Ask it").click()
     expect(page.get_by_label("Question", exact=True)).to_have_value("[slip] What is 11 + 0?")

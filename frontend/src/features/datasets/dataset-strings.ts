@@ -50,7 +50,7 @@ export const text = {
     noMatchBody: 'The search looks at the questions of this split.',
     gone: 'This task is no longer there',
     goneHelp: 'Its data set was imported again without it, or the link is wrong.',
-    title: (index: number) => `Task ${index + 1}`,
+    title: (split: string, index: number) => `${split}, task ${index + 1}`,
     open: (index: number) => `Open task ${index + 1}`,
     metadata: 'What the verifier needs',
     ask: 'Ask it',

@@ -20,7 +20,7 @@ export function TaskDialog({ task, onClose }: Readonly<{ task: Task; onClose: ()
       isOpen
       wide
       onClose={onClose}
-      title={words.title(task.index)}
+      title={words.title(text.splits[task.split], task.index)}
       footer={
         <Link to={`/?q=${encodeURIComponent(task.query)}`} className={buttonClass()}>
           <MessageCircleQuestion size={14} aria-hidden />
