@@ -71,6 +71,25 @@ def hierarchical_advantage(
     return (group.unsqueeze(-1) + to_go) * present
 
 
+def shared_values(
+    states: Tensor, returns: Tensor, prior: Tensor, counts: Tensor, *, prior_count: float
+) -> Tensor:
+    """What a query's other systems earned from the same state on, for each of N actions: (N,) × 4 →
+    (N,).
+
+    `states` (int64): which are the same; `returns`: what was earned from there on; `counts`: how
+    often each was drawn. `prior` counts as `prior_count` > 0 systems more, and is all there is
+    where no other came that way. One draw of its own is left out, so that the value does not
+    depend on what was done there, and an advantage relative to it stays unbiased.
+    """
+    own = counts.clamp(max=1)
+    totals = torch.zeros(2, int(states.max()) + 1, dtype=returns.dtype)
+    totals.index_add_(1, states, torch.stack([counts, counts * returns]))
+    others = totals[:, states] - torch.stack([own, own * returns])
+    values: Tensor = (others[1] + prior_count * prior) / (others[0] + prior_count)
+    return values
+
+
 def value_advantage(values: Tensor, rewards: Tensor, present: Tensor, *, trace: float) -> Tensor:
     """Generalised advantage estimation (arXiv 1506.02438) without discount: (…, T) × 3 → (…, T).
 

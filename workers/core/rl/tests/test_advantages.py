@@ -7,6 +7,7 @@ from workers.core.rl.advantages import (
     discounted_to_go,
     group_advantage,
     hierarchical_advantage,
+    shared_values,
     value_advantage,
 )
 from workers.core.rl.options import Normalise
@@ -98,3 +99,33 @@ class TestValueAdvantage:
         padded = value_advantage(values, rewards, present, trace=0.9)
         short = value_advantage(values[:, :2], rewards[:, :2], present[:, :2], trace=0.9)
         assert padded[0].tolist() == [*short[0].tolist(), 0.0]
+
+
+class TestSharedValues:
+    STATES = torch.tensor([0, 0, 0, 1])
+    RETURNS = torch.tensor([1.0, -1.0, 0.5, 0.7])
+    PRIOR = torch.tensor([0.2, 0.2, 0.2, 0.4])
+
+    def test_by_hand(self) -> None:
+        counts = torch.tensor([1.0, 1.0, 3.0, 1.0])
+        found = shared_values(self.STATES, self.RETURNS, self.PRIOR, counts, prior_count=2.0)
+        expected = [(-1 + 1.5 + 0.4) / 6, (1 + 1.5 + 0.4) / 6, (1 - 1 + 1 + 0.4) / 6, 0.4]
+        assert found.tolist() == pytest.approx(expected)
+
+    def test_its_own_return_is_left_out(self) -> None:
+        ones = torch.ones(4)
+        changed = self.RETURNS.clone()
+        changed[1] = 9.0
+        found, other = (
+            shared_values(self.STATES, returns, self.PRIOR, ones, prior_count=1.0)
+            for returns in (self.RETURNS, changed)
+        )
+        assert found[1] == other[1]
+        assert (found[[0, 2]] != other[[0, 2]]).all()
+        assert found[3] == other[3]
+
+    def test_what_was_never_drawn_tells_nothing(self) -> None:
+        counts = torch.tensor([1.0, 1.0, 0.0, 1.0])
+        found = shared_values(self.STATES, self.RETURNS, self.PRIOR, counts, prior_count=1.0)
+        assert found[2].item() == pytest.approx(0.2 / 3)
+        assert found[0].item() == pytest.approx((-1 + 0.2) / 2)

@@ -27,12 +27,17 @@ The preset `studio` changes, each a field of the config and so to be taken back 
  9. `baseline: value`. A learned value of each state instead of the group's mean for the whole
     system, with the trace λ (`trace`); `centre_luck` takes from all systems of a query what they
     have in common, which is what the group's mean did.
+    With `value_count` a state is worth what its query's other systems earned that came to the same
+    state, and its learned value counts as one of them: who is right on a query is luck that all
+    those share who read him, and no learned value can know it.
 10. `entropy_start`, `entropy_end`: the entropy bonus follows a schedule of the entropy to keep, and
-    ends well above certainty.
+    ends well above certainty. What is seldom drawn grows by as much as it is drawn: a role that
+    pays only beside another needs to be common still when that other comes.
 11. `lag: 1`: the next sample begins before this one is learned from, so the endpoint never idles.
     Its actions count by how likely they are for the policy of now, and the ratio of Eq. 7 is to
     that policy: to the one that sampled, half of every update would be clipped away.
-12. L = 48, ε = 0.2, three rounds of six minibatches, a learning rate of 6e-4 that falls to a tenth.
+12. L = 48, ε = 0.2, three rounds of six minibatches, a learning rate of 6e-4 that falls to a tenth
+    after 60% of the steps (`learning_rate_hold`).
 13. `final_answer: agent`, `answer_from: agent`. At EXIT the newest agent that has an answer speaks,
     so a system is worth what its last agent made of it, and one agent alone costs one call; so does
     O_t. Whoever should sum up is a role like others.

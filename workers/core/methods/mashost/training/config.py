@@ -109,6 +109,14 @@ class MasHostTrainingConfig(BaseModel):
     trace: float = Field(
         default=0.95, ge=0, le=1, description="λ of the value baseline: 1 trusts rewards alone."
     )
+    value_count: float | None = Field(
+        default=1.0,
+        gt=0,
+        description=(
+            "A state is worth what its query's other systems earned that came to the same state; "
+            "its learned value counts as so many systems more. None: the learned value alone."
+        ),
+    )
     trust_reward: float = Field(
         default=1.0,
         ge=0,
@@ -136,6 +144,12 @@ class MasHostTrainingConfig(BaseModel):
     learning_rate_end: float = Field(
         default=0.1, ge=0, le=1, description="Share of the learning rate left at the last step."
     )
+    learning_rate_hold: float = Field(
+        default=0.6,
+        ge=0,
+        lt=1,
+        description="Share of the steps with the whole learning rate; then it falls evenly.",
+    )
     weigh: Weigh = Field(
         default="action",
         description=(
@@ -150,12 +164,15 @@ class MasHostTrainingConfig(BaseModel):
         default=0.01, ge=0, le=10, description="Price of certainty, where it is not adapted."
     )
     entropy_start: float | None = Field(
-        default=1.4,
+        default=2.0,
         ge=0,
-        description="Node entropy (nats) to keep at the start; None keeps the bonus fixed.",
+        description=(
+            "Node entropy (nats) to keep at the start, at most 60% of that of an even choice; None "
+            "keeps the bonus fixed."
+        ),
     )
     entropy_end: float = Field(
-        default=0.4,
+        default=0.7,
         ge=0,
         description=(
             "And from 85% of the steps on. Runs take the most probable action, so certainty is "
@@ -282,6 +299,7 @@ PAPER: dict[str, Any] = {
     "epsilon": 0.1,
     "learning_rate": 1e-3,
     "learning_rate_end": 1.0,
+    "learning_rate_hold": 0.0,
     "entropy_bonus": 0.0,
     "entropy_start": None,
     "gradient_limit": None,
@@ -291,7 +309,7 @@ PAPER: dict[str, Any] = {
     "lag": 0,
 }
 
-BEFORE: dict[str, Any] = {"count_draws": False}
+BEFORE: dict[str, Any] = {"count_draws": False, "value_count": None, "learning_rate_hold": 0.0}
 """Of settings that came later: what trainings did that began without them."""
 
 STUDIO: dict[str, Any] = {

@@ -19,13 +19,16 @@ from workers.core.methods.mashost.training.trajectory import (
     layout_of,
     rows_of,
     shares_of,
+    states_of,
 )
 from workers.core.rl.advantages import (
     STANDARD_DEVIATION_FLOOR,
     deviation,
+    discounted_to_go,
     group_advantage,
     group_mean,
     hierarchical_advantage,
+    shared_values,
     value_advantage,
 )
 from workers.core.rl.rewards import action_reward, system_reward
@@ -79,7 +82,7 @@ def credit_of(
         errors = hierarchical_advantage(group, extra, layout.present, gamma=config.gamma)
         return Credit(rewards, by_action, errors, errors, None, counts, layout)
     errors, targets = _from_values(
-        by_group, extra, layout, values, counts=group_counts, config=config
+        groups, by_group, extra, layout, values, counts=group_counts, config=config
     )
     advantages = errors
     if config.normalise == "batch":
@@ -90,6 +93,7 @@ def credit_of(
 
 
 def _from_values(
+    groups: Sequence[Group],
     rewards: Tensor,
     extra: Tensor,
     layout: Layout,
@@ -112,10 +116,38 @@ def _from_values(
     received[rows, last] += expected + config.trust_reward * (rewards.flatten() - expected)
     if config.centre_luck:
         value = (value - value[:, :1]) * layout.present
-        shared = group_mean(received.sum(dim=1).reshape(rewards.shape), counts)
-        received[rows, last] -= shared.expand_as(rewards).flatten()
+        luck = group_mean(received.sum(dim=1).reshape(rewards.shape), counts)
+        received[rows, last] -= luck.expand_as(rewards).flatten()
     errors = value_advantage(value, received, layout.present, trace=config.trace)
-    return errors, value + errors
+    targets = value + errors
+    if config.value_count is not None:
+        shared = _from_the_same_state(groups, received, value, layout, config)
+        errors = value_advantage(shared, received, layout.present, trace=config.trace)
+    return errors, targets
+
+
+def _from_the_same_state(
+    groups: Sequence[Group],
+    received: Tensor,
+    value: Tensor,
+    layout: Layout,
+    config: MasHostTrainingConfig,
+) -> Tensor:
+    """What each state is worth on its query, by those of its group that came to it: (B·L, T).
+
+    V knows nothing of a query's luck; who is right with this query and who is not is the same for
+    all that read them.
+    """
+    draws = torch.tensor([float(system.draws) for group in groups for system in group])
+    counts = draws if config.count_draws else draws.clamp(max=1)
+    found = shared_values(
+        states_of(groups),
+        layout.gather(discounted_to_go(received, layout.present, gamma=1.0)),
+        layout.gather(value),
+        layout.counts(counts),
+        prior_count=config.value_count or 0.0,
+    )
+    return layout.spread(found)
 
 
 def stop_rewards(systems: Sequence[Trajectory], *, beta: float) -> Tensor:

@@ -40,6 +40,9 @@ ENTROPY_BONUS_LIMITS = (0.01, 0.3)
 """Never much below what it may have to be soon: what begins near 0 follows for too long."""
 
 LEAST_CRITIC_ROWS = 256
+ENTROPY_SHARE = 0.6
+"""Of the entropy of an even choice, kept at most: in a small pool the schedule asks for less."""
+
 ENTROPY_REACHED = 0.85
 """Share of the steps after which the entropy to keep is `entropy_end`."""
 
@@ -184,8 +187,9 @@ class Learner:
         return list(order.chunk(min(self.config.minibatches, count)))
 
     def _decay(self) -> float:
-        done = self.step / max(self.total_steps, 1)
-        return 1.0 - (1.0 - self.config.learning_rate_end) * min(done, 1.0)
+        held = self.config.learning_rate_hold
+        done = (self.step / max(self.total_steps, 1) - held) / (1.0 - held)
+        return 1.0 - (1.0 - self.config.learning_rate_end) * min(max(done, 0.0), 1.0)
 
     def _adapt_entropy(self, entropy: float) -> None:
         """Raises the bonus while the entropy is below what the schedule keeps, and lowers it."""
@@ -194,6 +198,7 @@ class Learner:
             return
         done = min(1.0, self.step / max(self.total_steps, 1) / ENTROPY_REACHED)
         wanted = config.entropy_start + (config.entropy_end - config.entropy_start) * done
+        wanted = min(wanted, ENTROPY_SHARE * math.log(self.pool.size + 2))
         low, high = ENTROPY_BONUS_LIMITS
         bonus = max(self.entropy_bonus, low) * math.exp(ENTROPY_RATE * (wanted - entropy))
         self.entropy_bonus = min(high, max(low, bonus))

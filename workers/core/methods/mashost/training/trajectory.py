@@ -131,6 +131,22 @@ def layout_of(systems: Sequence[Trajectory]) -> Layout:
     return Layout(torch.arange(int(lengths.max())) < lengths.unsqueeze(1))
 
 
+def states_of(groups: Sequence[Group]) -> Tensor:
+    """Which of the N actions were taken in the same state of the same query: (N,) int64, a number
+    for each state. A state is what was done before it; where a model's answers are random, messages
+    of the same state may differ."""
+    numbers: list[int] = []
+    known: dict[Hashable, int] = {}
+    for place, group in enumerate(groups):
+        for system in group:
+            before: Hashable = place
+            for action in system.actions:
+                number = known.setdefault(before, len(known))
+                numbers.append(number)
+                before = ("after", number, action.action, action.reads)
+    return torch.tensor(numbers)
+
+
 def rows_of(systems: Sequence[Trajectory], value: Callable[[Action], float]) -> Tensor:
     """(B·L, T): a number of every action, 0 where padded."""
     longest = max(len(system.actions) for system in systems)

@@ -16,7 +16,8 @@ SILENT = {
     "count_draws",
     # Without effect where there is no learned value and no adapted entropy.
     *("critic_hidden", "critic_learning_rate", "critic_updates"),
-    *("trace", "trust_reward", "centre_luck", "entropy_end", "edge_entropy_share"),
+    *("trace", "value_count", "trust_reward", "centre_luck"),
+    *("entropy_end", "edge_entropy_share"),
 }
 
 

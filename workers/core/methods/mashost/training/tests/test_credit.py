@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from workers.core.methods.mashost.training.config import PAPER, MasHostTrainingConfig
-from workers.core.methods.mashost.training.credit import credit_of
+from workers.core.methods.mashost.training.credit import Credit, credit_of
 from workers.core.methods.mashost.training.tests.support import (
     ROLES,
     config_of,
@@ -16,7 +16,7 @@ from workers.core.methods.mashost.training.tests.support import (
     learner_of,
     system_of,
 )
-from workers.core.methods.mashost.training.trajectory import tensors_of
+from workers.core.methods.mashost.training.trajectory import Group, tensors_of
 
 
 class TestCreditOfThePaper:
@@ -85,7 +85,13 @@ class TestCounts:
 
     @pytest.mark.parametrize(("count_draws", "mean"), [(True, 0.5), (False, 0.0)])
     def test_a_query_s_luck_is_that_of_all_draws(self, count_draws: bool, mean: float) -> None:
-        config = config_of(normalise="none", trace=1.0, action_term=False, count_draws=count_draws)
+        config = config_of(
+            normalise="none",
+            value_count=None,
+            trace=1.0,
+            action_term=False,
+            count_draws=count_draws,
+        )
         values = (torch.zeros(4), torch.zeros(4))
         credit = credit_of([self.GROUP], values=values, config=config)
         assert credit.advantages.tolist() == [[1 - mean] * 2, [-1 - mean] * 2]
@@ -94,7 +100,12 @@ class TestCounts:
 class TestCreditOfValues:
     def test_by_hand(self) -> None:
         config = config_of(
-            normalise="none", baseline="value", trace=1.0, centre_luck=False, action_term=False
+            normalise="none",
+            baseline="value",
+            value_count=None,
+            trace=1.0,
+            centre_luck=False,
+            action_term=False,
         )
         group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
         values = torch.tensor([0.5, 0.8, 0.2, -0.5])
@@ -114,6 +125,7 @@ class TestCreditOfValues:
         config = config_of(
             normalise="none",
             baseline="value",
+            value_count=None,
             trace=0.0,
             trust_reward=0.0,
             centre_luck=False,
@@ -143,7 +155,7 @@ class TestCreditOfValues:
             credit_of(
                 [four_systems()],
                 values=(torch.zeros(10), torch.zeros(10)),
-                config=config_of(normalise=normalise, centre_luck=False),
+                config=config_of(normalise=normalise, centre_luck=False, value_count=None),
             )
             for normalise in ("none", "batch")
         )
@@ -170,3 +182,77 @@ class TestCreditOfValues:
         assert values[::2].tolist() == pytest.approx([0, 0], abs=0.2)
         assert values[1].item() == pytest.approx(gained - action_term, abs=0.25)
         assert values[3].item() == pytest.approx(-gained, abs=0.25)
+
+
+class TestSharedValues:
+    """Three systems begin with the same agent; a fourth with another."""
+
+    GROUP = (
+        system_of(0, correct=(True, True), tokens=0.0),
+        system_of(0, 1, correct=(True, False, False), tokens=0.0),
+        system_of(0, 1, correct=(True, False, False), tokens=0.0),
+        system_of(2, correct=(False, False), tokens=0.0),
+    )
+
+    def credit(self, *groups: Group, **changes: Any) -> Credit:
+        config = config_of(normalise="none", trace=1.0, centre_luck=False, **changes)
+        actions = sum(len(system.actions) for group in groups for system in group)
+        values = (torch.full((actions,), 0.25), torch.zeros(actions))
+        return credit_of(
+            groups, values=values, config=config.model_copy(update={"action_term": False})
+        )
+
+    def test_what_a_state_is_worth_is_what_the_others_earned_from_it_by_hand(self) -> None:
+        credit = self.credit(self.GROUP, value_count=1.0)
+        # The three others and V, where it begins; the two others and V, where the agent stands.
+        first = 1 - (-1 - 1 - 1 + 0.25) / 4, 1 - (-1 - 1 + 0.25) / 3
+        second = -1 - (1 - 1 - 1 + 0.25) / 4, -1 - (1 - 1 + 0.25) / 3, -1 - (-1 + 0.25) / 2
+        last = -1 - (1 - 1 - 1 + 0.25) / 4, -1 - 0.25
+        rows = credit.advantages.tolist()
+        assert rows[0][:2] == pytest.approx(first)
+        assert rows[1] == rows[2] == pytest.approx(second)
+        assert rows[3][:2] == pytest.approx(last)
+        assert rows[0][2] == rows[3][2] == 0
+
+    def test_without_a_count_and_with_a_large_one_it_is_learned_alone(self) -> None:
+        alone = self.credit(self.GROUP, value_count=None).advantages
+        assert torch.allclose(self.credit(self.GROUP, value_count=1e6).advantages, alone, atol=1e-4)
+        assert not torch.allclose(self.credit(self.GROUP, value_count=1.0).advantages, alone)
+
+    def test_what_the_critic_learns_stays(self) -> None:
+        alone, shared = (
+            self.credit(self.GROUP, value_count=count).targets for count in (None, 1.0)
+        )
+        assert alone is not None
+        assert shared is not None
+        assert torch.equal(alone, shared)
+
+    def test_other_queries_tell_nothing(self) -> None:
+        other = [system_of(0, correct=(False, False), tokens=0.0) for _ in self.GROUP]
+        alone = self.credit(self.GROUP, value_count=1.0)
+        beside = self.credit(self.GROUP, other, value_count=1.0)
+        assert torch.equal(beside.advantages[:4], alone.advantages)
+
+    def test_drawn_three_times_is_three_systems(self) -> None:
+        once = [self.GROUP[0], self.GROUP[3]]
+        thrice = self.credit([replace(once[0], draws=3), once[1]], value_count=1.0)
+        three = self.credit([once[0], once[0], once[0], once[1]], value_count=1.0)
+        assert torch.allclose(thrice.advantages, three.advantages[[0, 3]])
+
+    def test_what_the_endpoint_failed_tells_nothing(self) -> None:
+        failed = [replace(self.GROUP[0], draws=0), *self.GROUP[1:]]
+        without = self.credit(self.GROUP[1:], value_count=1.0)
+        assert torch.equal(self.credit(failed, value_count=1.0).advantages[1:], without.advantages)
+
+    def test_luck_of_those_before_is_nobodys_merit(self) -> None:
+        """With centred luck too: from a state on which all earn alike, nothing is learned."""
+        group = [
+            system_of(0, 1, correct=(True, True, True), tokens=0.0),
+            system_of(0, 2, correct=(True, True, True), tokens=0.0),
+            system_of(3, 1, correct=(False, False, False), tokens=0.0),
+        ]
+        config = config_of(normalise="none", trace=1.0, action_term=False, value_count=1e-6)
+        values = (torch.zeros(9), torch.zeros(9))
+        credit = credit_of([group], values=values, config=config)
+        assert credit.advantages[:2, 1].abs().max() < 1e-5
+        assert credit.advantages[0, 0] > 0.5

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -184,6 +185,21 @@ class TestUpdate:
         rate = learner.optimiser.param_groups[0]["lr"]
         assert rate == pytest.approx(0.5 * learner.config.learning_rate)
 
+    @pytest.mark.parametrize(
+        ("held", "rates"), [(0.0, [1, 0.8, 0.6, 0.4, 0.2]), (0.6, [1, 1, 1, 1, 0.5])]
+    )
+    def test_the_learning_rate_falls_after_it_was_held(
+        self, held: float, rates: list[float]
+    ) -> None:
+        """At every second of ten steps."""
+        learner = learner_of(config_of(learning_rate_end=0.0, learning_rate_hold=held))
+        found = []
+        for step in range(0, learner.total_steps, 2):
+            learner.step = step
+            learner.update([four_systems()])
+            found.append(learner.optimiser.param_groups[0]["lr"] / learner.config.learning_rate)
+        assert found == pytest.approx(rates)
+
     def test_a_minibatch_keeps_what_belongs_together(self) -> None:
         """The order in which the actions stand in it changes nothing."""
         gradients = []
@@ -254,6 +270,15 @@ class TestUpdate:
         assert 0.01 < bonuses[0] < bonuses[1] < bonuses[2]
         calm = learner_of(config_of(entropy_start=0.0, entropy_bonus=0.1))
         assert 0.01 <= calm.update([four_systems()])[0]["entropy_bonus"] < 0.1
+
+    def test_a_small_pool_keeps_less_entropy_than_it_could_have(self) -> None:
+        """So that a schedule above it leaves something to learn."""
+        even = math.log(ROLES + 2)
+        for entropy, rises in ((0.5 * even, True), (0.7 * even, False)):
+            learner = learner_of(config_of(entropy_start=10.0, entropy_end=10.0))
+            learner.entropy_bonus = 0.1
+            learner._adapt_entropy(entropy)
+            assert (learner.entropy_bonus > 0.1) is rises
 
 
 class TestTensors:

@@ -12,6 +12,7 @@ from workers.core.methods.mashost.training.trajectory import (
     counted_with,
     repeats,
     shares_of,
+    states_of,
 )
 
 
@@ -59,3 +60,26 @@ def test_what_the_endpoint_failed_counts_nothing(as_drawn: bool) -> None:
     failed = [replace(system, draws=0) for system in group]
     shares = shares_of([[failed[0], *group[1:]], failed], as_drawn=as_drawn)
     assert shares.tolist() == [pytest.approx([0, 1.5, 1.5]), [0, 0, 0]]
+
+
+def test_a_state_is_the_query_and_what_was_done_before() -> None:
+    """Whom an agent reads included; what was answered is the same wherever the same was done."""
+    one = system_of(0, 1, correct=(True, True, True))
+    first, second, end = one.actions
+    unread = replace(one, actions=(first, replace(second, reads=()), end))
+    other = system_of(0, correct=(False, False))
+    group = [one, unread, other, replace(one, draws=2)]
+    assert states_of([group, group[2:]]).tolist() == [
+        0,
+        1,
+        2,
+        0,
+        1,
+        3,
+        0,
+        1,
+        0,
+        1,
+        2,
+        *(4, 5, 4, 5, 6),
+    ]
