@@ -26,7 +26,11 @@ class RolePoolAdmin(ServiceAdmin[RolePool]):
     def save_through_service(
         self, request: HttpRequest, pool: RolePool, changed: Collection[str]
     ) -> None:
-        services.pool_update(pool=pool, values={})
+        values = {name: getattr(pool, name) for name in changed}
+        if pool.pk:
+            services.pool_update(pool=pool, values=values)
+            return
+        pool.pk = services.pool_create(values=values).pk
 
     def delete_through_service(self, pool: RolePool) -> None:
         services.pool_delete(pool=pool)
@@ -65,7 +69,8 @@ class RoleAdmin(ServiceAdmin[Role]):
     ) -> None:
         by = request.user if isinstance(request.user, User) else None
         if role.pk:
-            services.role_update(role=role, values={}, by=by)
+            mine = {name: getattr(role, name) for name in changed}
+            services.role_update(role=role, values=mine, by=by)
             return
         values = {name: getattr(role, name) for name in services.ROLE_FIELDS}
         created = services.role_create(

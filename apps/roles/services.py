@@ -14,6 +14,7 @@ from rest_framework import status
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError, key_taken
+from apps.common.locking import copy_stored, locked
 from apps.roles.dispatch import embeddings_enqueue
 from apps.roles.models import PoolVersion, Role, RolePool, RoleVersion
 from workers.core.pools.errors import PoolFormatError
@@ -42,9 +43,14 @@ def pool_create(*, values: dict[str, Any]) -> RolePool:
 
 
 def pool_update(*, pool: RolePool, values: dict[str, Any]) -> RolePool:
-    for name, value in values.items():
-        setattr(pool, name, value)
-    return _pool_save(pool)
+    """Only `values`: what another curator changed meanwhile stays. `pool` is then as it is
+    stored."""
+    with transaction.atomic():
+        stored = locked(pool)
+        for name, value in values.items():
+            setattr(stored, name, value)
+        _pool_save(stored)
+    return copy_stored(stored, pool)
 
 
 def pool_delete(*, pool: RolePool) -> None:
@@ -102,28 +108,30 @@ def role_create(*, pool: RolePool, values: dict[str, Any], by: User | None = Non
 
 @transaction.atomic
 def role_update(*, role: Role, values: dict[str, Any], by: User | None = None) -> Role:
-    """Applies `values`. What the role says makes its version; any change makes the pool's."""
+    """Only `values`: what another curator changed meanwhile stays. What the role says makes its
+    version; any change makes the pool's. `role` is then as it is stored."""
     _lock(role.pool)
-    before = Role.objects.get(pk=role.pk)
+    stored = locked(role)
+    before = stored.spec(), stored.enabled, stored.position
     for name, value in values.items():
-        setattr(role, name, value)
-    _check(role)
-    said_otherwise = before.spec() != role.spec()
-    if not said_otherwise and before.enabled == role.enabled and before.position == role.position:
-        return role
-    if said_otherwise:
-        role.version = before.version + 1
-        if before.spec().profile() != role.spec().profile():
-            role.embedding = None
+        setattr(stored, name, value)
+    _check(stored)
+    after = stored.spec(), stored.enabled, stored.position
+    if before == after:
+        return copy_stored(stored, role)
+    if before[0] != after[0]:
+        stored.version += 1
+        if before[0].profile() != after[0].profile():
+            stored.embedding = None
     try:
         with transaction.atomic():
-            role.save()
+            stored.save()
     except IntegrityError as error:
-        raise key_taken("role", role.key) from error
-    if said_otherwise:
-        _record(role, by)
-    _pool_changed(role.pool)
-    return role
+        raise key_taken("role", stored.key) from error
+    if before[0] != after[0]:
+        _record(stored, by)
+    _pool_changed(stored.pool)
+    return copy_stored(stored, role)
 
 
 @transaction.atomic
@@ -261,7 +269,7 @@ def _check(role: Role) -> None:
 
 def _lock(pool: RolePool) -> None:
     """Two curators at once wait for each other, so versions count every change."""
-    RolePool.objects.select_for_update().get(pk=pool.pk)
+    locked(pool)
 
 
 def _record(role: Role, by: User | None) -> None:

@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import F, Max
 
 from apps.common.errors import ApplicationError
+from apps.common.locking import locked
 from apps.tasks.models import Dataset, Task
 from apps.tasks.source import Source, unreadable
 from workers.core.benchmarks.benchmark import Benchmark, RowError
@@ -93,10 +94,10 @@ def dataset_import(*, dataset: Dataset, source: Source, options: ImportOptions) 
     if not read.tasks:
         raise _nothing(read)
     with transaction.atomic():
-        locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
-        report = _write(locked, read, options)
+        stored = locked(dataset)
+        report = _write(stored, read, options)
         if not options.dry_run and (report.imported or report.removed):
-            digest_refresh(dataset=locked, source=source.name)
+            digest_refresh(dataset=stored, source=source.name)
     return report
 
 

@@ -10,6 +10,7 @@ from django.db.models import ProtectedError
 from rest_framework import status
 
 from apps.common.errors import ApplicationError, FieldError, key_taken
+from apps.common.locking import copy_stored, locked
 from apps.common.serializers import SLUG
 from apps.tasks.models import Dataset
 from workers.core.benchmarks.registry import BENCHMARKS, VERIFIERS
@@ -30,14 +31,12 @@ def dataset_update(*, dataset: Dataset, values: dict[str, Any]) -> Dataset:
     """Only `values`: what an import writes meanwhile, such as the digest, stays. `dataset` is then
     as it is stored."""
     with transaction.atomic():
-        stored = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        stored = locked(dataset)
         for name, value in values.items():
             setattr(stored, name, value)
         _check(stored)
         stored.save(update_fields=[*values, "updated_at"])
-    for field in Dataset._meta.concrete_fields:
-        setattr(dataset, field.attname, getattr(stored, field.attname))
-    return dataset
+    return copy_stored(stored, dataset)
 
 
 def dataset_delete(*, dataset: Dataset) -> None:

@@ -16,6 +16,7 @@ from django.utils.text import slugify
 from rest_framework import status
 
 from apps.common.errors import ApplicationError
+from apps.common.locking import locked
 from apps.evaluations.models import EvaluationArm
 from apps.runs.models import Run
 from apps.training import folders
@@ -95,7 +96,7 @@ def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Chec
     meanwhile stays. `checkpoint` is then as it is stored."""
     given = {name: value for name, value in values.items() if name in ("label", "promoted")}
     with transaction.atomic():
-        stored = Checkpoint.objects.select_for_update().get(pk=checkpoint.pk)
+        stored = locked(checkpoint)
         if stored.is_default and given.get("promoted") is False:
             raise _conflict(
                 "checkpoint_is_default",
@@ -113,7 +114,7 @@ def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Chec
 def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
     """Raises ApplicationError (409) for a default, and for one that something names."""
     with transaction.atomic():
-        checkpoint = Checkpoint.objects.select_for_update().get(pk=checkpoint.pk)
+        checkpoint = locked(checkpoint)
         if checkpoint.is_default:
             raise _conflict(
                 "checkpoint_is_default",

@@ -1,0 +1,34 @@
+"""Rows that nobody else may change until the transaction ends."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from django.db.models import Model
+from rest_framework import status
+
+from apps.common.errors import ApplicationError
+
+M = TypeVar("M", bound=Model)
+
+
+def locked(row: M) -> M:
+    """The row as it is stored now. Raises ApplicationError (404) where it went since it was read:
+    two requests may delete or change the same one."""
+    stored = type(row)._default_manager.select_for_update().filter(pk=row.pk).first()
+    if stored is None:
+        name = type(row)._meta.verbose_name
+        raise ApplicationError(
+            code="not_found",
+            message=f"This {name} was deleted meanwhile.",
+            remedy="Reload the page.",
+            status_code=status.HTTP_404_NOT_FOUND,
+        )
+    return stored
+
+
+def copy_stored(stored: M, row: M) -> M:
+    """`row`, which a caller holds, with every field as it is stored."""
+    for field in row._meta.concrete_fields:
+        setattr(row, field.attname, getattr(stored, field.attname))
+    return row
