@@ -14,6 +14,7 @@ const SHARES: ReadonlySet<string> = new Set([
   'endpoint_utilisation',
   'cache_hits',
   'redrawn',
+  'explored_better',
   'endpoint_failures',
 ])
 

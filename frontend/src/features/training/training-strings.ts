@@ -34,6 +34,7 @@ export const METRICS: Readonly<Record<string, string>> = {
   unexplained_variance: 'Unexplained variance',
   cost: 'Cost per query',
   redrawn: 'Drawn again',
+  explored_better: 'Explored, and better than the mean',
   endpoint_failures: 'Failed by the endpoint',
   cost_total: 'Cost so far',
   tokens_total: 'Tokens so far',

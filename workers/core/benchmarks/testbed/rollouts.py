@@ -6,6 +6,7 @@ the same, so what learns here is what learns from an endpoint.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
@@ -30,6 +31,7 @@ from workers.core.methods.mashost.training.trajectory import (
     Action,
     Trajectory,
     counted_with,
+    exploring_at,
     repeats,
 )
 
@@ -88,12 +90,17 @@ class TestbedRollouts:
         sampler: Sampler,
         *,
         systems: int,
+        explorers: int,
         redraws: int,
         random: np.random.Generator,
     ) -> list[list[Trajectory]]:
-        """Groups of `systems` for each query; repeats of a group are drawn anew `redraws` times."""
-        rows = self._draw([query for query in queries for _ in range(systems)], sampler, random)
-        groups = [rows[start : start + systems] for start in range(0, len(rows), systems)]
+        """Groups of `systems` for each query, the last `explorers` of which follow another and then
+        explore; repeats of a group are drawn anew `redraws` times."""
+        first = systems - explorers
+        rows = self._draw([query for query in queries for _ in range(first)], sampler, random)
+        groups = [rows[start : start + first] for start in range(0, len(rows), first)]
+        if explorers:
+            groups = self._with_explorers(queries, groups, explorers, sampler, random)
         for _ in range(redraws):
             again = [
                 (g, *pair)
@@ -107,15 +114,53 @@ class TestbedRollouts:
                 group[member] = trajectory
         return groups
 
+    def _with_explorers(
+        self,
+        queries: Sequence[Query],
+        groups: list[list[Trajectory]],
+        count: int,
+        sampler: Sampler,
+        random: np.random.Generator,
+    ) -> list[list[Trajectory]]:
+        """Each group with so many more, which do as one of it up to a random action."""
+        followed = [
+            group[member]
+            for group in groups
+            for member in random.integers(len(group), size=count).tolist()
+        ]
+        places = [int(random.integers(len(system.actions))) for system in followed]
+        begun = self._begin([query for query in queries for _ in range(count)])
+        for system, other, place in zip(begun, followed, places, strict=True):
+            for action in other.actions[:place]:
+                self._act(system, action.action, action.reads)
+        drawn = self._finish(begun, sampler, random, exploring=True)
+        explored = map(exploring_at, places, drawn)
+        return [[*group, *itertools.islice(explored, count)] for group in groups]
+
     def _draw(
         self, queries: Sequence[Query], sampler: Sampler, random: np.random.Generator
     ) -> list[Trajectory]:
         """A system for each."""
-        all_systems = self._begin(queries)
-        live = all_systems
+        return self._finish(self._begin(queries), sampler, random)
+
+    def _finish(
+        self,
+        systems: list[System],
+        sampler: Sampler,
+        random: np.random.Generator,
+        *,
+        exploring: bool = False,
+    ) -> list[Trajectory]:
+        """What becomes of them; with `exploring` the next action of each is drawn more evenly."""
+        live = systems
         while live:
             uniforms = torch.from_numpy(random.random((len(live), 1 + sampler.config.max_agents)))
-            drawn, _ = sampler.draw([system.state for system in live], uniforms)
+            drawn, _ = sampler.draw(
+                [system.state for system in live],
+                uniforms,
+                exploring=torch.full((len(live),), exploring),
+            )
+            exploring = False
             chosen = drawn.chosen.tolist()
             following = []
             for row, action in enumerate(drawn.actions.tolist()):
@@ -123,7 +168,7 @@ class TestbedRollouts:
                 if self._act(live[row], action, reads):
                     following.append(live[row])
             live = following
-        return [system.trajectory() for system in all_systems]
+        return [system.trajectory() for system in systems]
 
     def construct(self, queries: Sequence[Query], constructor: Constructor) -> list[System]:
         """What the policy builds for each query at inference."""

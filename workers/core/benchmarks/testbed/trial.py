@@ -118,11 +118,14 @@ def train_on_testbed(
         behaviour, sampled_by = newest, behaviour if config.lag else newest
         with torch.no_grad():
             pool = sampled_by.pool_tensors(learner.pool.roles, learner.pool.anchors)
-            sampler = Sampler(sampled_by, pool, config.run_config())
+            sampler = Sampler(
+                sampled_by, pool, config.run_config(), explore_power=config.explore_power
+            )
         groups = world.rollouts.sample(
             queries[step * per_step : (step + 1) * per_step],
             sampler,
             systems=config.systems_per_query,
+            explorers=config.explorers,
             redraws=config.redraws,
             random=random,
         )

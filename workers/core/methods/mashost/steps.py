@@ -88,14 +88,17 @@ def draw(
     *,
     where: Tensor,
     jpss: Jpss,
+    powers: Tensor | None = None,
 ) -> Drawn:
     """N actions, each in the state `where` (N,) of the U states, `allowed` (U, A).
 
-    `uniforms` (N, 1 + W) in [0, 1): for the node, then for each edge.
+    `uniforms` (N, 1 + W) in [0, 1): for the node, then for each edge. `powers` (N,) > 0: what the
+    probabilities of the actions are raised to before one is drawn; those told are the policy's.
     """
     encoded = policy.encode(states, pool)
     nodes = masked_log_probabilities(policy.node_logits(encoded, pool).double(), allowed)[where]
-    actions = _invert(nodes.exp(), uniforms[:, 0])
+    drawn_with = nodes if powers is None else torch.log_softmax(nodes * powers.unsqueeze(1), dim=1)
+    actions = _invert(drawn_with.exp(), uniforms[:, 0])
     roles = actions.clamp(max=pool.size - 1)
     readable = _readable(states)[where]
     logits = policy.edge_logits(encoded, pool, roles, where)

@@ -16,6 +16,7 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.config import MasHostConfig, PolicyConfig
 from workers.core.methods.mashost.policy import initial_policy
 from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.tests.support import assert_explorers
 from workers.core.methods.mashost.training.trajectory import Trajectory
 
 ROLES = all_roles()
@@ -44,7 +45,9 @@ def texts() -> Texts:
     return Texts(MiniLMEmbedder())
 
 
-def sampled(texts: Texts, *, redraws: int) -> list[tuple[list[Trajectory], list[Trajectory]]]:
+def sampled(
+    texts: Texts, *, redraws: int = 0, explorers: int = 0, explore_power: float = 1.0
+) -> list[tuple[list[Trajectory], list[Trajectory]]]:
     """Of each query its group, and all that was drawn for it: teams of two at most, many alike."""
     rollouts = WatchedRollouts(texts)
     shape = PolicyConfig(hidden=16, layers=1)
@@ -55,8 +58,9 @@ def sampled(texts: Texts, *, redraws: int) -> list[tuple[list[Trajectory], list[
     config = MasHostConfig(greedy=False, edge_mode="sample", max_agents=2, max_steps=3)
     groups = rollouts.sample(
         QUERIES,
-        Sampler(policy, pool, config),
+        Sampler(policy, pool, config, explore_power),
         systems=SYSTEMS,
+        explorers=explorers,
         redraws=redraws,
         random=np.random.default_rng(0),
     )
@@ -89,3 +93,26 @@ def test_systems_of_a_group_differ_unless_redraws_ran_out(
 ) -> None:
     groups = [group for group, _ in sampled(texts, redraws=redraws)]
     assert all(len(constructions(group)) == SYSTEMS for group in groups) is distinct
+
+
+def test_explorers_do_as_another_of_their_group_up_to_one_action(texts: Texts) -> None:
+    groups = [group for group, _ in sampled(texts, explorers=10)]
+    assert_explorers(groups, 10)
+    places = {system.explored for group in groups for system in group}
+    assert places == {None, 0, 1, 2}
+
+
+def test_the_less_the_power_the_more_is_tried(texts: Texts) -> None:
+    """At the first action, where the prior is sure of few roles."""
+    tried = []
+    for power in (1.0, 0.01):
+        groups = sampled(texts, explorers=20, explore_power=power)
+        first = [
+            system.actions[0].action
+            for group, _ in groups
+            for system in group
+            if system.explored == 0
+        ]
+        tried.append(len(set(first)) / len(first))
+    as_drawn, evened = tried
+    assert evened > 1.5 * as_drawn

@@ -37,6 +37,7 @@ def sampled(world: World, *, redraws: int) -> list[list[Trajectory]]:
         draw_queries(4, seed=1, roles=len(world.roles)),
         sampler,
         systems=40,
+        explorers=0,
         redraws=redraws,
         random=np.random.default_rng(0),
     )

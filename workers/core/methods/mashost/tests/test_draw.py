@@ -60,7 +60,13 @@ class Drawing:
         allowed = allowed_actions(states, role_count=ROLES, config=self.run.config)
         return collate(states, role_count=ROLES), allowed
 
-    def draw(self, states: list[ConstructionState], where: Tensor, uniforms: Tensor) -> Drawn:
+    def draw(
+        self,
+        states: list[ConstructionState],
+        where: Tensor,
+        uniforms: Tensor,
+        powers: Tensor | None = None,
+    ) -> Drawn:
         batch, allowed = self.batch(states)
         return draw(
             self.run.policy,
@@ -70,6 +76,7 @@ class Drawing:
             uniforms[:, : 1 + batch.present.shape[1]],
             where=where,
             jpss=self.run.config.jpss,
+            powers=powers,
         )
 
 
@@ -194,3 +201,27 @@ def test_a_number_falls_into_the_stretch_of_one_action(number: float, action: in
     """Of an action with a chance, also where rounding leaves their sum below the number."""
     probabilities = torch.tensor([[0.0, 0.25, 0.75 - 1e-9, 0.0]], dtype=torch.float64)
     assert _invert(probabilities, torch.tensor([number], dtype=torch.float64)).item() == action
+
+
+@pytest.mark.parametrize("power", [0.01, 0.3, 1.0])
+def test_a_power_evens_out_what_is_drawn_and_nothing_that_is_told(
+    drawing: Drawing, power: float
+) -> None:
+    """The first half is drawn with it, the other as the policy draws."""
+    state = state_of(2, roles=ROLES, seed=2)
+    where = torch.zeros(2 * MANY, dtype=torch.int64)
+    uniforms = torch.from_numpy(np.random.default_rng(3).random((2 * MANY, 1 + MOST_AGENTS)))
+    powers = torch.ones(2 * MANY, dtype=torch.float64)
+    powers[:MANY] = power
+    found = drawing.draw([state], where, uniforms, powers)
+    plain = drawing.draw([state], where, uniforms)
+    assert torch.equal(found.log_probabilities, plain.log_probabilities)
+    assert torch.equal(found.actions[MANY:], plain.actions[MANY:])
+    likely = plain.log_probabilities[0].exp()
+    evened = likely**power / (likely**power).sum()
+    counts = torch.bincount(found.actions[:MANY], minlength=len(likely)) / MANY
+    assert torch.allclose(counts.double(), evened, atol=0.01)
+    assert torch.equal(counts > 0, likely > 0)
+    node = found.log_probabilities.gather(1, found.actions.unsqueeze(1)).squeeze(1)
+    alone = found.actions >= ROLES  # without edges
+    assert torch.equal(found.log_probability[alone], node[alone])

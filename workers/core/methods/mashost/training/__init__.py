@@ -56,4 +56,9 @@ The preset `studio` changes, each a field of the config and so to be taken back 
 18. `gradient_limit: 1`. The gradient's norm is limited, and the weight by which an action of an
     older policy counts (11) to twice.
 19. `max_agents: 8`, where ten steps of the paper leave room for nine and EXIT.
+20. `explore: 0.25`. A quarter of a query's systems follow another of them up to one of its actions,
+    draw that one from π^0.3 (`explore_power`) and go on as the policy does. The explored action
+    counts in full, what was done before it not at all, and what a group earns on average is what
+    its policy earns. A role that is worth something only beside another is otherwise hardly ever
+    drawn once the policy is fairly sure of its second best team, and that team stays.
 """

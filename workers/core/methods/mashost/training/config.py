@@ -45,6 +45,24 @@ class MasHostTrainingConfig(BaseModel):
         le=16,
         description="How often a system is drawn anew that its group has already.",
     )
+    explore: float = Field(
+        default=0.25,
+        ge=0,
+        le=0.75,
+        description=(
+            "Share of a query's systems that follow another of them up to a random action, and "
+            "draw that one more evenly: what the policy seldom does is tried too."
+        ),
+    )
+    explore_power: float = Field(
+        default=0.3,
+        gt=0,
+        le=1,
+        description=(
+            "Power of the probabilities that such an action is drawn with: 1 as the policy draws, "
+            "near 0 all that is allowed alike."
+        ),
+    )
     count_draws: bool = Field(
         default=True,
         description=(
@@ -260,6 +278,11 @@ class MasHostTrainingConfig(BaseModel):
             raise ValueError("normalise “group” needs the baseline “group”; use “batch” or “none”")
         return self
 
+    @property
+    def explorers(self) -> int:
+        """How many of L systems explore."""
+        return int(self.systems_per_query * self.explore)
+
     def inference_options(self) -> dict[str, Any]:
         """What a run with the trained policy should keep from training."""
         kept = {"max_steps", "max_agents", "jpss", "answer_from", "final_answer"}
@@ -281,6 +304,7 @@ class MasHostTrainingConfig(BaseModel):
 PAPER: dict[str, Any] = {
     "systems_per_query": 4,
     "redraws": 0,
+    "explore": 0.0,
     "max_steps": 10,
     "max_agents": 9,
     "jpss": "joint",
@@ -309,7 +333,12 @@ PAPER: dict[str, Any] = {
     "lag": 0,
 }
 
-BEFORE: dict[str, Any] = {"count_draws": False, "value_count": None, "learning_rate_hold": 0.0}
+BEFORE: dict[str, Any] = {
+    "count_draws": False,
+    "explore": 0.0,
+    "value_count": None,
+    "learning_rate_hold": 0.0,
+}
 """Of settings that came later: what trainings did that began without them."""
 
 STUDIO: dict[str, Any] = {

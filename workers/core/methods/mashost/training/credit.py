@@ -20,6 +20,7 @@ from workers.core.methods.mashost.training.trajectory import (
     rows_of,
     shares_of,
     states_of,
+    steps_since_explored,
 )
 from workers.core.rl.advantages import (
     STANDARD_DEVIATION_FLOOR,
@@ -37,7 +38,7 @@ from workers.core.rl.rewards import action_reward, system_reward
 @dataclass(frozen=True, slots=True)
 class Credit:
     """Rewards and advantages of a sample, systems as rows; `counts` is what each of them counts,
-    L in every group.
+    L in every group. Those that explored count too, except for what a group earns on average.
 
     `errors` are the advantages before they are divided by what the config says, `targets` what a
     critic should have said of each state; None where there is none.
@@ -74,8 +75,8 @@ def credit_of(
     )
     extra = by_action * config.action_term
     by_group = rewards.reshape(len(groups), -1)
+    counts = shares_of(groups, as_drawn=config.count_draws, explorers=True).flatten()
     group_counts = shares_of(groups, as_drawn=config.count_draws)
-    counts = group_counts.flatten()
     if values is None:
         group = group_advantage(by_group, normalise=config.normalise, counts=group_counts)
         group = group.flatten() * config.group_term
@@ -138,13 +139,15 @@ def _from_the_same_state(
     V knows nothing of a query's luck; who is right with this query and who is not is the same for
     all that read them.
     """
-    draws = torch.tensor([float(system.draws) for group in groups for system in group])
+    systems = [system for group in groups for system in group]
+    draws = torch.tensor([float(system.draws) for system in systems])
     counts = draws if config.count_draws else draws.clamp(max=1)
     found = shared_values(
         states_of(groups),
         layout.gather(discounted_to_go(received, layout.present, gamma=1.0)),
         layout.gather(value),
-        layout.counts(counts),
+        # Up to where it explored a system did not go on as the policy does.
+        layout.counts(counts) * (steps_since_explored(systems, layout) > 0),
         prior_count=config.value_count or 0.0,
     )
     return layout.spread(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -30,13 +30,23 @@ class Sampler:
     policy: MasHostPolicy
     pool: PoolTensors
     config: MasHostConfig
+    explore_power: float = 1.0
 
-    def draw(self, states: list[ConstructionState], uniforms: Tensor) -> tuple[Drawn, Tensor]:
-        """What was drawn, and what was allowed (N, A). `uniforms` is (N, 1 + max_agents)."""
+    def draw(
+        self, states: list[ConstructionState], uniforms: Tensor, *, exploring: Tensor | None = None
+    ) -> tuple[Drawn, Tensor]:
+        """What was drawn, and what was allowed (N, A).
+
+        `uniforms` is (N, 1 + max_agents); `exploring` (N,) bool: whose action is drawn more evenly
+        than the policy draws.
+        """
         each, where = distinct(states)
         batch = collate(each, role_count=self.pool.size)
         allowed = allowed_actions(each, role_count=self.pool.size, config=self.config)
         width = 1 + batch.present.shape[1]
+        powers = None
+        if exploring is not None and exploring.any():
+            powers = torch.where(exploring, self.explore_power, 1.0).double()
         drawn = draw(
             self.policy,
             self.pool,
@@ -45,8 +55,16 @@ class Sampler:
             uniforms[:, :width],
             where=where,
             jpss=self.config.jpss,
+            powers=powers,
         )
         return drawn, allowed[where]
+
+
+class _Waiting(NamedTuple):
+    state: ConstructionState
+    uniforms: Tensor
+    exploring: bool
+    future: asyncio.Future[Decision]
 
 
 class DecisionBatcher:
@@ -54,12 +72,15 @@ class DecisionBatcher:
 
     def __init__(self, sampler: Sampler) -> None:
         self.sampler = sampler
-        self._waiting: list[tuple[ConstructionState, Tensor, asyncio.Future[Decision]]] = []
+        self._waiting: list[_Waiting] = []
 
-    async def decide(self, state: ConstructionState, uniforms: Tensor) -> Decision:
+    async def decide(
+        self, state: ConstructionState, uniforms: Tensor, *, exploring: bool = False
+    ) -> Decision:
+        """See `Sampler.draw`."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Decision] = loop.create_future()
-        self._waiting.append((state, uniforms, future))
+        self._waiting.append(_Waiting(state, uniforms, exploring, future))
         if len(self._waiting) == 1:
             loop.call_soon(self._flush)
         return await future
@@ -68,18 +89,21 @@ class DecisionBatcher:
         waiting, self._waiting = self._waiting, []
         try:
             drawn, allowed = self.sampler.draw(
-                [state for state, _, _ in waiting],
-                torch.stack([uniforms for _, uniforms, _ in waiting]),
+                [one.state for one in waiting],
+                torch.stack([one.uniforms for one in waiting]),
+                exploring=torch.tensor([one.exploring for one in waiting]),
             )
         except Exception as error:  # whoever waits must hear of it, or would wait for ever
-            for _, _, future in waiting:
-                if not future.done():
-                    future.set_exception(error)
+            for one in waiting:
+                if not one.future.done():
+                    one.future.set_exception(error)
             return
-        for row, (state, _, future) in enumerate(waiting):
-            if not future.done():
-                agents = len(state.agents)
-                future.set_result(_decision(drawn, allowed, row, agents, self.sampler.pool.size))
+        for row, one in enumerate(waiting):
+            if not one.future.done():
+                agents = len(one.state.agents)
+                one.future.set_result(
+                    _decision(drawn, allowed, row, agents, self.sampler.pool.size)
+                )
 
 
 class Recorder(Protocol):
@@ -91,19 +115,33 @@ class Recorder(Protocol):
     async def decide(self, state: ConstructionState) -> Decision: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Exploring:
+    """What sets a system apart from the one that it follows: from the action at `place` on its
+    draws come from `random`, and that action is drawn more evenly."""
+
+    place: int
+    random: np.random.Generator
+
+
 @dataclass(slots=True)
 class RecordingDecider:
-    """The decider of one construction in training. Draws come from `random` alone."""
+    """The decider of one construction in training. Draws come from `random` alone; with the numbers
+    of another system and the same answers it does the same, up to where it explores."""
 
     batcher: DecisionBatcher
     random: np.random.Generator
+    exploring: Exploring | None = None
     states: list[ConstructionState] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
 
     async def decide(self, state: ConstructionState) -> Decision:
         width = 1 + self.batcher.sampler.config.max_agents
+        explores = self.exploring is not None and len(self.states) == self.exploring.place
+        if self.exploring is not None and explores:
+            self.random = self.exploring.random
         uniforms = torch.from_numpy(self.random.random(width))
-        decision = await self.batcher.decide(state, uniforms)
+        decision = await self.batcher.decide(state, uniforms, exploring=explores)
         self.states.append(state)
         self.decisions.append(decision)
         return decision

@@ -23,7 +23,12 @@ from workers.core.methods.mashost.steps import Likelihood, Steps, likelihood
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.credit import Credit, credit_of, stop_rewards
 from workers.core.methods.mashost.training.critic import Critic, initial_critic
-from workers.core.methods.mashost.training.trajectory import Group, Trajectory, tensors_of
+from workers.core.methods.mashost.training.trajectory import (
+    Group,
+    Trajectory,
+    steps_since_explored,
+    tensors_of,
+)
 from workers.core.rl.advantages import deviation
 from workers.core.rl.objective import (
     action_weights,
@@ -118,9 +123,15 @@ class Learner:
             sampled = self._likelihood(sampled_by, steps).log_probability if sampled_by else old
         values = self._values(steps)
         credit = credit_of(groups, values=values, config=self.config)
-        counts = _of_mean_one(credit.layout.counts(credit.counts))
+        counts = credit.layout.counts(credit.counts)
         weights = action_weights(credit.layout.present, weigh=self.config.weigh)
-        weights = credit.layout.gather(weights) * counts * importance(old, sampled)
+        weights = credit.layout.gather(weights) * counts
+        # What a system that explored did before is another's, and was counted there. The action it
+        # explored counts in full, however seldom the policy takes it; what follows is as drawn.
+        since = steps_since_explored(systems, credit.layout)
+        by_policy = importance(old, sampled) * (since > 0)
+        weights = weights * torch.where(since == 0, 1.0, by_policy)
+        counts = _of_mean_one(counts * (since > 0))
         metrics = self._improve(steps, old, credit, _of_mean_one(weights))
         if credit.targets is not None:
             metrics |= self._learn_values(steps, systems, credit, credit.targets, counts)

@@ -157,7 +157,9 @@ class _Training:
         pool = self._learner.pool
         with torch.no_grad():
             tensors = policy.pool_tensors(pool.roles, pool.anchors)
-        return Sampler(policy, tensors, self._config.run_config())
+        return Sampler(
+            policy, tensors, self._config.run_config(), explore_power=self._config.explore_power
+        )
 
     def _policy_of(self, weights: Weights) -> MasHostPolicy:
         policy = MasHostPolicy(self._learner.policy.config)

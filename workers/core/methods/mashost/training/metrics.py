@@ -14,7 +14,7 @@ from workers.core.methods.mashost.training.credit import Credit
 from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.systems import Sampled
 from workers.core.methods.mashost.training.trajectory import shares_of
-from workers.core.rl.advantages import deviation
+from workers.core.rl.advantages import deviation, group_mean
 from workers.core.specs import GraphSpec, PoolSpec
 
 EQUAL_REWARDS = 1e-6
@@ -26,7 +26,9 @@ def step_metrics(
     """Of the systems of a step: means and shares in 0..1; tokens are prompt + completion.
 
     Queries count alike, and a system of a query as often as it was drawn (`shares_of`), so they are
-    those of the policy that sampled, though with `redraws` the systems are less alike.
+    those of the policy that sampled, though with `redraws` the systems are less alike. What
+    explored is left out of all but `explored_better`: the share of it that earned more than its
+    query's systems do on average.
     `redrawn` is the share of what was drawn that was drawn anew, `endpoint_failures` the share of
     the agents that the endpoint failed, whose systems count nothing. `cost` (USD) counts kept
     answers like others, and is left out where prices or usage are unknown.
@@ -60,6 +62,7 @@ def step_metrics(
         "cache_hits": meter.cached / max(meter.answers, 1),
         "unknown_usage": float(meter.unknown_usage),
         "redrawn": sample.redrawn / (len(sample.systems) + sample.redrawn),
+        **_explored_better(sample, credit.rewards, drawn.shares),
         **_cost(drawn),
         **_role_shares(drawn),
     }
@@ -91,6 +94,16 @@ def _taken(system: Sampled, action: int) -> int:
 def _failing(systems: Sequence[Sampled]) -> float:
     failures = sum(len(system.failures) for system in systems)
     return failures / max(sum(system.agents for system in systems), 1)
+
+
+def _explored_better(sample: Sample, rewards: Tensor, shares: Tensor) -> dict[str, float]:
+    by_group = (len(sample.groups), -1)
+    mean = group_mean(rewards.reshape(by_group), shares.reshape(by_group))
+    better = (rewards.reshape(by_group) > mean + EQUAL_REWARDS).flatten()
+    explored = torch.tensor(
+        [s.trajectory.explored is not None and s.trajectory.draws > 0 for s in sample.systems]
+    )
+    return {"explored_better": float(better[explored].float().mean())} if explored.any() else {}
 
 
 def _cost(drawn: _Drawn) -> dict[str, float]:

@@ -17,6 +17,7 @@ from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import (
     DecisionBatcher,
+    Exploring,
     OwnRecorder,
     RecordingDecider,
     Sampler,
@@ -89,37 +90,64 @@ class Rollouts:
         )
         indices = tuple(self._training[index] for index in order)
 
-        async def system(place: int, index: int, member: int, redraw: int) -> Sampled:
-            random = np.random.default_rng([self._seed, step, place, member, redraw])
+        def numbers(place: int, member: int, redraw: int) -> np.random.Generator:
+            return np.random.default_rng([self._seed, step, place, member, redraw])
+
+        async def system(
+            place: int,
+            index: int,
+            member: int,
+            random: np.random.Generator,
+            exploring: Exploring | None = None,
+        ) -> Sampled:
             return await sample_system(
                 self.tasks[index],
                 query=self._queries[index],
                 endpoint=self.endpoint,
                 constructor=constructor,
-                decider=RecordingDecider(batcher, random),
+                decider=RecordingDecider(batcher, random, exploring),
                 judge=self._judge,
                 keep=member * len(indices) + place < config.samples_per_step,  # see Sample.spread
             )
 
-        async def first(place: int, index: int, member: int) -> Sampled:
-            sampled = await system(place, index, member, 0)
+        def finished() -> None:
             self._finished[step] += 1
             told()
+
+        async def first(place: int, index: int, member: int) -> Sampled:
+            sampled = await system(place, index, member, numbers(place, member, 0))
+            finished()
             return sampled
 
+        async def explorer(
+            place: int, index: int, member: int, others: Sequence[Sampled]
+        ) -> Sampled:
+            random = numbers(place, member, 0)
+            followed = int(random.integers(len(others)))
+            at = int(random.integers(len(others[followed].trajectory.actions)))
+            same = numbers(place, followed, 0)
+            sampled = await system(place, index, member, same, Exploring(at, random))
+            finished()
+            return sampled.exploring_at(at)
+
         redrawn = 0
+        drawn_first = config.systems_per_query - config.explorers
 
         async def group(place: int, index: int) -> tuple[Sampled, ...]:
             """In rounds, so that the same seed gives the same group, whoever is answered first."""
             nonlocal redrawn
             members = await all_or_first_error(
-                first(place, index, member) for member in range(config.systems_per_query)
+                first(place, index, member) for member in range(drawn_first)
+            )
+            members += await all_or_first_error(
+                explorer(place, index, member, members[:drawn_first])
+                for member in range(drawn_first, config.systems_per_query)
             )
             for redraw in range(1, config.redraws + 1):
                 again = repeats([member.built for member in members])
                 redrawn += len(again)
                 drawn = await all_or_first_error(
-                    system(place, index, member, redraw) for member in again
+                    system(place, index, member, numbers(place, member, redraw)) for member in again
                 )
                 for (member, twin), sampled in zip(again.items(), drawn, strict=True):
                     members[twin] = members[twin].counted_with(members[member])

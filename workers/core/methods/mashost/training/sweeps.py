@@ -48,6 +48,7 @@ CHANGES = Sweep(
         "no prior about edges": {"edge_prior_weight": 0.0},
         "groups with repeats": {"redraws": 0},
         "every system counts once": {"count_draws": False},
+        "nobody explores": {"explore": 0.0},
         "weighed by system": {"weigh": "system"},
     },
 )

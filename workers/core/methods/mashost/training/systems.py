@@ -35,7 +35,12 @@ from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.build import Construction, Prepared
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.training.deciding import Recorder
-from workers.core.methods.mashost.training.trajectory import Action, Trajectory, counted_with
+from workers.core.methods.mashost.training.trajectory import (
+    Action,
+    Trajectory,
+    counted_with,
+    exploring_at,
+)
 from workers.core.run_record import RunRecord
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
 
@@ -79,6 +84,10 @@ class Sampled:
     def built(self) -> Hashable | None:
         """See `trajectory.repeats`."""
         return None if self.late or self.failures else self.trajectory.built
+
+    def exploring_at(self, place: int) -> Sampled:
+        """See `trajectory.exploring_at`."""
+        return replace(self, trajectory=exploring_at(place, self.trajectory))
 
     def counted_with(self, repeat: Sampled) -> Sampled:
         """See `trajectory.counted_with`."""

@@ -37,22 +37,34 @@ class Trajectory:
     """One constructed system M_i; `correct` and `tokens` are its own, summary included.
 
     `draws`: how often it was drawn, see `counted_with`; counts then say what the policy builds how
-    often, though rows are less alike.
+    often, though rows are less alike. `explored`: place of the action that was drawn more evenly
+    than the policy draws; before it the system follows another of its group.
     """
 
     actions: tuple[Action, ...]
     correct: bool
     tokens: float
     draws: int = 1
+    explored: int | None = None
 
     @property
     def agent_count(self) -> int:
         return len(self.actions[-1].state.agents)
 
     @property
-    def built(self) -> Hashable:
-        """What was constructed, edges included, whatever came of it."""
+    def built(self) -> Hashable | None:
+        """What was constructed, edges included, whatever came of it. None of one that explored: the
+        policy did not draw it, so it stands for none that it did."""
+        if self.explored is not None:
+            return None
         return tuple((action.action, action.reads) for action in self.actions)
+
+
+def exploring_at(place: int, system: Trajectory) -> Trajectory:
+    """The system as one that explored there. One that was over before counts nothing: only short
+    ones ever are."""
+    draws = system.draws if place < len(system.actions) else 0
+    return replace(system, explored=place, draws=draws)
 
 
 Group = Sequence[Trajectory]
@@ -72,14 +84,17 @@ def repeats(built: Sequence[Hashable | None]) -> dict[int, int]:
     return again
 
 
-def shares_of(groups: Sequence[Group], *, as_drawn: bool = True) -> Tensor:
+def shares_of(groups: Sequence[Group], *, as_drawn: bool = True, explorers: bool = False) -> Tensor:
     """What each system counts of L in its group, as often as it was drawn or each once: (B, L).
 
     Every group counts alike (Eq. 7), also one whose systems were drawn again more often; only one
-    with nothing that was drawn counts nothing.
+    with nothing that was drawn counts nothing. Only what the policy drew counts, unless `explorers`
+    are asked for.
     """
     draws = torch.tensor([[float(system.draws) for system in group] for group in groups])
     counts = draws if as_drawn else draws.clamp(max=1)
+    if not explorers:
+        counts = counts * torch.tensor([[s.explored is None for s in group] for group in groups])
     return counts * counts.shape[1] / counts.sum(dim=1, keepdim=True).clamp(min=1)
 
 
@@ -145,6 +160,14 @@ def states_of(groups: Sequence[Group]) -> Tensor:
                 numbers.append(number)
                 before = ("after", number, action.action, action.reads)
     return torch.tensor(numbers)
+
+
+def steps_since_explored(systems: Sequence[Trajectory], layout: Layout) -> Tensor:
+    """Of each of the N actions: (N,) int64, negative before what its system explored, above 0
+    after it and where none did."""
+    explored = torch.tensor([[-1 if s.explored is None else s.explored] for s in systems])
+    places = torch.arange(layout.present.shape[1]).expand(layout.present.shape)
+    return layout.gather(places - explored)
 
 
 def rows_of(systems: Sequence[Trajectory], value: Callable[[Action], float]) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -73,3 +74,23 @@ def four_systems(query: int = 0) -> list[Trajectory]:
 
 def weights(learner: Learner) -> dict[str, torch.Tensor]:
     return {name: tensor.clone() for name, tensor in learner.policy.state_dict().items()}
+
+
+def assert_explorers(groups: Sequence[Sequence[Trajectory]], count: int) -> None:
+    """The last so many of each group explored, and followed one of the others up to there."""
+    for group in groups:
+        followed, explorers = group[: len(group) - count], group[len(group) - count :]
+        assert all(system.explored is None for system in followed)
+        for system in explorers:
+            assert system.explored is not None
+            assert system.draws == 1
+            begun = _done(system.actions[: system.explored])
+            assert any(
+                _done(other.actions[: system.explored]) == begun
+                and len(other.actions) > system.explored
+                for other in followed
+            )
+
+
+def _done(actions: Sequence[Action]) -> list[tuple[int, tuple[int, ...]]]:
+    return [(action.action, action.reads) for action in actions]

@@ -12,8 +12,8 @@ SILENT = {
     *("steps", "queries_per_step", "checkpoint_every", "held_out", "samples_per_step"),
     # The paper names no network, and both begin with the same beliefs about edges.
     *("hidden", "layers", "edge_prior_weight"),
-    # Without effect where nothing is drawn anew.
-    "count_draws",
+    # Without effect where nothing is drawn anew, and where nobody explores.
+    *("count_draws", "explore_power"),
     # Without effect where there is no learned value and no adapted entropy.
     *("critic_hidden", "critic_learning_rate", "critic_updates"),
     *("trace", "value_count", "trust_reward", "centre_luck"),

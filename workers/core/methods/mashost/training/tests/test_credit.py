@@ -16,7 +16,7 @@ from workers.core.methods.mashost.training.tests.support import (
     learner_of,
     system_of,
 )
-from workers.core.methods.mashost.training.trajectory import Group, tensors_of
+from workers.core.methods.mashost.training.trajectory import Group, exploring_at, tensors_of
 
 
 class TestCreditOfThePaper:
@@ -95,6 +95,23 @@ class TestCounts:
         values = (torch.zeros(4), torch.zeros(4))
         credit = credit_of([self.GROUP], values=values, config=config)
         assert credit.advantages.tolist() == [[1 - mean] * 2, [-1 - mean] * 2]
+
+
+class TestExplorers:
+    """One right system of the policy, and a wrong one that explored."""
+
+    GROUP = (
+        system_of(0, correct=(True, True), tokens=0.0),
+        exploring_at(1, system_of(1, correct=(False, False), tokens=0.0)),
+    )
+
+    @pytest.mark.parametrize("baseline", ["group", "value"])
+    def test_what_a_group_earns_is_what_its_policy_earns(self, baseline: str) -> None:
+        config = config_of(baseline=baseline, normalise="none", trace=1.0, action_term=False)
+        values = (torch.zeros(4), torch.zeros(4)) if baseline == "value" else None
+        credit = credit_of([self.GROUP], values=values, config=config)
+        assert credit.advantages.tolist() == [[0, 0], [-2, -2]]
+        assert credit.counts.tolist() == [1, 1]
 
 
 class TestCreditOfValues:
@@ -256,3 +273,13 @@ class TestSharedValues:
         credit = credit_of([group], values=values, config=config)
         assert credit.advantages[:2, 1].abs().max() < 1e-5
         assert credit.advantages[0, 0] > 0.5
+
+    def test_what_explored_tells_only_of_what_came_after(self) -> None:
+        """Up to there it did not go on as the policy does; it is judged by those that did."""
+        explorer = exploring_at(1, self.GROUP[1])
+        group = [self.GROUP[0], explorer, self.GROUP[2], self.GROUP[3]]
+        credit = self.credit(group, value_count=1.0)
+        rows = credit.advantages.tolist()
+        assert rows[0][:2] == pytest.approx([1 - (-1 - 1 + 0.25) / 3, 1 - (-1 + 0.25) / 2])
+        assert rows[1][1:] == pytest.approx([-1 - (1 - 1 + 0.25) / 3, -1 - (-1 + 0.25) / 2])
+        assert rows[2][2] == pytest.approx(-1 - (-1 + 0.25) / 2)

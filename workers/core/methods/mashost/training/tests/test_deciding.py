@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from workers.core.methods.mashost.tests.support import (
 )
 from workers.core.methods.mashost.training.deciding import (
     DecisionBatcher,
+    Exploring,
     RecordingDecider,
     Sampler,
 )
@@ -38,9 +40,11 @@ class CountedSampler(Sampler):
 
     counts: list[int] = field(default_factory=list)
 
-    def draw(self, states: list[ConstructionState], uniforms: Tensor) -> tuple[Drawn, Tensor]:
+    def draw(
+        self, states: list[ConstructionState], uniforms: Tensor, *, exploring: Tensor | None = None
+    ) -> tuple[Drawn, Tensor]:
         self.counts.append(len(states))
-        return Sampler.draw(self, states, uniforms)
+        return Sampler.draw(self, states, uniforms, exploring=exploring)
 
 
 def sampler_of(jpss: Jpss = "relative") -> CountedSampler:
@@ -114,6 +118,28 @@ async def test_a_recorded_construction_draws_from_its_own_numbers_alone() -> Non
     for decision, expected in zip(company[1], alone, strict=True):
         assert_same(decision, expected)
     assert len({tuple(d.action for d in each) for each in company}) == 3
+
+
+@pytest.mark.parametrize("place", [0, 2, 5])
+async def test_an_explorer_does_as_the_one_it_follows_up_to_its_place(place: int) -> None:
+    """Beside others, who explore nothing. At a power near 0 every role is as likely as another."""
+    roles = Counter[int]()
+    for seed in range(300):
+        sampler = replace(sampler_of(), explore_power=1e-3)
+        batcher = DecisionBatcher(sampler)
+        followed = RecordingDecider(batcher, np.random.default_rng(seed))
+        exploring = Exploring(place, np.random.default_rng([seed, 1]))
+        explorer = RecordingDecider(batcher, np.random.default_rng(seed), exploring)
+        for state in STATES:
+            await asyncio.gather(followed.decide(state), explorer.decide(state))
+        for decision, other in zip(explorer.decisions[:place], followed.decisions, strict=False):
+            assert_same(decision, other)
+        explored, expected = explorer.decisions[place], followed.decisions[place]
+        assert explored.probabilities == pytest.approx(expected.probabilities, abs=1e-6)
+        roles[explored.action] += 1
+    allowed = sum(explored.allowed)
+    assert set(roles) == {action for action, may in enumerate(explored.allowed) if may}
+    assert max(roles.values()) < 1.5 * 300 / allowed
 
 
 async def test_an_error_reaches_everybody_who_waits_and_nobody_after() -> None:

@@ -9,8 +9,9 @@ from workers.core.methods.mashost.config import Jpss
 from workers.core.methods.mashost.policy import seen_by
 from workers.core.methods.mashost.steps import Likelihood, likelihood
 from workers.core.methods.mashost.tests.support import shaken_policy
+from workers.core.methods.mashost.training import learner as learner_module
 from workers.core.methods.mashost.training.config import PAPER
-from workers.core.methods.mashost.training.learner import policy_loss
+from workers.core.methods.mashost.training.learner import Learner, policy_loss
 from workers.core.methods.mashost.training.tests.support import (
     ROLES,
     config_of,
@@ -19,7 +20,7 @@ from workers.core.methods.mashost.training.tests.support import (
     system_of,
     weights,
 )
-from workers.core.methods.mashost.training.trajectory import tensors_of
+from workers.core.methods.mashost.training.trajectory import exploring_at, tensors_of
 from workers.core.rl.objective import action_weights
 
 
@@ -227,6 +228,32 @@ class TestUpdate:
         same, itself, another = gradients
         assert torch.equal(same, itself)
         assert not torch.allclose(same, another)
+
+    def test_an_explorer_teaches_from_where_it_explored(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What it explored counts in full, however seldom the policy does it; the critic learns
+        only of the states after it, from which on it is as the policy builds."""
+        ratios = torch.tensor([0.5, 2.0, 1.0, 0.5, 0.25, 2.0])
+        monkeypatch.setattr(learner_module, "importance", lambda *_: ratios)
+        taken: list[torch.Tensor] = []
+        for name in ("_improve", "_learn_values"):
+            whole = getattr(Learner, name)
+
+            def watched(self: Learner, *given: Any, whole: Any = whole) -> Any:
+                taken.append(given[-1])
+                return whole(self, *given)
+
+            monkeypatch.setattr(Learner, name, watched)
+        plain, follower = four_systems()[2:]
+        for group in ([plain, follower], [plain, exploring_at(1, follower)]):
+            learner_of(config_of(count_draws=True)).update([group])
+        for explores in (False, True):
+            given, counts = taken[2:] if explores else taken[:2]
+            expected = torch.tensor([0.5, 2.0, 1.0, 0.0, 1.0, 2.0]) if explores else ratios
+            assert torch.allclose(given, expected / expected.mean())
+            known = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 1.0]) if explores else torch.ones(6)
+            assert torch.allclose(counts, known / known.mean())
 
     def test_the_same_seed_gives_the_same_weights(self) -> None:
         results = []

@@ -18,6 +18,7 @@ from workers.core.methods.mashost.training.systems import Sampled
 from workers.core.methods.mashost.training.trajectory import (
     Action,
     Trajectory,
+    exploring_at,
     layout_of,
     shares_of,
 )
@@ -163,6 +164,25 @@ def test_a_query_counts_no_more_for_having_its_systems_drawn_more_often() -> Non
     assert told(replace(SAMPLE, groups=(hundred, other))) == told(
         replace(SAMPLE, groups=(each, other))
     )
+
+
+def test_what_explored_tells_nothing_of_what_the_policy_builds() -> None:
+    explorer = replace(CHECKED, trajectory=exploring_at(0, CHECKED.trajectory))
+    values = told(replace(SAMPLE, groups=((RIGHT, explorer), SAMPLE.groups[1])))
+    assert values["accuracy"] == 2 / 4
+    assert values["tokens"] == (2 * 100 + 200 + 500) / 4
+    assert values["role/critic"] == pytest.approx(1 / (2 * 1 + 1 + 3))
+    assert values["zero_variance_groups"] == 1
+    assert values["explored_better"] == 0
+    assert "explored_better" not in told()
+
+
+def test_explorers_that_earn_more_than_what_the_policy_builds_are_told() -> None:
+    """Of LARGE and DELETED, which earn alike, one that explored is no better."""
+    right = replace(RIGHT, trajectory=exploring_at(1, RIGHT.trajectory))
+    large = replace(LARGE, trajectory=exploring_at(1, LARGE.trajectory))
+    values = told(replace(SAMPLE, groups=((right, CHECKED), (DELETED, large))))
+    assert values["explored_better"] == 0.5
 
 
 def test_a_system_that_the_endpoint_failed_counts_nothing_and_is_told_of() -> None:

@@ -20,7 +20,7 @@ from workers.core.methods.mashost.training.preparing import prepare
 from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.systems import Sampled
 from workers.core.methods.mashost.training.tests.over_http import SMALL, TASKS, context_in
-from workers.core.methods.mashost.training.tests.support import system_of
+from workers.core.methods.mashost.training.tests.support import assert_explorers, system_of
 from workers.core.methods.mashost.training.tests.watching import watch_systems
 from workers.core.specs import GraphSpec
 from workers.core.testing.stub_process import RunningStub, running_stub
@@ -50,13 +50,14 @@ async def drawn(
 ) -> Drawn:
     """One step of teams of two at most from the pool's five roles: many are alike."""
     few = {"systems_per_query": SYSTEMS, "max_agents": 2, "max_steps": 3, "prior_weight": 0.3}
+    few |= {"explore": 0.0}
     settings = MasHostTrainingConfig.model_validate(SMALL | few | config)
     seen = watch_systems(monkeypatch)
     async with context_in(folder, url, embedder) as context:
         parts = await prepare(TASKS, context, settings)
         with torch.no_grad():
             pool = parts.learner.pool_tensors()
-        sampler = Sampler(parts.learner.policy, pool, settings.run_config())
+        sampler = Sampler(parts.learner.policy, pool, settings.run_config(), settings.explore_power)
         sample = await parts.rollouts.sample(1, sampler, told=lambda: None)
     queries = [TASKS[index].query for index in sample.task_indices]
     return Drawn(sample, [[s for task, s in seen if task.query == query] for query in queries])
@@ -98,6 +99,30 @@ async def test_systems_of_a_group_differ_unless_redraws_ran_out(
 ) -> None:
     groups = (await one_step(redraws=redraws)).sample.groups
     assert all(len(constructions(group)) == len(group) for group in groups) is distinct
+
+
+@pytest.mark.parametrize(("explore", "explorers"), [(0.0, 0), (0.1, 0), (0.4, 2), (0.75, 3)])
+async def test_explorers_do_as_another_of_their_group_up_to_one_action(
+    explore: float, explorers: int, one_step: Callable[..., Awaitable[Drawn]]
+) -> None:
+    """And are drawn once, after those that they follow."""
+    step = await one_step(explore=explore, redraws=0)
+    assert_explorers(
+        [[system.trajectory for system in group] for group in step.sample.groups], explorers
+    )
+    assert all(len(drawn) == SYSTEMS for drawn in step.for_group)
+
+
+async def test_what_explores_is_neither_a_repeat_nor_drawn_anew(
+    one_step: Callable[..., Awaitable[Drawn]],
+) -> None:
+    step = await one_step(systems_per_query=12, explore=0.25, redraws=16)
+    for group, drawn in step.groups:
+        followed = [system.trajectory for system in group if system.trajectory.explored is None]
+        assert (len(group), len(followed)) == (12, 9)
+        assert len({system.built for system in followed}) == len(followed)
+        assert sum(system.trajectory.draws for system in group) == len(drawn)
+    assert step.sample.redrawn > 0
 
 
 async def test_a_system_that_the_endpoint_failed_neither_repeats_nor_is_repeated(

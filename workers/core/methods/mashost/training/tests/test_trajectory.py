@@ -10,9 +10,12 @@ from workers.core.methods.mashost.training.tests.support import system_of
 from workers.core.methods.mashost.training.trajectory import (
     Trajectory,
     counted_with,
+    exploring_at,
+    layout_of,
     repeats,
     shares_of,
     states_of,
+    steps_since_explored,
 )
 
 
@@ -83,3 +86,29 @@ def test_a_state_is_the_query_and_what_was_done_before() -> None:
         2,
         *(4, 5, 4, 5, 6),
     ]
+
+
+class TestExplorers:
+    FOLLOWED = system_of(0, 1, correct=(True, True, True))
+
+    def test_they_stand_for_nothing_that_the_policy_drew(self) -> None:
+        explorer = exploring_at(1, self.FOLLOWED)
+        group = [self.FOLLOWED, explorer, self.FOLLOWED, explorer]
+        assert repeats([system.built for system in group]) == {2: 0}
+        since = steps_since_explored(group[:2], layout_of(group[:2]))
+        assert since.tolist() == [1, 2, 3, -1, 0, 1]
+
+    def test_they_are_left_out_of_what_the_policy_builds(self) -> None:
+        group = [replace(self.FOLLOWED, draws=3), self.FOLLOWED, exploring_at(0, self.FOLLOWED)]
+        assert shares_of([group], explorers=True).tolist() == [pytest.approx([9 / 5, 3 / 5, 3 / 5])]
+        assert shares_of([group]).tolist() == [pytest.approx([9 / 4, 3 / 4, 0])]
+
+    @pytest.mark.parametrize(("place", "draws"), [(0, 1), (2, 1), (3, 0), (9, 0)])
+    def test_one_that_was_over_before_its_place_counts_nothing(
+        self, place: int, draws: int
+    ) -> None:
+        explorer = exploring_at(place, self.FOLLOWED)
+        assert (explorer.explored, explorer.draws, explorer.built) == (place, draws, None)
+
+    def test_one_that_the_endpoint_failed_counts_nothing(self) -> None:
+        assert exploring_at(1, replace(self.FOLLOWED, draws=0)).draws == 0
