@@ -130,7 +130,7 @@ def role_update(*, role: Role, values: dict[str, Any], by: User | None = None) -
         raise key_taken("role", stored.key) from error
     if before[0] != after[0]:
         _record(stored, by)
-    _pool_changed(stored.pool)
+    _pool_changed(role.pool)
     return copy_stored(stored, role)
 
 

@@ -28,6 +28,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from workers.core.benchmarks.testbed.texts import (
+    ARITHMETIC,
+    LAW,
+    MEDICINE,
+    PROGRAMMING,
+    DomainTexts,
+)
 from workers.core.specs import PoolSpec, RoleSpec
 
 Kind = Literal[
@@ -54,8 +61,7 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """`subjects` and `questions` make its queries, see `draw_queries`; the skills are in the order
-    of `SOLVERS`."""
+    """`texts` make its queries, see `draw_queries`; the skills are in the order of `SOLVERS`."""
 
     name: str
     about: str
@@ -65,10 +71,7 @@ class Domain:
     repairs: float
     planner_tokens: int
     verifier_tokens: int
-    questions: tuple[str, ...]
-    subjects: tuple[str, ...]
-    test_questions: tuple[str, ...]
-    test_subjects: tuple[str, ...]
+    texts: DomainTexts
 
 
 SOLVERS = (
@@ -95,20 +98,7 @@ DOMAINS = (
         repairs=0.20,
         planner_tokens=120,
         verifier_tokens=240,
-        questions=(
-            "How much does {} cost in all after the discount?",
-            "How many units of {} are left after a week?",
-            "What is the total price of {} with tax?",
-            "At what rate per hour is {} used up?",
-            "How much money is saved on {} every month?",
-        ),
-        subjects=("apples", "train tickets", "paint", "concrete", "coffee", "bricks", "wages"),
-        test_questions=(
-            "How many boxes of {} fit on three shelves?",
-            "What does one kilogram of {} cost if twelve cost 90 dollars?",
-            "By how much does the bill for {} shrink with a coupon of 15 percent?",
-        ),
-        test_subjects=("pears", "bus fares", "wallpaper", "olive oil"),
+        texts=ARITHMETIC,
     ),
     Domain(
         name="programming",
@@ -125,26 +115,7 @@ DOMAINS = (
         repairs=0.25,
         planner_tokens=140,
         verifier_tokens=230,
-        questions=(
-            "Write a Python function that sorts {} by length.",
-            "Write code that removes duplicates from {}.",
-            "Implement a function that reverses {}.",
-            "Fix the bug in the loop over {}.",
-            "Which data structure makes a lookup in {} fast?",
-        ),
-        subjects=(
-            "a list of strings",
-            "a nested dictionary",
-            "a linked list",
-            "a CSV file",
-            "tuples",
-        ),
-        test_questions=(
-            "Write a unit test for a method that inserts into {}.",
-            "How is {} converted to a string without losing its order?",
-            "Write a generator that yields every second item of {}.",
-        ),
-        test_subjects=("a matrix", "a set of integers", "a stack", "a log file"),
+        texts=PROGRAMMING,
     ),
     Domain(
         name="medicine",
@@ -161,20 +132,7 @@ DOMAINS = (
         repairs=0.22,
         planner_tokens=130,
         verifier_tokens=250,
-        questions=(
-            "Which diagnosis explains {} in an adult patient?",
-            "Which drug is first given against {}?",
-            "Which test confirms {}?",
-            "What causes {} in children?",
-            "Which side effect of treatment looks like {}?",
-        ),
-        subjects=("fever with a rash", "chest pain", "anaemia", "asthma", "a migraine", "jaundice"),
-        test_questions=(
-            "Which patients with {} need to be admitted to hospital?",
-            "What is the first sign that {} is getting worse?",
-            "Which dose is usual for an adult with {}?",
-        ),
-        test_subjects=("a sore throat", "high blood pressure", "gout", "an allergic reaction"),
+        texts=MEDICINE,
     ),
     Domain(
         name="law",
@@ -191,20 +149,7 @@ DOMAINS = (
         repairs=0.25,
         planner_tokens=150,
         verifier_tokens=220,
-        questions=(
-            "Is a contract about {} valid without a signature?",
-            "Which court hears a dispute over {}?",
-            "Who is liable when {} cause damage?",
-            "When does a claim over {} expire?",
-            "May a tenant refuse {} under the lease?",
-        ),
-        subjects=("a used car", "rented tools", "unpaid invoices", "a neighbour's dog", "repairs"),
-        test_questions=(
-            "Must an employer accept {} as a reason for a dismissal?",
-            "Which deadline applies to an appeal over {}?",
-            "Who pays the costs of a trial about {}?",
-        ),
-        test_subjects=("a forged signature", "a noisy factory", "a broken lease", "a patent"),
+        texts=LAW,
     ),
 )
 

@@ -122,7 +122,14 @@ def _from_values(
     errors = value_advantage(value, received, layout.present, trace=config.trace)
     targets = value + errors
     if config.value_count is not None:
-        shared = _from_the_same_state(groups, received, value, layout, config)
+        shared = _from_the_same_state(
+            groups,
+            received,
+            value,
+            layout,
+            as_drawn=config.count_draws,
+            prior_count=config.value_count,
+        )
         errors = value_advantage(shared, received, layout.present, trace=config.trace)
     return errors, targets
 
@@ -132,23 +139,26 @@ def _from_the_same_state(
     received: Tensor,
     value: Tensor,
     layout: Layout,
-    config: MasHostTrainingConfig,
+    *,
+    as_drawn: bool,
+    prior_count: float,
 ) -> Tensor:
     """What each state is worth on its query, by those of its group that came to it: (B·L, T).
 
-    V knows nothing of a query's luck; who is right with this query and who is not is the same for
-    all that read them.
+    V, which counts as `prior_count` systems do, knows nothing of a query's luck; who is right with
+    this query and who is not is the same for all that read them. A system counts as often as it
+    was drawn, without `as_drawn` once.
     """
     systems = [system for group in groups for system in group]
     draws = torch.tensor([float(system.draws) for system in systems])
-    counts = draws if config.count_draws else draws.clamp(max=1)
+    counts = draws if as_drawn else draws.clamp(max=1)
     found = shared_values(
         states_of(groups),
         layout.gather(discounted_to_go(received, layout.present, gamma=1.0)),
         layout.gather(value),
         # Up to where it explored a system did not go on as the policy does.
         layout.counts(counts) * (steps_since_explored(systems, layout) > 0),
-        prior_count=config.value_count or 0.0,
+        prior_count=prior_count,
     )
     return layout.spread(found)
 
