@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from bench import testbed
+from bench.testbed import Trial
+from workers.core.benchmarks.testbed.optimum import Score
+from workers.core.benchmarks.testbed.trial import Point, Trained
 
 
 def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_nothing(
@@ -24,7 +27,7 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
     assert first["queries"] == 16
     assert isinstance(first["ablations"], dict)
     trained = curves.read_text()
-    assert len(trained.splitlines()) == 2  # one seed of each
+    assert len(trained.splitlines()) == 4  # two members of one seed of each
     testbed.main()
     again = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
     assert again["share_of_optimum"] == first["share_of_optimum"]
@@ -36,3 +39,19 @@ def test_every_configuration_is_one_that_trains() -> None:
         settings = testbed.Trial.of(name, 0, 16).settings
         assert settings["steps"] * settings["queries_per_step"] == 16
     assert set(testbed.CONFIGURATIONS) >= {"studio", "paper", "paper, no JPSS", "studio, no lag"}
+
+
+def test_of_each_seed_the_member_counts_that_earned_most_in_training() -> None:
+    def result(seed: int, member: int, *, earned: float, share: float) -> tuple[Trial, Trained]:
+        score = Score(reward=share, accuracy=share, tokens=100.0)
+        point = Point(16, share, score, agents=2.0, entropy=1.0, seconds=1.0)
+        return Trial.of("studio", seed, 16, member=member), Trained([point], earned, point)
+
+    trained = [
+        result(5, 0, earned=0.4, share=0.9),
+        result(4, 0, earned=0.3, share=0.5),
+        result(5, 1, earned=0.5, share=0.8),
+        result(4, 1, earned=0.2, share=0.7),
+    ]
+    assert [point.share for point in testbed.best_members(trained, "studio")] == [0.5, 0.8]
+    assert testbed.best_members(trained, "paper") == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
@@ -13,15 +13,16 @@ import torch
 from workers.core.benchmarks.testbed.optimum import DRAWN, Score, Team, best_teams, team_score
 from workers.core.benchmarks.testbed.play import DRAWS, Luck
 from workers.core.benchmarks.testbed.queries import Query, draw_queries
-from workers.core.benchmarks.testbed.rollouts import TestbedRollouts, Texts
+from workers.core.benchmarks.testbed.rollouts import System, TestbedRollouts, Texts
 from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole, all_roles
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.config import PolicyConfig
-from workers.core.methods.mashost.policy import initial_policy
+from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.held_out import at_inference
 from workers.core.methods.mashost.training.learner import Learner, Pool
+from workers.core.rl.rewards import system_reward
 
 HELD_OUT = 400
 """Queries of the validation and of the test."""
@@ -29,6 +30,7 @@ VALIDATION_SEED = 99
 TEST_SEED = 98
 LUCK_SEED = 99
 TRAINING_SEED = 1_000
+MEMBER_SEED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,14 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The learning curve of one seed, on the validation's queries, and its end on the test's."""
+    """What came of one training: its learning curve on the validation's queries, and on the test's
+    the point of the curve that earned most on the training's own queries.
+
+    `earned` is that reward: the mean of r_G over all of them, each with its own luck.
+    """
 
     curve: list[Point]
+    earned: float
     test: Point
 
 
@@ -99,18 +106,24 @@ def train_on_testbed(
     config: MasHostTrainingConfig,
     *,
     seed: int,
+    member: int = 0,
     every: int = 20,
     told: Callable[[Point], None] | None = None,
 ) -> Trained:
-    """One seed. Only the very end looks at the test's queries."""
+    """One seed, which the queries are drawn with; `member` tells apart trainings on the same ones.
+
+    Only the very end looks at the test's queries.
+    """
     began = time.perf_counter()
-    learner = learner_for(world, config, seed=seed)
-    random = np.random.default_rng(seed)
+    own_seed = seed + MEMBER_SEED * member
+    learner = learner_for(world, config, seed=own_seed)
+    random = np.random.default_rng(own_seed)
     per_step = config.queries_per_step
     queries = draw_queries(
         config.steps * per_step, seed=TRAINING_SEED + seed, roles=len(world.roles)
     )
-    curve = []
+    curve: list[Point] = []
+    kept: list[MasHostPolicy] = []
     behaviour = copy.deepcopy(learner.policy)
     for step in range(config.steps):
         newest = copy.deepcopy(learner.policy)
@@ -132,14 +145,19 @@ def train_on_testbed(
         metrics, _ = learner.update(groups, sampled_by=sampled_by)
         if (step + 1) % every == 0 or step + 1 == config.steps:
             seen, entropy = (step + 1) * per_step, metrics["node_entropy"]
-            point = _point(
-                world, learner, world.validation, seen=seen, entropy=entropy, began=began
-            )
-            curve.append(point)
+            kept.append(copy.deepcopy(learner.averaged))
+            building = Building(world, learner, kept[-1])
+            score, agents = building.expected(world.validation)
+            share, seconds = score.reward / world.optimum, time.perf_counter() - began
+            curve.append(Point(seen, share, score, agents, entropy, seconds))
             if told:
-                told(point)
-    test = _point(world, learner, world.test, seen=seen, entropy=entropy, began=began)
-    return Trained(curve, test)
+                told(curve[-1])
+    earned = [Building(world, learner, policy).earned(queries) for policy in kept]
+    best = int(np.argmax(earned))
+    score, agents = Building(world, learner, kept[best]).expected(world.test)
+    share, seconds = score.reward / world.optimum, time.perf_counter() - began
+    test = replace(curve[best], share=share, score=score, agents=agents, seconds=seconds)
+    return Trained(curve, earned[best], test)
 
 
 def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Learner:
@@ -161,42 +179,44 @@ def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Le
     )
 
 
-def evaluate(world: World, learner: Learner, queries: Sequence[Query]) -> tuple[Score, float]:
-    """Expected score of what the policy builds at inference, and agents per system."""
-    policy = learner.averaged
-    with torch.no_grad():
-        pool = policy.pool_tensors(learner.pool.roles, learner.pool.anchors)
-    constructor = at_inference(policy, pool, learner.config.run_config())
-    built = world.rollouts.construct(queries, constructor)
-    rewards, accuracies, tokens = [], [], []
-    for system in built:
-        score = world.expected(system.team, system.query.domain)
-        deleted = system.tokens - sum(agent.tokens for agent in system.played)
-        rewards.append(score.reward - score.accuracy * world.beta * deleted)
-        accuracies.append(score.accuracy)
-        tokens.append(score.tokens + deleted)
-    agents = float(np.mean([len(system.played) for system in built]))
-    return Score(*(float(np.mean(values)) for values in (rewards, accuracies, tokens))), agents
+@dataclass(frozen=True, slots=True)
+class Building:
+    """A policy that builds at inference."""
 
+    world: World
+    learner: Learner
+    policy: MasHostPolicy
 
-def _point(
-    world: World,
-    learner: Learner,
-    held_out: Sequence[Query],
-    *,
-    seen: int,
-    entropy: float,
-    began: float,
-) -> Point:
-    score, agents = evaluate(world, learner, held_out)
-    return Point(
-        queries=seen,
-        share=score.reward / world.optimum,
-        score=score,
-        agents=agents,
-        entropy=entropy,
-        seconds=time.perf_counter() - began,
-    )
+    def systems(self, queries: Sequence[Query]) -> list[System]:
+        pool = self.learner.pool
+        with torch.no_grad():
+            tensors = self.policy.pool_tensors(pool.roles, pool.anchors)
+        run_config = self.learner.config.run_config()
+        constructor = at_inference(self.policy, tensors, run_config)
+        return self.world.rollouts.construct(queries, constructor)
+
+    def earned(self, queries: Sequence[Query]) -> float:
+        """The mean of r_G, with each query's own luck: what a training knows of its policy."""
+        built = self.systems(queries)
+        rewards = system_reward(
+            torch.tensor([system.correct for system in built]),
+            torch.tensor([system.tokens for system in built]),
+            beta=self.world.beta,
+        )
+        return float(rewards.mean())
+
+    def expected(self, queries: Sequence[Query]) -> tuple[Score, float]:
+        """The mean of the systems' scores over all luck, and of the agents in them."""
+        built = self.systems(queries)
+        rewards, accuracies, tokens = [], [], []
+        for system in built:
+            score = self.world.expected(system.team, system.query.domain)
+            deleted = system.tokens - sum(agent.tokens for agent in system.played)
+            rewards.append(score.reward - score.accuracy * self.world.beta * deleted)
+            accuracies.append(score.accuracy)
+            tokens.append(score.tokens + deleted)
+        agents = float(np.mean([len(system.played) for system in built]))
+        return Score(*(float(np.mean(values)) for values in (rewards, accuracies, tokens))), agents
 
 
 def teams_in_words(world: World) -> dict[str, str]:

@@ -12,7 +12,13 @@ import torch
 
 from workers.core.benchmarks.testbed.queries import Query, draw_queries
 from workers.core.benchmarks.testbed.rollouts import TestbedRollouts
-from workers.core.benchmarks.testbed.trial import World, learner_for, train_on_testbed
+from workers.core.benchmarks.testbed.trial import (
+    TRAINING_SEED,
+    Building,
+    World,
+    learner_for,
+    train_on_testbed,
+)
 from workers.core.methods.mashost.prior import NodePrior
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
@@ -69,6 +75,39 @@ def test_its_worth_is_told_of_queries_that_the_curve_never_saw(world: World) -> 
     as_validated = train_on_testbed(alike, SMALL, seed=3, every=2)
     assert as_validated.test.score == trained.curve[-1].score
     assert as_validated.test.score != trained.test.score
+
+
+def test_the_point_that_earned_most_on_the_training_s_queries_is_told(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = iter((0.1, 0.3))
+    asked: list[list[str]] = []
+
+    def earned(_: Building, queries: Sequence[Query]) -> float:
+        asked.append([query.text for query in queries])
+        return next(given)
+
+    monkeypatch.setattr(Building, "earned", earned)
+    trained = train_on_testbed(world, SMALL, seed=3, every=1)
+    assert (trained.earned, trained.test.queries) == (0.3, trained.curve[1].queries)
+    own = draw_queries(4, seed=TRAINING_SEED + 3, roles=len(world.roles))
+    assert asked == [[query.text for query in own]] * 2
+
+
+def test_what_a_policy_earned_is_its_systems_reward_with_each_query_s_luck(world: World) -> None:
+    learner = learner_for(world, SMALL, seed=0)
+    queries = draw_queries(6, seed=1, roles=len(world.roles))
+    building = Building(world, learner, learner.averaged)
+    rewards = [
+        1 - world.beta * system.tokens if system.correct else -1.0
+        for system in building.systems(queries)
+    ]
+    assert building.earned(queries) == pytest.approx(np.mean(rewards))
+
+
+def test_members_of_a_seed_train_on_the_same_queries_and_not_alike(world: World) -> None:
+    one, other = (train_on_testbed(world, SMALL, seed=3, member=m, every=2) for m in (0, 1))
+    assert one.curve[-1].score != other.curve[-1].score
 
 
 @pytest.mark.parametrize("lag", [0, 1])
