@@ -7,7 +7,7 @@ the same, so what learns here is what learns from an endpoint.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,13 +19,7 @@ from workers.core.benchmarks.testbed.play import Played, play
 from workers.core.benchmarks.testbed.queries import Query
 from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.methods.mashost.construct import Constructor
-from workers.core.methods.mashost.state import (
-    AgentState,
-    ConstructionState,
-    TextNumbers,
-    content_of,
-)
+from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.trajectory import (
     Action,
@@ -170,13 +164,10 @@ class TestbedRollouts:
             live = following
         return [system.trajectory() for system in systems]
 
-    def construct(self, queries: Sequence[Query], constructor: Constructor) -> list[System]:
-        """What the policy builds for each query at inference."""
-        decide = _Deciding(constructor)
+    def construct(self, queries: Sequence[Query], sampler: Sampler) -> list[System]:
+        """What a policy builds for each query, with the config of inference."""
         built = self._begin(queries)
-        for system in built:
-            while self._act(system, *decide(system.state)):
-                pass
+        self._finish(built, sampler, np.random.default_rng(0))
         return built
 
     def _begin(self, queries: Sequence[Query]) -> list[System]:
@@ -224,22 +215,3 @@ class TestbedRollouts:
             return self._texts.silence
         kind = "My answer" if played.right is not None else "No answer from me"
         return self._texts([f"{name} on {about}. {kind}."])[0]
-
-
-class _Deciding:
-    """Decides each state once: at inference nothing is drawn, and held-out queries are often
-    alike."""
-
-    def __init__(self, constructor: Constructor) -> None:
-        self._constructor = constructor
-        self._generator = torch.Generator().manual_seed(0)
-        self._numbers = TextNumbers()
-        self._known: dict[Hashable, tuple[int, tuple[int, ...]]] = {}
-
-    def __call__(self, state: ConstructionState) -> tuple[int, tuple[int, ...]]:
-        """The action, and whom a new agent reads."""
-        key = content_of(state, self._numbers)
-        if key not in self._known:
-            decision = self._constructor.decide(state, self._generator)
-            self._known[key] = decision.action, decision.edges.reads if decision.edges else ()
-        return self._known[key]

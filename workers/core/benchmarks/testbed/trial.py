@@ -20,7 +20,7 @@ from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
-from workers.core.methods.mashost.training.held_out import at_inference
+from workers.core.methods.mashost.training.held_out import inference_config
 from workers.core.methods.mashost.training.learner import Learner, Pool
 from workers.core.rl.rewards import system_reward
 
@@ -191,9 +191,8 @@ class Building:
         pool = self.learner.pool
         with torch.no_grad():
             tensors = self.policy.pool_tensors(pool.roles, pool.anchors)
-        run_config = self.learner.config.run_config()
-        constructor = at_inference(self.policy, tensors, run_config)
-        return self.world.rollouts.construct(queries, constructor)
+        config = inference_config(self.learner.config.run_config())
+        return self.world.rollouts.construct(queries, Sampler(self.policy, tensors, config))
 
     def earned(self, queries: Sequence[Query]) -> float:
         """The mean of r_G, with each query's own luck: what a training knows of its policy."""

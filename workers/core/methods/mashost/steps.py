@@ -20,9 +20,17 @@ from workers.core.methods.mashost.construct import edge_probabilities
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
 from workers.core.methods.mashost.prior import Features
 from workers.core.methods.mashost.state import StateBatch
-from workers.core.rl.categorical import categorical_entropy, masked_log_probabilities
+from workers.core.rl.categorical import (
+    categorical_entropy,
+    greedy_action,
+    masked_log_probabilities,
+)
 from workers.core.rl.construction import step_log_probability
-from workers.core.rl.edges import bernoulli_entropy, bernoulli_log_probability
+from workers.core.rl.edges import (
+    bernoulli_entropy,
+    bernoulli_log_probability,
+    threshold_edges,
+)
 
 TINY = 1e-12
 
@@ -89,23 +97,30 @@ def draw(
     where: Tensor,
     jpss: Jpss,
     powers: Tensor | None = None,
+    greedy: bool = False,
+    threshold: float | None = None,
 ) -> Drawn:
     """N actions, each in the state `where` (N,) of the U states, `allowed` (U, A).
 
     `uniforms` (N, 1 + W) in [0, 1): for the node, then for each edge. `powers` (N,) > 0: what the
     probabilities of the actions are raised to before one is drawn; those told are the policy's.
+    With `greedy` the most probable action is taken, with a `threshold` the edges at or above it:
+    nothing is drawn there.
     """
     encoded = policy.encode(states, pool)
     nodes = masked_log_probabilities(policy.node_logits(encoded, pool).double(), allowed)[where]
     drawn_with = nodes if powers is None else torch.log_softmax(nodes * powers.unsqueeze(1), dim=1)
-    actions = _invert(drawn_with.exp(), uniforms[:, 0])
+    actions = greedy_action(nodes) if greedy else _invert(drawn_with.exp(), uniforms[:, 0])
     roles = actions.clamp(max=pool.size - 1)
     readable = _readable(states)[where]
     logits = policy.edge_logits(encoded, pool, roles, where)
     edges = _edges(nodes, roles, logits.double(), jpss)
     edges = edges.masked_fill(~readable, 0.0)
     adds = actions < pool.size
-    chosen = (uniforms[:, 1:] < edges) & adds.unsqueeze(-1)
+    kept = uniforms[:, 1:] < edges
+    if threshold is not None:
+        kept = threshold_edges(edges, threshold, readable)
+    chosen = kept & adds.unsqueeze(-1)
     return Drawn(
         log_probabilities=nodes,
         actions=actions,

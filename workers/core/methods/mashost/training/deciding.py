@@ -25,7 +25,8 @@ from workers.core.methods.mashost.steps import Drawn, draw
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """The weights that sample, over one pool under one training's options."""
+    """The weights that sample, over one pool under one training's options. With the config of
+    inference (`held_out.inference_config`) nothing is drawn."""
 
     policy: MasHostPolicy
     pool: PoolTensors
@@ -56,6 +57,8 @@ class Sampler:
             where=where,
             jpss=self.config.jpss,
             powers=powers,
+            greedy=self.config.greedy,
+            threshold=self.config.edge_threshold if self.config.edge_mode == "threshold" else None,
         )
         return drawn, allowed[where]
 

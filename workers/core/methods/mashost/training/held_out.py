@@ -32,10 +32,14 @@ def split_tasks(count: int, held_out: int, *, seed: int) -> tuple[tuple[int, ...
     return tuple(training), tuple(kept_back)
 
 
+def inference_config(config: MasHostConfig) -> MasHostConfig:
+    """As runs do it: the most probable role, edges by threshold."""
+    return config.model_copy(update={"greedy": True, "edge_mode": MasHostConfig().edge_mode})
+
+
 def at_inference(policy: MasHostPolicy, pool: PoolTensors, config: MasHostConfig) -> Constructor:
-    """The policy as runs use it: the most probable role, edges by threshold."""
-    fixed = {"greedy": True, "edge_mode": MasHostConfig().edge_mode}
-    return Constructor(policy, pool, config.model_copy(update=fixed))
+    """The policy as runs use it."""
+    return Constructor(policy, pool, inference_config(config))
 
 
 def held_out_metrics(systems: Sequence[Sampled], *, beta: float) -> dict[str, float]:

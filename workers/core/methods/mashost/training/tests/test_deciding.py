@@ -28,6 +28,7 @@ from workers.core.methods.mashost.training.deciding import (
     RecordingDecider,
     Sampler,
 )
+from workers.core.methods.mashost.training.held_out import inference_config
 
 ROLES = 5
 WIDTH = 1 + 4
@@ -83,6 +84,22 @@ async def test_a_decision_is_the_one_that_a_run_takes(jpss: Jpss) -> None:
                 for state, decision in zip(STATES, expected, strict=True)
             )
         )
+        for decision, other in zip(found, expected, strict=True):
+            assert_same(decision, other)
+
+
+@pytest.mark.parametrize("jpss", ["joint", "relative", "off"])
+async def test_with_the_config_of_inference_the_numbers_decide_nothing(jpss: Jpss) -> None:
+    sampler = sampler_of(jpss)
+    sampler = replace(sampler, config=inference_config(sampler.config))
+    run = Constructor(sampler.policy, sampler.pool, sampler.config)
+    expected = [run.decide(state, torch.Generator()) for state in STATES]
+    assert len({decision.action for decision in expected}) > 1
+    for seed in range(8):
+        numbers = torch.from_numpy(np.random.default_rng(seed).random((len(STATES), WIDTH)))
+        batcher = DecisionBatcher(sampler)
+        rows = zip(STATES, numbers, strict=True)
+        found = await asyncio.gather(*(batcher.decide(*row) for row in rows))
         for decision, other in zip(found, expected, strict=True):
             assert_same(decision, other)
 
