@@ -260,6 +260,8 @@ def _read(file: Path) -> list[tuple[Trial, Trained]]:
         return []
     found = []
     for line in map(json.loads, file.read_text().splitlines()):
+        if line["code"] != _code():
+            continue  # another version's, and perhaps of another shape
         curve, test = [_point(each) for each in line.pop("curve")], _point(line.pop("test"))
         trained = Trained(curve, line.pop("earned"), test)
         found.append((Trial(**line), trained))

@@ -26,8 +26,10 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
     assert -1 <= first["paper_share"] <= 1
     assert first["queries"] == 16
     assert isinstance(first["ablations"], dict)
+    with curves.open("a") as lines:
+        lines.write(json.dumps({"name": "studio", "seed": 3, "code": "of another version"}) + "\n")
     trained = curves.read_text()
-    assert len(trained.splitlines()) == 4  # two members of one seed of each
+    assert len(trained.splitlines()) == 4 + 1  # two members of one seed of each
     testbed.main()
     again = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
     assert again["share_of_optimum"] == first["share_of_optimum"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
@@ -48,9 +48,10 @@ class Point:
 @dataclass(frozen=True, slots=True)
 class Trained:
     """What came of one training: its learning curve on the validation's queries, and on the test's
-    the point of the curve that earned most on the training's own queries.
+    the policy of the point that earned most on the training's own queries.
 
-    `earned` is that reward: the mean of r_G over all of them, each with its own luck.
+    `earned` is that reward: the mean of r_G over all of them, each with its own luck. All of them
+    chose it, so `test.queries` counts all.
     """
 
     curve: list[Point]
@@ -147,17 +148,15 @@ def train_on_testbed(
             seen, entropy = (step + 1) * per_step, metrics["node_entropy"]
             kept.append(copy.deepcopy(learner.averaged))
             building = Building(world, learner, kept[-1])
-            score, agents = building.expected(world.validation)
-            share, seconds = score.reward / world.optimum, time.perf_counter() - began
-            curve.append(Point(seen, share, score, agents, entropy, seconds))
+            curve.append(building.point(world.validation, seen, entropy, began))
             if told:
                 told(curve[-1])
     earned = [Building(world, learner, policy).earned(queries) for policy in kept]
     best = int(np.argmax(earned))
-    score, agents = Building(world, learner, kept[best]).expected(world.test)
-    share, seconds = score.reward / world.optimum, time.perf_counter() - began
-    test = replace(curve[best], share=share, score=score, agents=agents, seconds=seconds)
-    return Trained(curve, earned[best], test)
+    building = Building(world, learner, kept[best])
+    return Trained(
+        curve, earned[best], building.point(world.test, seen, curve[best].entropy, began)
+    )
 
 
 def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Learner:
@@ -203,6 +202,11 @@ class Building:
             beta=self.world.beta,
         )
         return float(rewards.mean())
+
+    def point(self, held_out: Sequence[Query], seen: int, entropy: float, began: float) -> Point:
+        score, agents = self.expected(held_out)
+        share = score.reward / self.world.optimum
+        return Point(seen, share, score, agents, entropy, time.perf_counter() - began)
 
     def expected(self, queries: Sequence[Query]) -> tuple[Score, float]:
         """The mean of the systems' scores over all luck, and of the agents in them."""

@@ -80,7 +80,7 @@ def test_its_worth_is_told_of_queries_that_the_curve_never_saw(world: World) -> 
 def test_the_point_that_earned_most_on_the_training_s_queries_is_told(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = iter((0.1, 0.3))
+    given = iter((0.3, 0.1))
     asked: list[list[str]] = []
 
     def earned(_: Building, queries: Sequence[Query]) -> float:
@@ -88,8 +88,13 @@ def test_the_point_that_earned_most_on_the_training_s_queries_is_told(
         return next(given)
 
     monkeypatch.setattr(Building, "earned", earned)
-    trained = train_on_testbed(world, SMALL, seed=3, every=1)
-    assert (trained.earned, trained.test.queries) == (0.3, trained.curve[1].queries)
+    alike = dataclasses.replace(world, test=world.validation)
+    swinging = SMALL.model_copy(update={"learning_rate": 0.1, "average": 0.0})
+    trained = train_on_testbed(alike, swinging, seed=3, every=1)
+    first, last = trained.curve
+    assert first.score != last.score
+    assert (trained.earned, trained.test.score) == (0.3, first.score)
+    assert trained.test.queries == last.queries  # all of them chose it
     own = draw_queries(4, seed=TRAINING_SEED + 3, roles=len(world.roles))
     assert asked == [[query.text for query in own]] * 2
 
