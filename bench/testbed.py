@@ -15,8 +15,9 @@ nothing. Then the paper's ablations (without JPSS, without the action-wise rewar
 advantage, without exemption time), and each of studio's own changes taken back alone. The sweeps
 are those of §6.8: rounds over a sample (n_r) and exemption time (T_E). Of every seed two policies
 are trained on the same queries at the same time, one thread each, and of all the points of their
-curves the one counts that earned most on these queries; `--members 1` trains one. All of it takes
-many hours: with `--curves FILE` it goes on where it was stopped.
+curves the one counts that earned most on these queries; `--members 1` trains one. What a single
+training ends with, chosen by nothing, stands beside it, as a column and as `last_of_one`. All of it
+takes many hours: with `--curves FILE` it goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -147,17 +148,33 @@ def main() -> None:
         for member in range(options.members)
     ]
     trained = _trained(trials, options.processes, options.curves)
-    _report({name: best_members(trained, name) for name in names})
+    _report({name: outcomes(trained, name) for name in names}, options.members)
 
 
-def best_members(trained: list[tuple[Trial, Trained]], name: str) -> list[Point]:
-    """Of each seed the member that earned most on the queries of its training, on the test's."""
-    best: dict[int, Trained] = {}
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one seed, on the test: the point of all its members' curves that earned most on the
+    queries of the training, and what its first member ended with."""
+
+    chosen: Point
+    last: Point
+    points: int
+    """Looks at all of the training's queries that the choice took, of all members."""
+
+
+def outcomes(trained: list[tuple[Trial, Trained]], name: str) -> list[Outcome]:
+    """One per seed of the configuration, in the order of the seeds."""
+    by_seed: dict[int, dict[int, Trained]] = {}
     for trial, result in trained:
         if trial.name == name:
-            other = best.setdefault(trial.seed, result)
-            best[trial.seed] = max(other, result, key=lambda each: each.earned)
-    return [best[seed].test for seed in sorted(best)]
+            by_seed.setdefault(trial.seed, {})[trial.member] = result
+    return [_outcome(by_seed[seed]) for seed in sorted(by_seed)]
+
+
+def _outcome(members: dict[int, Trained]) -> Outcome:
+    chosen = max(members.values(), key=lambda each: each.earned)
+    points = sum(len(each.curve) for each in members.values())
+    return Outcome(chosen.test, members[min(members)].last, points)
 
 
 def _trained(trials: list[Trial], processes: int, file: Path | None) -> list[tuple[Trial, Trained]]:
@@ -174,11 +191,12 @@ def _trained(trials: list[Trial], processes: int, file: Path | None) -> list[tup
             results.append((trial, trained))
             if file:
                 _append(file, trial, trained)
-            last = trained.test
+            best = trained.test
             print(
-                f"{trial.name}, seed {trial.seed}.{trial.member}: {last.share:.3f} of the optimum, "
-                f"earned {trained.earned:.3f}, {last.agents:.1f} agents, "
-                f"{last.score.tokens:.0f} tokens, {last.queries} queries, {last.seconds:.0f} s",
+                f"{trial.name}, seed {trial.seed}.{trial.member}: {best.share:.3f} of the optimum, "
+                f"earned {trained.earned:.3f}, {best.agents:.1f} agents, "
+                f"{best.score.tokens:.0f} tokens, {best.queries} queries, {best.seconds:.0f} s; "
+                f"at the end {trained.last.share:.3f}",
                 flush=True,
             )
     return results
@@ -210,39 +228,58 @@ def _train(trial: Trial) -> Trained:
     return train_on_testbed(world, config, seed=trial.seed, member=trial.member)
 
 
-def _report(results: dict[str, list[Point]]) -> None:
-    """`share_of_optimum` is that of the worst seed; all others are medians."""
+def _report(results: dict[str, list[Outcome]], members: int) -> None:
+    """`share_of_optimum` is that of the worst seed, `medians` and `worst` tell both of each."""
     results = {name: seeds for name, seeds in results.items() if seeds}
-    shares = {name: [point.share for point in seeds] for name, seeds in results.items()}
+    chosen = {name: [seed.chosen.share for seed in seeds] for name, seeds in results.items()}
+    last = {name: [seed.last.share for seed in seeds] for name, seeds in results.items()}
     world = World.make()
     print(f"Optimum: reward {world.optimum:.3f}")
     for domain, team in teams_in_words(world).items():
         print(f"  {domain}: {team}")
-    medians = {name: statistics.median(values) for name, values in shares.items()}
-    worst = {name: min(values) for name, values in shares.items()}
+    medians = {name: statistics.median(values) for name, values in chosen.items()}
+    worst = {name: min(values) for name, values in chosen.items()}
+    everyone = [seed for seeds in results.values() for seed in seeds]
+    queries = max(seed.chosen.queries for seed in everyone)
     report(
         "testbed",
-        ("configuration", "share of the optimum", "worst", "best", "agents", "tokens", "seconds"),
+        (
+            "configuration",
+            "share: median (worst–best)",
+            "last of one training",
+            "agents",
+            "tokens",
+            "seconds",
+        ),
         [_row(name, seeds) for name, seeds in results.items()],
         share_of_optimum=worst.get("studio"),
-        studio_median=medians.get("studio"),
         paper_share=medians.get("paper"),
-        queries=max(point.queries for seeds in results.values() for point in seeds),
+        queries=queries,
         ablations={name: medians[name] for name in medians if name not in ("studio", "paper")},
+        medians=medians,
+        worst=worst,
+        last_of_one={name: statistics.median(values) for name, values in last.items()},
+        last_of_one_worst={name: min(values) for name, values in last.items()},
+        members=members,
+        training_visits=members * queries,
+        selection_visits=max(seed.points for seed in everyone) * queries,
     )
 
 
-def _row(name: str, seeds: list[Point]) -> tuple[str, ...]:
-    shares = [point.share for point in seeds]
+def _row(name: str, seeds: list[Outcome]) -> tuple[str, ...]:
+    chosen = [seed.chosen for seed in seeds]
     return (
         name,
-        f"{statistics.median(shares):.3f}",
-        f"{min(shares):.3f}",
-        f"{max(shares):.3f}",
-        f"{_median(point.agents for point in seeds):.1f}",
-        f"{_median(point.score.tokens for point in seeds):.0f}",
-        f"{_median(point.seconds for point in seeds):.0f}",
+        _spread([point.share for point in chosen]),
+        _spread([seed.last.share for seed in seeds]),
+        f"{_median(point.agents for point in chosen):.1f}",
+        f"{_median(point.score.tokens for point in chosen):.0f}",
+        f"{_median(point.seconds for point in chosen):.0f}",
     )
+
+
+def _spread(shares: list[float]) -> str:
+    return f"{statistics.median(shares):.3f} ({min(shares):.3f}–{max(shares):.3f})"
 
 
 def _median(values: Iterable[float]) -> float:
@@ -262,8 +299,9 @@ def _read(file: Path) -> list[tuple[Trial, Trained]]:
     for line in map(json.loads, file.read_text().splitlines()):
         if line["code"] != _code():
             continue  # another version's, and perhaps of another shape
-        curve, test = [_point(each) for each in line.pop("curve")], _point(line.pop("test"))
-        trained = Trained(curve, line.pop("earned"), test)
+        curve = [_point(each) for each in line.pop("curve")]
+        test, last = _point(line.pop("test")), _point(line.pop("last"))
+        trained = Trained(curve, line.pop("earned"), test, last)
         found.append((Trial(**line), trained))
     return found
 

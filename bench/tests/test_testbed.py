@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,10 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
     assert -1 <= first["paper_share"] <= 1
     assert first["queries"] == 16
     assert isinstance(first["ablations"], dict)
+    assert first["worst"]["studio"] == first["share_of_optimum"]
+    assert first["medians"]["paper"] == first["paper_share"]
+    assert set(first["last_of_one"]) == {"studio", "paper"}
+    assert (first["training_visits"], first["selection_visits"]) == (2 * 16, 2 * 16)
     with curves.open("a") as lines:
         lines.write(json.dumps({"name": "studio", "seed": 3, "code": "of another version"}) + "\n")
     trained = curves.read_text()
@@ -46,14 +51,19 @@ def test_every_configuration_is_one_that_trains() -> None:
 def test_of_each_seed_the_member_counts_that_earned_most_in_training() -> None:
     def result(seed: int, member: int, *, earned: float, share: float) -> tuple[Trial, Trained]:
         score = Score(reward=share, accuracy=share, tokens=100.0)
-        point = Point(16, share, score, agents=2.0, entropy=1.0, seconds=1.0)
-        return Trial.of("studio", seed, 16, member=member), Trained([point], earned, point)
+        test = Point(16, share, score, agents=2.0, entropy=1.0, seconds=1.0)
+        last = replace(test, share=share / 2)
+        trial = Trial.of("studio", seed, 16, member=member)
+        return trial, Trained([test, last], earned, test, last)
 
     trained = [
+        result(5, 1, earned=0.5, share=0.8),
         result(5, 0, earned=0.4, share=0.9),
         result(4, 0, earned=0.3, share=0.5),
-        result(5, 1, earned=0.5, share=0.8),
         result(4, 1, earned=0.2, share=0.7),
     ]
-    assert [point.share for point in testbed.best_members(trained, "studio")] == [0.5, 0.8]
-    assert testbed.best_members(trained, "paper") == []
+    seeds = testbed.outcomes(trained, "studio")
+    assert [seed.chosen.share for seed in seeds] == [0.5, 0.8]
+    assert [seed.last.share for seed in seeds] == [0.25, 0.45]  # of the first member, unchosen
+    assert [seed.points for seed in seeds] == [4, 4]
+    assert testbed.outcomes(trained, "paper") == []

@@ -51,12 +51,14 @@ class Trained:
     the policy of the point that earned most on the training's own queries.
 
     `earned` is that reward: the mean of r_G over all of them, each with its own luck. All of them
-    chose it, so `test.queries` counts all.
+    chose it, so `test.queries` counts all. `last` is the newest policy on the test, which nothing
+    chose.
     """
 
     curve: list[Point]
     earned: float
     test: Point
+    last: Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +155,12 @@ def train_on_testbed(
                 told(curve[-1])
     earned = [Building(world, learner, policy).earned(queries) for policy in kept]
     best = int(np.argmax(earned))
-    building = Building(world, learner, kept[best])
-    return Trained(
-        curve, earned[best], building.point(world.test, seen, curve[best].entropy, began)
-    )
+
+    def on_test(place: int) -> Point:
+        building = Building(world, learner, kept[place])
+        return building.point(world.test, seen, curve[place].entropy, began)
+
+    return Trained(curve, earned[best], test=on_test(best), last=on_test(-1))
 
 
 def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Learner:

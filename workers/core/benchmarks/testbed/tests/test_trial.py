@@ -94,6 +94,7 @@ def test_the_point_that_earned_most_on_the_training_s_queries_is_told(
     first, last = trained.curve
     assert first.score != last.score
     assert (trained.earned, trained.test.score) == (0.3, first.score)
+    assert trained.last.score == last.score
     assert trained.test.queries == last.queries  # all of them chose it
     own = draw_queries(4, seed=TRAINING_SEED + 3, roles=len(world.roles))
     assert asked == [[query.text for query in own]] * 2

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from workers.core.methods.base import Sweep
 
+NO_PRIOR = {"prior_weight": 0.0, "edge_prior_weight": 0.0}
+"""The policy begins without our beliefs; what it sees of roles and stages is still our choice."""
+
 ABLATIONS = Sweep(
     preset="paper",
     values={
@@ -18,6 +21,7 @@ ABLATIONS = Sweep(
         "no exemption time": {"exemption_time": 0},
         "no prior about roles": {"prior_weight": 0.0},
         "no prior about edges": {"edge_prior_weight": 0.0},
+        "no prior at all": NO_PRIOR,
     },
 )
 CHANGES = Sweep(
@@ -46,6 +50,7 @@ CHANGES = Sweep(
         "the prior in full": {"prior_weight": 1.0},
         "no prior about roles": {"prior_weight": 0.0},
         "no prior about edges": {"edge_prior_weight": 0.0},
+        "no prior at all": NO_PRIOR,
         "groups with repeats": {"redraws": 0},
         "every system counts once": {"count_draws": False},
         "nobody explores": {"explore": 0.0},
