@@ -28,7 +28,7 @@ from apps.evaluations.outcomes import ENDPOINT_AWAY
 from apps.evaluations.rationality import report_store, structure_store
 from apps.evaluations.subjects import arms_with_graphs, trial_subjects
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.evaluation.diagnosis import Diagnosis, Trace, diagnose
+from workers.core.evaluation.diagnosis import NO_TRACE, Diagnosis, Trace, diagnose
 from workers.core.evaluation.failure_judge import judge_failure
 from workers.core.evaluation.failures import FailureCategory
 from workers.core.evaluation.structure_trial import (
@@ -115,6 +115,8 @@ async def _judged(traces: Sequence[Trace], endpoint: EndpointSpec) -> list[Failu
     turn = asyncio.Semaphore(endpoint.max_concurrency)
 
     async def one(trace: Trace, client: ChatClient) -> FailureCategory:
+        if not trace.events:  # of a run that nobody can read, a judge could only guess
+            return NO_TRACE
         async with turn:
             return await judge_failure(trace.events, trace.task, client=client, endpoint=endpoint)
 

@@ -40,7 +40,7 @@ ARMS = (
         method="fixed_graph",
         label="strange",
         pool="small",
-        method_config={**CHAIN, "roles": "gardener"},
+        method_config={**CHAIN, "roles": "gardener,beekeeper,chemist"},
     ),
 )
 
@@ -53,7 +53,7 @@ def stub() -> Iterator[RunningStub]:
 
 @pytest.fixture
 def answered(make_evaluation: MakeEvaluation, endpoint: Endpoint, stub: RunningStub) -> Evaluation:
-    """Six sums by three arms: one without roles, one with fitting ones, one with a stranger."""
+    """Six sums by three arms: one without roles, one with fitting ones, one with strangers."""
     Endpoint.objects.update(base_url=stub.url)
     make_pool()
     evaluation = make_evaluation(arms=ARMS, concurrency=18)
@@ -107,7 +107,10 @@ class TestReport:
                 (None, "unjudged"): 2,
             }
         )
-        assert counts(strange) == {("incorrect_role_selection", "rule"): 3}
+        assert counts(strange) == {
+            ("slight_deviation", "rule"): 1,
+            ("incorrect_role_selection", "rule"): 2,
+        }
 
     def test_the_answers_behind_a_number(self, as_user: AsUser, answered: Evaluation) -> None:
         client, address = as_user("viewer"), f"/api/evaluations/{answered.id}/results"
@@ -120,7 +123,7 @@ class TestReport:
             "category": "slight_deviation",
             "by": "rule",
             "judge": None,
-            "reason": "4 is close to 3.",
+            "reason": "30 is 3 but for a power of ten.",
         }
         undecided = client.get(f"{address}?category=undecided").json()["results"]
         assert {(row["task"]["index"], row["arm"]) for row in undecided} == {

@@ -16,6 +16,8 @@ from apps.evaluations.subjects import trial_subjects
 from apps.evaluations.tests.conftest import MakeEvaluation
 from apps.evaluations.tests.traces import JUDGED, RULES, answer_all, make_pool
 from apps.llms.models import Endpoint
+from apps.runs.models import RunEvent
+from workers.core.evaluation.diagnosis import NO_TRACE
 from workers.core.testing.stub_llm import RunningStub, running_stub
 
 pytestmark = pytest.mark.django_db(transaction=True)  # kept answers go through another connection
@@ -85,6 +87,19 @@ def test_a_judge_says_what_no_rule_decides_and_is_named(
     asked = stub.log()["total"]
     assert rationality(capsys, answered, "--judge=stub") == lines
     assert stub.log()["total"] == asked  # what it said is kept
+
+
+def test_of_an_answer_whose_trace_is_gone_no_model_is_asked(
+    capsys: pytest.CaptureFixture[str], answered: Evaluation, stub: RunningStub
+) -> None:
+    RunEvent.objects.filter(run__result__arm__label="direct").delete()
+    lines = rationality(capsys, answered, "--judge=stub")
+    assert lines[4:6] == ["direct: 3 wrong", "      3  100.0%  undecided"]
+    gone = Diagnosis.objects.filter(run__result__arm__label="direct", by="unjudged")
+    assert set(gone.values_list("reason", flat=True)) == {NO_TRACE.reason}
+    asked = [json.dumps(request) for request in stub.log()["requests"]]
+    assert asked
+    assert all("adder" in request for request in asked)  # a role of the other arm's
 
 
 def test_m_against_one_agent_less_and_one_more(

@@ -25,7 +25,7 @@ from workers.core.testing.stub_settings import Rule
 from workers.tasks.outcome import Outcome
 
 RULES = (
-    Rule("What is 1 + 2?", reply="Answer: 4"),
+    Rule("What is 1 + 2?", reply="Answer: 30"),
     Rule("What is 2 + 3?", reply="Answer: 77"),
     Rule("What is 4 + 5?", reply="Answer: 123"),
 )
@@ -37,10 +37,12 @@ JUDGED = Rule(
 
 
 def make_pool() -> RolePool:
-    """A role for sums, one for another domain, and one for any."""
+    """A role for sums, some for other domains, and one for any."""
     roles = (
         _role("adder", "maths", "Adds numbers: what is 1 + 2? It works out sums of two numbers."),
         _role("gardener", "biology", "Prunes roses, mulches beds and repots orchids."),
+        _role("beekeeper", "biology", "Keeps hives, feeds queens, harvests honey."),
+        _role("chemist", "chemistry", "Titrates acids, balances reactions, names compounds."),
         _role("planner", "planning", "Breaks a task into steps."),
     )
     pool_import(spec=PoolSpec(key="small", name="Small", roles=roles))

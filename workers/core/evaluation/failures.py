@@ -3,15 +3,18 @@
 The paper names the categories and not how to find them. The rules, in this order; the first that
 holds decides, and its sentence says what was seen:
  1. incorrect_role_selection: every agent refused, that is, each said itself that the query is
-    outside its competence; or no chosen role that can be judged fits the query
-    (`rationality.role_rationality` gives a share of 0).
+    outside its competence.
  2. task_forgetting: the agent that gave the answer was not shown the whole query, because it was
     cut to fit the context.
  3. premature_termination: the run ended without an answer, or the agent that gave it was stopped in
     the middle by the token limit.
  4. incorrect_verification: an agent had the right answer, an agent that read it did not keep it.
- 5. slight_deviation: answer and reference are numbers, and they differ by at most 1 or 5% of the
+ 5. slight_deviation: answer and reference are numbers, and they differ by at most 5% of the
     reference, in the sign alone, or by a power of ten up to 1000 (a slip of units or percent).
+ 6. incorrect_role_selection once more: ENOUGH_ROLES or more different roles can be judged, and none
+    fits the query. What the trace shows goes before, and smaller teams are left to the judge: two
+    in five roles of the query's own family do not reach `rationality.MATCH` either, so that a right
+    team of one is missed as often, and one of three in 0.4³ = 6% of cases.
 What no rule decides may be asked of an LLM (`failure_judge.judge_failure`), and is labelled so.
 """
 
@@ -36,6 +39,7 @@ Category = Literal[
     "slight_deviation",
 ]
 CLOSE = Fraction(5, 100)
+ENOUGH_ROLES = 3
 POWERS = tuple(Fraction(10) ** power for power in (-3, -2, -1, 1, 2, 3))
 
 
@@ -104,11 +108,12 @@ def categorise(
     team = agents_of(events)
     answer, speaker = final_answer(events, team)
     found = (
-        _role_selection(team, roles)
+        _refused(team)
         or _forgotten(task, speaker)
         or _premature(answer, speaker)
         or _broken(team, answer, verdicts)
         or _deviation(answer, task.reference)
+        or _unfit(roles)
     )
     if found is None:
         return FailureCategory(None, "unjudged", "No rule decides, and no judge was asked.")
@@ -127,11 +132,9 @@ def final_answer(events: Sequence[Event], team: Sequence[Said]) -> tuple[str | N
 Found = tuple[Category, str] | None
 
 
-def _role_selection(team: Sequence[Said], roles: RoleRationality | None) -> Found:
+def _refused(team: Sequence[Said]) -> Found:
     if team and all(said.refused for said in team):
         return "incorrect_role_selection", "Every agent refused the query."
-    if roles is not None and roles.share == 0:
-        return "incorrect_role_selection", "No chosen role fits the query's domain."
     return None
 
 
@@ -165,10 +168,19 @@ def _deviation(answer: str | None, reference: str | None) -> Found:
     given, wanted = exact_value(answer or ""), exact_value(reference or "")
     if given is None or wanted is None:
         return None
-    if abs(given - wanted) <= max(Fraction(1), CLOSE * abs(wanted)):
+    if abs(given - wanted) <= CLOSE * abs(wanted):
         return "slight_deviation", f"{answer} is close to {reference}."
     if given == -wanted:
         return "slight_deviation", f"{answer} is {reference} with the other sign."
     if any(given == wanted * power for power in POWERS):
         return "slight_deviation", f"{answer} is {reference} but for a power of ten."
     return None
+
+
+def _unfit(roles: RoleRationality | None) -> Found:
+    if roles is None or roles.share != 0:
+        return None
+    judged = {match.role_key for match in roles.roles if match.matches is not None}
+    if len(judged) < ENOUGH_ROLES:
+        return None
+    return "incorrect_role_selection", f"None of {len(judged)} roles fits the query's domain."

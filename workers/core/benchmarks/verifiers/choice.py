@@ -3,9 +3,10 @@ r"""Multiple choice: which option does the answer commit to?
 `metadata.choices` is the list of option texts; the reference is a letter (`A`…`Z`) or the text of
 an option. Accepted: `C`, `(c)`, `C.`, `C) 4 m/s`, `\boxed{C}`, `\text{(C)}`, `option C`, `the
 answer is C`, `A is wrong, so C`, the text of an option, or prose that holds the text of exactly
-one. `A` as an article is no choice. “The answer is C”, “C is correct” and a letter alone on the
-first line beat every other mention. An answer that leaves several options open (`A or B`,
-`A B C D`) or only rules some out is wrong; `-8 m/s` and `0.8 m/s` are not the option `8 m/s`.
+one. `A` as an article is no choice, nor is the `D` of an option's text “vitamin D”. “The answer is
+C”, “C is correct” and a letter alone on the first line beat every other mention. An answer that
+leaves several options open (`A or B`, `A B C D`) or only rules some out is wrong; `-8 m/s` and
+`0.8 m/s` are not the option `8 m/s`.
 """
 
 from __future__ import annotations
@@ -89,10 +90,11 @@ def chosen(answer: str, choices: Sequence[str]) -> str | None:
     ]
     if len(exact) == 1:
         return exact[0]
-    explicit = _explicit(text, letters)
+    lettered = _without_texts(text, choices)
+    explicit = _explicit(lettered, letters)
     if explicit is not None:
         return explicit or None
-    return _by_letter(text, letters) or _by_text(text, choices)
+    return _by_letter(lettered, letters) or _by_text(text, choices)
 
 
 def _explicit(text: str, letters: str) -> str | None:
@@ -113,6 +115,23 @@ def _explicit(text: str, letters: str) -> str | None:
     if leading and leading[1] in letters and not _open(text, letters):
         return leading[1] if len(set(_LISTED.findall(text)) & set(letters)) <= 1 else ""
     return None
+
+
+_HAS_LETTER = re.compile(r"(?<![\w'’])[A-Za-z](?![\w'’])")
+_GAP = r"[\s*_]{1,6}"
+_ELIDED = r"(?:\s?(?:or|and|nor|/|&)\s?[A-Z](?![\w'’]))"
+
+
+def _without_texts(text: str, choices: Sequence[str]) -> str:
+    """With a 0 for each option's text that holds a letter of its own: the D of “vitamin D” names no
+    option, nor does that of “vitamin C and D”."""
+    longest_first = sorted((choice.strip(" .,:;()[]*_$") for choice in choices), key=len)[::-1]
+    words = ([word for word in re.split(_GAP, choice) if word] for choice in longest_first)
+    own = [each for each in words if len("".join(each)) > 1 and _HAS_LETTER.search(" ".join(each))]
+    if not own:
+        return text
+    texts = "|".join(_GAP.join(map(re.escape, each)) for each in own)
+    return re.sub(rf"(?<!\w)(?:{texts})(?!\w){_ELIDED}{{0,8}}", "0", text, flags=re.IGNORECASE)
 
 
 def _unwrapped(text: str) -> str:

@@ -58,7 +58,8 @@ async def test_each_has_its_own_and_all_texts_are_embedded_at_once() -> None:
     herder, smith = role("herder", "Counts geese."), role("smith", "Forges iron.")
     topics = Topics()
     right = Trace(TASK, (herder, smith), wrong=False)
-    wrong = Trace(TASK, (smith,), wrong=True, events=tuple(run(agent("a1", "7"), answer="7")))
+    strangers = (smith, role("potter", "Burns clay."), role("tailor", "Sews coats."))
+    wrong = Trace(TASK, strangers, wrong=True, events=tuple(run(agent("a1", "7"), answer="7")))
     chooses_none = Trace(TASK, None, wrong=False)
     first, second, third = await looked_at(right, wrong, chooses_none, topics=topics)
     assert first.roles is not None

@@ -66,11 +66,43 @@ def test_a_team_that_refused_was_the_wrong_team() -> None:
     assert rule(run(*partly, answer="7", by="a2")).category is None
 
 
-def test_roles_without_a_match_are_the_wrong_roles() -> None:
-    strange = RoleRationality((RoleMatch("physician", 0.01, False),), 0.01, 0.0)
-    assert rule(run(agent("a1", "7"), answer="7"), strange).category == "incorrect_role_selection"
-    unknown = RoleRationality((RoleMatch("planner", 0.01, None),), None, None)
+def strangers(*keys: str) -> RoleRationality:
+    return RoleRationality(tuple(RoleMatch(key, 0.01, False) for key in keys), 0.01, 0.0)
+
+
+STRANGE = strangers("physician", "lawyer", "gardener")
+
+
+def test_roles_of_which_many_are_judged_and_none_matches_are_the_wrong_roles() -> None:
+    found = rule(run(agent("a1", "7"), answer="7"), STRANGE)
+    assert (found.category, found.by) == ("incorrect_role_selection", "rule")
+    assert "None of 3 roles" in found.reason
+    planner = RoleMatch("planner", 0.01, None)
+    unknown = RoleRationality((planner, planner, planner), None, None)
     assert rule(run(agent("a1", "7"), answer="7"), unknown).category is None
+
+
+@pytest.mark.parametrize("keys", [["solver"], ["solver", "adder"], ["solver", "adder", "solver"]])
+def test_a_few_roles_below_the_threshold_may_be_the_right_ones(keys: list[str]) -> None:
+    assert rule(run(agent("a1", "7"), answer="7"), strangers(*keys)).category is None
+
+
+@pytest.mark.parametrize(
+    ("events", "category"),
+    [
+        (run(agent("a1", None), answer=None), "premature_termination"),
+        (run(agent("a1", "7", asked="How"), answer="7"), "task_forgetting"),
+        (run(agent("a1", "125"), answer="125"), "slight_deviation"),
+        (
+            run(agent("a1", "126"), agent("a2", "7", reads=("a1",)), answer="7", by="a2"),
+            "incorrect_verification",
+        ),
+    ],
+)
+def test_what_the_trace_shows_goes_before_roles_that_do_not_match(
+    events: list[Event], category: str
+) -> None:
+    assert rule(events, STRANGE).category == category
 
 
 def test_a_query_that_was_cut_was_forgotten() -> None:
@@ -101,6 +133,27 @@ def test_a_right_answer_that_nobody_read_was_not_verified() -> None:
 @pytest.mark.parametrize("answer", ["125", "127", "120", "132", "-126", "12.6", "1,260", "$126000"])
 def test_a_number_that_nearly_is_the_right_one_deviates_slightly(answer: str) -> None:
     assert rule(run(agent("a1", answer), answer=answer)).category == "slight_deviation"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "close"),
+    [
+        ("3", "2", False),
+        ("1.4", "0.5", False),
+        ("1", "0", False),
+        ("13", "12", False),
+        ("0.52", "0.5", True),
+        ("19", "20", True),
+        ("21", "20", True),
+        ("22", "20", False),
+        ("-2", "2", True),
+        ("5", "0.5", True),
+    ],
+)
+def test_close_is_measured_by_the_reference(answer: str, reference: str, close: bool) -> None:
+    task = TaskSpec(query=TASK.query, reference=reference)
+    found = categorise(run(agent("a1", answer), answer=answer), task, verdicts={})
+    assert found.category == ("slight_deviation" if close else None)
 
 
 @pytest.mark.parametrize("answer", ["1e99999999", "-1E+999999999", "9" * 5_000, "1/0", "inf"])

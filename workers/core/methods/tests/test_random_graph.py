@@ -51,6 +51,17 @@ async def test_without_a_word_of_the_summary_the_last_answer_counts() -> None:
     assert (answer.answer, answer.agent_id) == ("5", "a4")
 
 
+async def test_without_a_summary_the_last_agent_answers_and_no_call_is_added() -> None:
+    with running_stub(rules=(Rule("You are", reply="Answer: 5"),)) as stub:
+        config = {"agents": 3, "final_answer": "agent"}
+        async with context_for(stub.url, pool=small_pool(), config=config) as context:
+            events = await events_of(METHOD, context)
+        assert stub.log()["total"] == 3
+    assert [event.agent_id for event in only(events, "agent_started") if event.summary] == []
+    answer = only(events, "intermediate_answer")[0]
+    assert (answer.answer, answer.agent_id) == ("5", "a3")
+
+
 async def test_a_team_that_refuses_is_not_summed_up() -> None:
     with running_stub(rules=(Rule("You are", reply="REFUSE: no"),)) as stub:
         config = {"agents": 2, "edge_probability": 0}
@@ -78,6 +89,25 @@ def test_edges_come_with_their_probability_and_lead_forward(
     assert len(edges) / (200 * 10) == pytest.approx(share, abs=0.04)
 
 
+@pytest.mark.parametrize(
+    ("agents", "sizes"), [(1, {1}), (1.75, {1, 2}), (2.3, {2, 3}), (4, {4}), (15.5, {15, 16})]
+)
+def test_the_mean_size_is_met_by_the_two_numbers_next_to_it(agents: float, sizes: set[int]) -> None:
+    config = RandomGraphConfig(agents=agents)
+    drawn = [len(drawn_graph(POOL, config, seed=seed).nodes) for seed in range(1_000)]
+    assert set(drawn) == sizes
+    assert sum(drawn) / 1_000 == pytest.approx(agents, abs=0.06)  # 4 deviations
+
+
+def test_the_size_draws_nothing_else() -> None:
+    """A graph of two agents is the start of one of three, whatever the mean was."""
+    small, large = (
+        drawn_graph(POOL, RandomGraphConfig(agents=agents), seed=0) for agents in (2, 3)
+    )
+    assert large.nodes[:2] == small.nodes
+    assert {edge for edge in large.edges if edge.target != "a3"} == set(small.edges)
+
+
 def test_every_role_comes_about_equally_often_and_none_twice() -> None:
     config = RandomGraphConfig(agents=4)
     counts = dict.fromkeys((role.key for role in POOL), 0)
@@ -102,6 +132,7 @@ def test_a_pool_that_is_used_up_begins_anew() -> None:
         ({}, "empty_pool"),
         ({"pool": small_pool(), "config": {"agents": 0}}, "invalid_config"),
         ({"pool": small_pool(), "config": {"edge_probability": 1.1}}, "invalid_config"),
+        ({"pool": small_pool(), "config": {"final_answer": "nobody"}}, "invalid_config"),
     ],
 )
 async def test_what_cannot_be_built_is_named(

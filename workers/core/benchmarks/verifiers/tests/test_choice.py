@@ -19,6 +19,14 @@ SPEEDS = ["2 m/s", "4 m/s", "4 m/s upwards", "None of the above"]
 CELL = ["Mitochondria", "Nucleus", "Ribosome", "Golgi apparatus"]
 NUMBERS = ["1", "2", "3", "4"]
 CHANGES = ["increase", "decrease", "no change"]
+VITAMINS = ["Vitamin A", "Vitamin C", "Vitamin D", "Vitamin K"]
+VIRUSES = ["Hepatitis A", "Hepatitis C", "Hepatitis B", "Hepatitis D"]
+GROUPS = ["group B", "group A", "group O", "group AB"]
+POINTS = ["point A", "point C", "point B", "point D"]
+CELLS = ["T cells", "NK cells", "B cells", "Mast cells"]
+BLOOD = ["A+", "O+", "B+", "AB+"]
+PLANS = ["Plan B, then plan A", "Plan A.", "Plan C", "no plan"]
+BOTH = ["copper", "iron", "Both A and B", "Neither A nor B"]
 ANIMALS = ["a cat", "a dog", "All of the above", "I do not know"]
 
 
@@ -114,11 +122,67 @@ ANIMALS = ["a cat", "a dog", "All of the above", "I do not know"]
         ("3.5", NUMBERS, None),
         ("3/4", NUMBERS, None),
         ("The answer is 3.", NUMBERS, "C"),
+        # a letter that belongs to an option's text is no letter of an option
         ("Vitamin C", ["Vitamin A", "Vitamin B", "Vitamin C"], "C"),
+        ("It is caused by vitamin D deficiency", VITAMINS, "C"),
+        ("**Vitamin D** deficiency", VITAMINS, "C"),
+        ("Vitamin D is correct", VITAMINS, "C"),
+        ("Vitamin C: yes", VITAMINS, "B"),
+        ("Vitamin A is incorrect. Vitamin D is correct.", VITAMINS, "C"),
+        ("Vitamin D is wrong, so vitamin C", VITAMINS, "B"),
+        ("Not vitamin D but vitamin K", VITAMINS, "D"),
+        ("It is not vitamin D", VITAMINS, None),
+        ("Vitamin A or vitamin D", VITAMINS, None),
+        ("A. Vitamin A\nB. Vitamin C\nC. Vitamin D", VITAMINS, None),
+        ("The answer is Hepatitis B", VIRUSES, "C"),
+        ("Hepatitis B and D come by blood", VIRUSES[:3], "C"),
+        ("It must be group A.", GROUPS, "B"),
+        ("The object is at point C", POINTS, "B"),
+        ("point C is right", POINTS, "B"),
+        ("It is B cells that make antibodies", CELLS, "C"),
+        ("blood type B+", BLOOD, "C"),
+        ("Answer: B+", BLOOD, "C"),
+        ("I would follow plan A.", PLANS, "B"),
+        ("Plan B, then plan A, of course", PLANS, "A"),
+        # beside such a text a letter of its own still counts
+        ("Answer: B", VITAMINS, "B"),
+        ("Answer: A", GROUPS, "A"),
+        ("The answer is B", BLOOD, "B"),
+        ("It must be A.", GROUPS, "A"),
+        ("Option B", CELLS, "B"),
+        ("Vitamin D, so I choose C", VITAMINS, "C"),
+        ("Vitamin D is wrong, so C", VITAMINS, "C"),
+        ("I choose D because vitamin C prevents scurvy", VITAMINS, "D"),
+        ("D) Vitamin K, since vitamin D is for bones", VITAMINS, "D"),
+        ("The answer is D. Vitamin C is for scurvy.", VITAMINS, "D"),
+        ("The answer is B, hepatitis C", VIRUSES, "B"),
+        ("Hepatitis B (C)", VIRUSES, "C"),
+        ("It is at point C, so B.", POINTS, "B"),
+        ("The answer is B", ["B", "A", "AB", "O"], "B"),
+        ("The answer is both A and B", BOTH, "C"),
+        ("It is neither A nor B", BOTH, "D"),
+        ("It is A.", ["a ___", "an ___"], "A"),
+        ("It is A.", BOTH, "A"),
     ],
 )
 def test_which_option_an_answer_names(answer: str, choices: list[str], letter: str | None) -> None:
     assert chosen(answer, choices) == letter
+
+
+@pytest.mark.parametrize(
+    ("answer", "choices", "letter"),
+    [
+        ("It is caused by vitamin D deficiency", VITAMINS, "C"),
+        ("The answer is Hepatitis B", VIRUSES, "C"),
+        ("It must be group A.", GROUPS, "B"),
+        ("Answer: B", POINTS, "B"),
+    ],
+)
+async def test_it_is_right_for_that_option_and_wrong_for_every_other(
+    answer: str, choices: list[str], letter: str
+) -> None:
+    found = {key: (await judge(Choice(), answer, key, choices=choices)).correct for key in "ABCD"}
+    assert found == {key: key == letter for key in "ABCD"}
 
 
 @pytest.mark.parametrize("reference", ["C", "c", "New York", "new york."])
@@ -164,14 +228,24 @@ async def test_hostile_answers_are_wrong_and_quick(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["A, ", "(A) ", "not A, ", "answer is A ", "A: no. ", "A or ", "A "]
+    "part",
+    [
+        *("A, ", "(A) ", "not A, ", "answer is A ", "A: no. ", "A or ", "A "),
+        *("vitamin ", "vitamin D and ", "vitamin  _*_ "),
+    ],
 )
-def test_long_answers_are_read_quickly(part: str) -> None:
+@pytest.mark.parametrize("choices", [CITIES, VITAMINS])
+def test_long_answers_are_read_quickly(part: str, choices: list[str]) -> None:
     began = time.process_time()
-    chosen(part * 2_000, CITIES)
+    chosen(part * 2_000, choices)
     assert time.process_time() - began < 0.5
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_read_without_a_fault(text: str) -> None:
     assert chosen(text, CITIES) in {None, *"ABCD"}
+
+
+@given(st.text(max_size=60), st.lists(st.text("A+*_ -.$(b", max_size=12), min_size=2, max_size=4))
+def test_any_options_are_read_without_a_fault(text: str, choices: list[str]) -> None:
+    assert chosen(text, choices) in {None, *"ABCD"}
