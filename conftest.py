@@ -74,6 +74,17 @@ def _fast_passwords(settings: Any) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+@pytest.fixture
+def redis_leaves(settings: Any) -> Callable[[], None]:
+    """From the call on, nothing listens where the cache is."""
+
+    def leave() -> None:
+        location = "redis://127.0.0.1:9/0"
+        settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": location}}
+
+    return leave
+
+
 @pytest.fixture(autouse=True)
 def _clean_cache(request: pytest.FixtureRequest) -> Iterator[None]:
     """Rate limits and health live in the cache; one test must not throttle the next."""

@@ -91,7 +91,12 @@ COMMIT = env("STUDIO_COMMIT", "")
 DATABASES = {"default": database(env("DATABASE_URL"))}
 REDIS_URL = env("REDIS_URL")
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        # A Redis that hangs is as good as away, and nobody waits longer for what is only kept.
+        "OPTIONS": {"socket_timeout": 5, "socket_connect_timeout": 2},
+    }
 }
 
 INSTALLED_APPS = [

@@ -18,7 +18,6 @@ api: list[URLPattern | URLResolver] = [
     path("", include("apps.runs.urls")),
     path("", include("apps.evaluations.urls")),
     path("", include("apps.training.urls")),
-    path("", include("apps.training.urls")),
     path("schema", SchemaView.as_view(), name="schema"),
     path("docs", DocsView.as_view(url_name="schema")),
 ]

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 import threading
 import uuid
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.contrib.auth import authenticate
@@ -14,6 +15,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
+from redis import RedisError
 from rest_framework import status
 
 from apps.accounts.models import GROUPS, ApiToken, LoginLink, User
@@ -76,7 +78,8 @@ def login_link_use(*, secret: str) -> User | None:
 
 
 def login_check(*, request: HttpRequest, username: str, password: str, address: str) -> User:
-    """The user with these credentials. Too many tries, by name or by address, are refused."""
+    """The user with these credentials. Too many tries, by name or by address, are refused; and all
+    while Redis is away, as then nobody counts them."""
     name = username.lower()
     limits = {
         f"login:{digest_of(f'{name} at {address}')}": LOGIN_TRIES,
@@ -84,7 +87,16 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
         f"login:{digest_of(f'address {address}')}": LOGIN_TRIES_ADDRESS,
     }
     # Counted before the password is looked at: many tries at the same moment are many tries.
-    tries = {key: _counted(key) for key in limits}
+    try:
+        tries = {key: _counted(key) for key in limits}
+    except RedisError as error:
+        raise ApplicationError(
+            code="tries_not_counted",
+            message="Nobody can log in by password now: Redis, which counts the tries, is away.",
+            remedy="Start Redis, or use a one-time link.",
+            status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
+            headers={"Retry-After": "10"},
+        ) from error
     if any(tries[key] > limit for key, limit in limits.items()):
         raise ApplicationError(
             code="too_many_tries",
@@ -112,7 +124,8 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
             remedy="Try again, or ask an admin for a one-time link.",
             status_code=status.HTTP_401_UNAUTHORIZED,
         )
-    cache.delete_many(list(limits)[:2])  # not the address's: one's own name must not reset it
+    with suppress(RedisError):
+        cache.delete_many(list(limits)[:2])  # not the address's: one's own name must not reset it
     return user
 
 

@@ -68,6 +68,16 @@ class ServiceAdmin(RankedAdmin, Generic[M]):
     def delete_through_service(self, instance: M) -> None:
         raise NotImplementedError(f"{type(self).__name__} must name its service")
 
+    def get_form(
+        self, request: HttpRequest, obj: M | None = None, change: bool = False, **options: Any
+    ) -> Any:
+        """A form sends along what it began with: else what another person has changed since it was
+        opened would count as changed back."""
+        form = super().get_form(request, obj, change=change, **options)
+        for field in form.base_fields.values():
+            field.show_hidden_initial = change
+        return form
+
     def save_model(self, request: HttpRequest, obj: M, form: Any, change: bool) -> None:
         _unix_lines(obj)
         try:

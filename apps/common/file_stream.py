@@ -7,9 +7,9 @@ from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import connection
 from django.http import StreamingHttpResponse
 
+from apps.common.connections import connection_release
 from apps.common.under_way import UnderWay
 
 open_files = UnderWay(
@@ -49,5 +49,4 @@ def _next(pieces: Iterator[bytes]) -> bytes | None:
     try:
         return next(pieces, None)
     finally:
-        if not connection.in_atomic_block:
-            connection.close()
+        connection_release()

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from asgiref.sync import sync_to_async
-from django.db import connection
+
+from apps.common.connections import connection_release
 
 T = TypeVar("T")
 
@@ -18,7 +19,6 @@ async def in_thread(read: Callable[..., T], *arguments: object) -> T:
         try:
             return read(*arguments)
         finally:
-            if not connection.in_atomic_block:
-                connection.close()
+            connection_release()
 
     return await sync_to_async(reading, thread_sensitive=False)()

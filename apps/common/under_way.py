@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ class UnderWay:
         self._code = code
         self._remedy = remedy
         self._counts: Counter[UUID] = Counter()
+        self._lock = threading.Lock()
 
     def __contains__(self, user_id: UUID) -> bool:
         return user_id in self._counts
@@ -37,11 +39,16 @@ class UnderWay:
             )
 
     @contextmanager
-    def counted(self, user_id: UUID) -> Iterator[None]:
-        self._counts[user_id] += 1
+    def counted(self, user_id: UUID, limit: int | None = None) -> Iterator[None]:
+        """With `limit` there must be room at that moment: of two threads one takes the last."""
+        with self._lock:
+            if limit is not None:
+                self.require_room(user_id, limit)
+            self._counts[user_id] += 1
         try:
             yield
         finally:
-            self._counts[user_id] -= 1
-            if not self._counts[user_id]:
-                del self._counts[user_id]
+            with self._lock:
+                self._counts[user_id] -= 1
+                if not self._counts[user_id]:
+                    del self._counts[user_id]

@@ -53,8 +53,11 @@ def recover_each(
 
 
 def _not_recoverable(error: Exception) -> Failure:
+    """The details go to the log, not to the browser: they may hold a query or a path."""
     return Failure(
         code="not_recoverable",
-        message=f"Its worker vanished, and it could not be given to another: {error!r}"[:500],
+        message=(
+            f"Its worker vanished, and it could not be given to another ({type(error).__name__})."
+        ),
         remedy="An admin finds the cause in the watchdog's log. Then start it anew.",
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
 from django.core.cache import cache
 from django.db import connection
+from redis import RedisError
 
 from apps.evaluations.models import ACTIVE, Evaluation
 from workers.core.evaluation.intervals import ShareSums, sums_interval
@@ -24,15 +26,18 @@ def best_arms(evaluations: Sequence[Evaluation]) -> dict[UUID, Row | None]:
     """Of each its arm of the highest accuracy, the first of equals; None: nothing is judged yet.
     As in a summary, a task that cannot be judged is left out for every arm alike.
 
-    One statement for those that the cache does not know.
+    One statement for those that the cache does not know; without Redis it knows none.
     """
     keys = {evaluation.id: _key(evaluation) for evaluation in evaluations if evaluation.done}
-    kept = cache.get_many(keys.values())
+    kept: dict[str, dict[str, Row | None]] = {}
+    with suppress(RedisError):
+        kept = cache.get_many(keys.values())
     unknown = [evaluation for evaluation in evaluations if keys.get(evaluation.id, "") not in kept]
     found = _added_up([evaluation.id for evaluation in unknown if evaluation.done])
     for active, seconds in ((True, ACTIVE_SECONDS), (False, ENDED_SECONDS)):
         fresh = [one for one in unknown if one.done and (one.status in ACTIVE) == active]
-        cache.set_many({keys[one.id]: {"best": found.get(one.id)} for one in fresh}, seconds)
+        with suppress(RedisError):
+            cache.set_many({keys[one.id]: {"best": found.get(one.id)} for one in fresh}, seconds)
     known = {pk: kept[key]["best"] for pk, key in keys.items() if key in kept}
     return {one.id: known[one.id] if one.id in known else found.get(one.id) for one in evaluations}
 

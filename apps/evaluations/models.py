@@ -103,6 +103,13 @@ class EvaluationArm(models.Model):
                 fields=("evaluation", "label"), name="evaluation_arm_label_unique"
             ),
         )
+        indexes = (
+            models.Index(
+                fields=("checkpoint",),
+                condition=~Q(checkpoint=""),
+                name="evaluation_arm_checkpoint",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.label

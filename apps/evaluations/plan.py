@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from django.db.models import BigIntegerField, F, Func, QuerySet, Sum, TextField
+from django.db.models.functions import Cast
 from rest_framework import status
 
 from apps.common.errors import ApplicationError, FieldError
@@ -12,12 +14,14 @@ from apps.evaluations.requests import (
     LABEL_CHARS,
     MAX_ARMS,
     MAX_CELLS,
+    MAX_TEXT_BYTES,
     ArmRequest,
     EvaluationRequest,
 )
 from apps.runs.plan import RunPlan, run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.tasks.models import Dataset, Task
+from workers.core.benchmarks.readers import MIB
 
 ANY_QUERY = "?"
 """Arms are checked like runs; what a run asks has no part in that."""
@@ -40,20 +44,37 @@ class EvaluationPlan:
 def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
     """Raises ApplicationError that names every field in error.
 
-    Tasks are counted first and read last: a split may hold more texts than fit in memory.
+    Tasks are counted and weighed first and read last: a split may hold more texts than fit in
+    memory.
     """
     errors: list[FieldError] = []
     dataset = Dataset.objects.filter(key=request.dataset).first()
+    tasks = Task.objects.filter(dataset=dataset, split=request.split).order_by("index")
     count = _task_count(dataset, request, errors)
     arms = _arms(request.arms, errors)
     cells = count * len(request.arms) * request.repeats
     if cells > MAX_CELLS:
         message = f"That are {cells:,} answers; at most {MAX_CELLS:,}. Lower limit or repeats."
         errors.append(FieldError("limit", "too_many_cells", message))
+    elif (size := _bytes(tasks[:count])) > MAX_TEXT_BYTES:
+        message = (
+            f"These {count:,} tasks have {size / MIB:,.0f} MiB of text; at most "
+            f"{MAX_TEXT_BYTES / MIB:,.0f} are taken. Lower limit."
+        )
+        errors.append(FieldError("limit", "too_much_text", message))
     if errors or dataset is None:
         raise _refused(errors)
-    tasks = dataset.tasks.filter(split=request.split).order_by("index")
     return EvaluationPlan(dataset, list(tasks[:count]), arms)
+
+
+def _bytes(tasks: QuerySet[Task]) -> int:
+    """Of all that an evaluation copies of them."""
+    texts = (F("query"), F("reference"), Cast("metadata", TextField()))
+    query, reference, metadata = (
+        Func(text, function="octet_length", output_field=BigIntegerField()) for text in texts
+    )
+    found = tasks.annotate(size=query + reference + metadata).aggregate(total=Sum("size"))
+    return found["total"] or 0
 
 
 def _task_count(

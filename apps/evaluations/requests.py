@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from workers.core.specs import Budget, Spec
+from workers.core.specs import Budget, Spec, SystemBudget
 
 MAX_ARMS = 30
 MAX_REPEATS = 100
 MAX_CELLS = 100_000
+MAX_TEXT_BYTES = 64 * 1024 * 1024
+"""Of its tasks: while it is made, a web process holds up to ten times as much."""
 MAX_CONCURRENCY = 64
 LABEL_CHARS = 120
 
@@ -43,5 +45,12 @@ class EvaluationRequest(Spec):
     limit: int | None = Field(default=None, ge=1)
     repeats: int = Field(default=1, ge=1, le=MAX_REPEATS)
     seed: int = Field(default=0, ge=0, le=2**31 - 1)
-    budget: Budget = Budget()
+    budget: Budget = SystemBudget()
     concurrency: int = Field(default=4, ge=1, le=MAX_CONCURRENCY)
+
+    @field_validator("budget")
+    @classmethod
+    def _may_wait(cls, budget: Budget) -> SystemBudget:
+        """Answers wait for the endpoint with each other: how many are asked for at once must not
+        make some of them wrong. Seconds that somebody set are meant."""
+        return SystemBudget.model_validate(budget.model_dump(exclude_unset=True))

@@ -32,6 +32,7 @@ from apps.llms.services import endpoint_as_now
 from apps.roles.services import pool_snapshot
 from apps.runs.models import Run
 from apps.runs.services import run_cancel
+from apps.training.uses import checkpoints_hold
 
 BATCH = 2_000
 RESUMABLE = (Evaluation.Status.FAILED, Evaluation.Status.CANCELLED)
@@ -65,6 +66,7 @@ def evaluation_create(
     notices = plan_notices(plan)
 
     def make() -> Evaluation:
+        checkpoints_hold(arm.checkpoint for arm in plan.arms)
         evaluation = Evaluation.objects.create(
             name=request.name or _name(request, plan),
             dataset=plan.dataset,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Case, Q, Value, When
 from django.db.models.fields.json import KeyTextTransform
 
+from apps.common.connections import connection_release
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult, EvaluationTask
 from apps.evaluations.selectors import evaluation_row, result_list
 from apps.evaluations.summary_cache import summary_of
@@ -25,15 +26,17 @@ from workers.core.evaluation.export import (
     export_table,
 )
 from workers.core.evaluation.summary import Summary, summarise
+from workers.core.mas.failures import OUT_OF_TIME
 
 Table = Literal["cells", "arms"]
 CHUNK = 500
 ABOUT = ("dataset", "split", "task_count", "repeats", "seed", "budget", "arms", "warnings", "name")
 NUMBERS = (
     *("repeat", "correct", "reward", "prompt_tokens", "completion_tokens", "cost", "seconds"),
-    *("failed", "cached_share"),
+    *("failed", "cached_share", "out_of_time"),
 )
 """Of a result, what a cell has under the same name."""
+LATE = Case(When(failure__code=OUT_OF_TIME, then=Value(True)), default=Value(False))
 
 
 def evaluation_summary(evaluation: Evaluation) -> dict[str, Any]:
@@ -42,17 +45,17 @@ def evaluation_summary(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def evaluation_file(evaluation: Evaluation, form: Format, table: Table) -> Iterator[bytes]:
-    """JSON holds both tables; CSV and Parquet the one asked for."""
+    """JSON holds both tables; CSV and Parquet the one asked for. Cells are read, and statistics
+    worked out, when the first piece is asked for."""
     if form != "json" and table == "arms":
-        arms = _summary(evaluation).arms
-        return export_table([arm_values(arm) for arm in arms], ARM_COLUMNS, form)
+        return export_table(_arm_rows(evaluation), ARM_COLUMNS, form)
     rows = evaluation_cells(evaluation.id)
     if form != "json":
         return export_table((cell_values(row) for row in rows), COLUMNS, form)
     about = evaluation_row(evaluation.id)
     labels = _labels(evaluation)
     return export_json(
-        rows, lambda cells: summarise(cells, labels), {name: about[name] for name in ABOUT}
+        rows, lambda cells: _summarised(cells, labels), {name: about[name] for name in ABOUT}
     )
 
 
@@ -61,7 +64,8 @@ def summary_cells(evaluation_id: UUID) -> list[Cell]:
     in the split: two evaluations of the same split name it alike."""
     labels = dict(EvaluationArm.objects.filter(evaluation=evaluation_id).values_list("id", "label"))
     unjudged = _never_judged(evaluation_id)
-    rows = result_list(evaluation_id).order_by().values_list("arm_id", "task__index", *NUMBERS)
+    results = result_list(evaluation_id).annotate(out_of_time=LATE).order_by()
+    rows = results.values_list("arm_id", "task__index", *NUMBERS)
     return [
         Cell(
             arm=labels[arm],
@@ -84,7 +88,8 @@ def _never_judged(evaluation_id: UUID) -> set[int]:
 def evaluation_cells(evaluation_id: UUID) -> Iterator[Row]:
     """Recorded cells with their texts whole. A statement per chunk, not a cursor: whoever reads the
     rows may take hours over them, and the connection goes back meanwhile."""
-    results = result_list(evaluation_id).select_related("arm", "task").order_by("position")
+    listed = result_list(evaluation_id).annotate(out_of_time=LATE)
+    results = listed.select_related("arm", "task").order_by("position")
     after = -1
     while chunk := list(results.filter(position__gt=after)[:CHUNK]):
         after = chunk[-1].position
@@ -109,8 +114,18 @@ def _row(result: EvaluationResult) -> Row:
     )
 
 
+def _arm_rows(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+    yield from map(arm_values, evaluation_summary(evaluation)["arms"])
+
+
 def _summary(evaluation: Evaluation) -> Summary:
-    return summarise(summary_cells(evaluation.id), _labels(evaluation))
+    return _summarised(summary_cells(evaluation.id), _labels(evaluation))
+
+
+def _summarised(cells: Sequence[Cell], labels: Sequence[str]) -> Summary:
+    """That takes seconds where there are many cells, and asks the database nothing."""
+    connection_release()
+    return summarise(cells, labels)
 
 
 def _labels(evaluation: Evaluation) -> list[str]:

@@ -3,20 +3,28 @@
 A summary is of the moment when `done` cells were recorded, the last of them at a time of its own:
 it is kept until there is another. While an evaluation goes on that is every second or so, and a
 large summary takes seconds; so then one is kept PAUSE times as long as it took, and whoever asks
-while somebody works out the next one gets the last.
+while somebody works out the next one gets the last. Without Redis none is kept, and everyone works
+out their own.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from time import sleep
 from typing import Any
 from uuid import uuid4
 
 from django.core.cache import cache
 from django.db.models import Max
+from redis import RedisError
 
+from apps.common.connections import connection_release
 from apps.evaluations.models import ACTIVE, Evaluation
+
+log = logging.getLogger(__name__)
 
 Summary = dict[str, Any]
 
@@ -28,14 +36,26 @@ FLIGHT_SECONDS = 120
 WAIT_SECONDS = 20.0
 """Less than a browser waits: whoever has waited so long works it out alone."""
 POLL_SECONDS = 0.1
-FORMAT = 2
+FORMAT = 3
 """Another one with every change of what a summary holds."""
 
 
 def summary_of(evaluation: Evaluation, work_out: Callable[[], Summary]) -> Summary:
-    """The one that is kept, or else what `work_out` says."""
-    key = f"evaluation-summary:{FORMAT}:{evaluation.id}"
+    """The one that is kept, or else what `work_out` says. Who waits for another's work holds no
+    connection to the database."""
     moment = _moment(evaluation)
+    connection_release()
+    try:
+        return _shared(evaluation, moment, work_out)
+    except RedisError as error:
+        log.warning(
+            "the summary of %s is worked out alone, Redis is away: %s", evaluation.id, error
+        )
+        return work_out()
+
+
+def _shared(evaluation: Evaluation, moment: str, work_out: Callable[[], Summary]) -> Summary:
+    key = f"evaluation-summary:{FORMAT}:{evaluation.id}"
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         kept = cache.get(key)
@@ -46,13 +66,18 @@ def summary_of(evaluation: Evaluation, work_out: Callable[[], Summary]) -> Summa
             try:
                 return _worked_out(key, evaluation, moment, work_out)
             finally:
-                if cache.get(f"{key}:flight") == mine:  # else it took so long that another set out
-                    cache.delete(f"{key}:flight")
+                _land(f"{key}:flight", mine)
         if kept is not None and evaluation.status in ACTIVE:
             return _told(kept)
         if time.monotonic() > deadline:
             return work_out()
-        time.sleep(POLL_SECONDS)
+        sleep(POLL_SECONDS)
+
+
+def _land(flight: str, mine: str) -> None:
+    with suppress(RedisError):
+        if cache.get(flight) == mine:  # else it took so long that another set out
+            cache.delete(flight)
 
 
 def _worked_out(
@@ -67,7 +92,8 @@ def _worked_out(
     now = time.time()
     fresh_until = now + PAUSE * (now - began)
     kept = {"moment": moment, "fresh_until": fresh_until, "summary": summary}
-    cache.set(key, kept, KEPT_SECONDS)
+    with suppress(RedisError):
+        cache.set(key, kept, KEPT_SECONDS)
     return summary
 
 

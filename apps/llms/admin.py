@@ -22,7 +22,11 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     def save_through_service(
         self, request: HttpRequest, endpoint: Endpoint, changed: Collection[str]
     ) -> None:
-        services.endpoint_update(endpoint=endpoint, values={})
+        values = {name: getattr(endpoint, name) for name in changed}
+        if endpoint.pk:
+            services.endpoint_update(endpoint=endpoint, values=values)
+            return
+        endpoint.pk = services.endpoint_create(values=values).pk
 
     def delete_through_service(self, endpoint: Endpoint) -> None:
         services.endpoint_delete(endpoint=endpoint)

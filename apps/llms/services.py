@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -11,6 +12,7 @@ from pydantic import ValidationError
 from rest_framework import status
 
 from apps.common.errors import ApplicationError, FieldError, key_taken
+from apps.common.locking import copy_stored, locked
 from apps.llms.models import Endpoint
 from workers.core.llm.probe import ProbeResult, probe_endpoint
 from workers.core.llm.target import check_api_key_env
@@ -69,14 +71,18 @@ def endpoint_as_now(
 
 
 def endpoint_create(*, values: dict[str, Any]) -> Endpoint:
-    endpoint = Endpoint(**values)
-    return _save(endpoint)
+    return _save(Endpoint(**values))
 
 
 def endpoint_update(*, endpoint: Endpoint, values: dict[str, Any]) -> Endpoint:
-    for name, value in values.items():
-        setattr(endpoint, name, value)
-    return _save(endpoint)
+    """Only `values`: a permission that somebody took back meanwhile stays taken back. `endpoint` is
+    then as it is stored."""
+    with transaction.atomic():
+        stored = locked(endpoint)
+        for name, value in values.items():
+            setattr(stored, name, value)
+        _save(stored, only=[*values, "updated_at"])
+    return copy_stored(stored, endpoint)
 
 
 def endpoint_ensure(*, key: str, base_url: str, values: dict[str, Any]) -> Endpoint:
@@ -98,7 +104,7 @@ def endpoint_test(*, endpoint: Endpoint) -> ProbeResult:
     return async_to_sync(probe_endpoint)(endpoint.spec())
 
 
-def _save(endpoint: Endpoint) -> Endpoint:
+def _save(endpoint: Endpoint, *, only: Sequence[str] | None = None) -> Endpoint:
     try:
         endpoint_check(spec=endpoint.spec())
     except ValidationError as error:
@@ -108,7 +114,7 @@ def _save(endpoint: Endpoint) -> Endpoint:
             if endpoint.is_default:
                 others = Endpoint.objects.filter(is_default=True).exclude(pk=endpoint.pk)
                 others.update(is_default=False)
-            endpoint.save()
+            endpoint.save(update_fields=only)
     except IntegrityError as error:
         raise key_taken("endpoint", endpoint.key) from error
     return endpoint

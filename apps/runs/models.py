@@ -132,6 +132,9 @@ class Run(models.Model):
             models.Index(fields=("endpoint_key", "-created_at"), name="run_endpoint_newest"),
             models.Index(fields=("created_by", "-created_at"), name="run_user_newest"),
             models.Index(
+                fields=("checkpoint",), condition=~Q(checkpoint=""), name="run_checkpoint"
+            ),
+            models.Index(
                 fields=("heartbeat_at",), condition=Q(status="running"), name="run_heartbeats"
             ),
             GinIndex(fields=("query_words",), name="run_query_words"),

@@ -22,6 +22,7 @@ from apps.runs.live import publish_cancel
 from apps.runs.models import TERMINAL, Run
 from apps.runs.plan import run_plan
 from apps.runs.requests import RunRequest, text_errors
+from apps.training.uses import checkpoints_hold
 from workers.core.events import RunCancelled
 
 
@@ -131,6 +132,7 @@ def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
 
 def _store(asked: Asked[Run], values: dict[str, Any]) -> Creation:
     def make() -> Run:
+        checkpoints_hold([values["checkpoint"]])
         run = Run.objects.create(
             **values, **asked.stamp, max_attempts=settings.RUN_MAX_ATTEMPTS, enqueued_at=Now()
         )

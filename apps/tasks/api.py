@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics
+from rest_framework import generics, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from apps.common.errors import too_large
+from apps.accounts.models import User
+from apps.common.connections import connection_release
+from apps.common.errors import ApplicationError, too_large
 from apps.common.pagination import ByKey, NewestFirst
 from apps.common.parsers import OrjsonParser
 from apps.common.permissions import CuratorWrites, IsViewer
+from apps.common.under_way import UnderWay
 from apps.tasks import services
 from apps.tasks.imports import ImportReport, dataset_import
 from apps.tasks.models import Dataset, Task
@@ -36,6 +43,15 @@ from apps.tasks.serializers import (
 from apps.tasks.source import from_hub, uploaded
 from workers.core.benchmarks.benchmark import Benchmark
 from workers.core.benchmarks.registry import BENCHMARKS
+
+IMPORTS = 3
+"""At once in this process: each takes a thread, and up to 2 GiB to unpack a Parquet file."""
+IMPORTS_PER_USER = 2
+IMPORT_WAIT_SECONDS = 3.0
+HUB_SECONDS = 300.0
+
+imports = UnderWay("imports", code="too_many_imports", remedy="Wait until one of them is over.")
+_importing = threading.BoundedSemaphore(IMPORTS)
 
 
 class BenchmarksView(APIView):
@@ -105,8 +121,30 @@ class DatasetImportView(APIView):
         dataset = get_object_or_404(Dataset, key=key)
         wanted = ImportWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        report = _import(dataset, wanted)
+        assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
+        with _admitted(request.user.pk):
+            report = _import(dataset, wanted)
         return Response(TaskImportSerializer(report).data)
+
+
+@contextmanager
+def _admitted(user_id: UUID) -> Iterator[None]:
+    """Whoever is among the few that may import at once. Meanwhile files are read, or come from the
+    hub, without a connection to the database. Raises ApplicationError (429)."""
+    connection_release()
+    with imports.counted(user_id, IMPORTS_PER_USER):
+        if not _importing.acquire(timeout=IMPORT_WAIT_SECONDS):
+            raise ApplicationError(
+                code="imports_busy",
+                message=f"{IMPORTS} imports are under way, which is the limit.",
+                remedy="Try again in a minute.",
+                status_code=status.HTTP_429_TOO_MANY_REQUESTS,
+                headers={"Retry-After": "30"},
+            )
+        try:
+            yield
+        finally:
+            _importing.release()
 
 
 def _import(dataset: Dataset, wanted: ImportWantedSerializer) -> ImportReport:
@@ -124,6 +162,7 @@ def _import(dataset: Dataset, wanted: ImportWantedSerializer) -> ImportReport:
         hub_split=data.get("hub_split", ""),
         split=options.split,
         max_bytes=limit,
+        seconds=HUB_SECONDS,
     )
     return dataset_import(dataset=dataset, source=source, options=options)
 

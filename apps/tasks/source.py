@@ -15,7 +15,7 @@ from workers.core.benchmarks.benchmark import Benchmark
 from workers.core.benchmarks.hub import MAX_BYTES, HubError, hub_download
 from workers.core.benchmarks.readers import ReadError, format_of
 
-_UNREACHABLE = ("hub_unreachable", "hub_offline", "hub_failed")
+_UNREACHABLE = ("hub_unreachable", "hub_offline", "hub_failed", "hub_slow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,10 @@ def from_hub(
     hub_config: str | None = None,
     hub_split: str = "",
     max_bytes: int = MAX_BYTES,
+    seconds: float | None = None,
 ) -> Source:
-    """`hub_id` "": where the benchmark lives. Config and split are the benchmark's unless given."""
+    """`hub_id` "": where the benchmark lives. Config and split are the benchmark's unless given.
+    `seconds`: see `hub_download`."""
     hub = benchmark.hub
     own = hub is not None and hub_id in ("", hub.repo_id)
     if hub is not None and not hub_id:
@@ -59,7 +61,9 @@ def from_hub(
     config = hub_config if hub_config is not None else (hub.config if hub and own else "")
     wanted = hub_split or (hub.splits.get(split, split) if hub and own else split)
     try:
-        files = hub_download(hub_id, config=config, split=wanted, max_bytes=max_bytes)
+        files = hub_download(
+            hub_id, config=config, split=wanted, max_bytes=max_bytes, seconds=seconds
+        )
     except HubError as error:
         away = error.code in _UNREACHABLE
         raise ApplicationError(

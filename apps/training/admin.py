@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from apps.common.admin import ReadOnlyAdmin
+from apps.common.errors import ApplicationError
 from apps.training.checkpoints import checkpoint_promote
 from apps.training.models import Checkpoint, TrainingJob
 
@@ -53,6 +54,10 @@ class CheckpointAdmin(ReadOnlyAdmin):
             messages.error(request, "A method has one default. Choose one checkpoint of each.")
             return
         for checkpoint in chosen:
-            checkpoint_promote(checkpoint=checkpoint)
+            try:
+                checkpoint_promote(checkpoint=checkpoint)
+            except ApplicationError as error:
+                messages.error(request, f"Not promoted. {error.message} {error.remedy}")
+                continue
             told = f"Runs of {checkpoint.method} that name no checkpoint now use {checkpoint}."
             messages.success(request, told)

@@ -1,9 +1,8 @@
-"""What happens to checkpoints: published, kept, promoted, changed, deleted."""
+"""What happens to checkpoints: published, promoted, changed, deleted."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -16,12 +15,11 @@ from django.utils.text import slugify
 from rest_framework import status
 
 from apps.common.errors import ApplicationError
-from apps.common.locking import locked
-from apps.evaluations.models import EvaluationArm
-from apps.runs.models import Run
+from apps.common.locking import copy_stored, locked
 from apps.training import folders
 from apps.training.folders import Staged
 from apps.training.models import Checkpoint, TrainingJob
+from apps.training.uses import uses
 from workers.core.checkpoints import (
     CheckpointError,
     CheckpointInfo,
@@ -30,12 +28,9 @@ from workers.core.checkpoints import (
     read_info,
 )
 from workers.core.events import CheckpointSaved
+from workers.core.plain_text import clean
 
 log = logging.getLogger(__name__)
-
-BEST_BY = "held_out_reward"
-"""The metric that the best checkpoint has most of. What a single step's sample earned is no judge:
-it is a handful of queries, and was sampled before that step's update."""
 
 SLUG_CHARS = 80
 MAX_STEP = 2**31
@@ -59,36 +54,21 @@ def checkpoint_published(job_id: UUID, step: int) -> str | None:
     return name if name and folders.checkpoint_folder(name).is_dir() else None
 
 
-def checkpoints_retain(*, job: TrainingJob) -> list[str]:
-    """Removes all but the best, the last, the promoted, those in use, and the newest others up to
-    `keep_checkpoints`; returns the removed names."""
-    found = list(job.checkpoints.order_by("-step"))
-    kept = {checkpoint.pk for checkpoint in (*found[:1], *best(found)[:1])}
-    kept |= {c.pk for c in found if c.promoted or c.is_default}
-    for checkpoint in found:
-        if len(kept) < job.keep_checkpoints:
-            kept.add(checkpoint.pk)
-    spare = [c for c in found if c.pk not in kept and not uses(c)]
-    for checkpoint in spare:
-        _remove(checkpoint)
-    return [checkpoint.name for checkpoint in spare]
-
-
-def best(found: Sequence[Checkpoint]) -> list[Checkpoint]:
-    """The best first, of equals the later; where no task was held out, the latest first."""
-    judged = [c for c in found if BEST_BY in c.metrics] or list(found)
-    return sorted(judged, key=lambda c: (c.metrics.get(BEST_BY, 0.0), c.step or 0), reverse=True)
-
-
 def checkpoint_promote(*, checkpoint: Checkpoint) -> Checkpoint:
-    """Makes it the default of its method: runs that name no checkpoint use it from now on."""
+    """Makes it the default of its method: runs that name no checkpoint use it from now on.
+    `checkpoint` is then as it is stored.
+
+    Raises ApplicationError: 404 where it was deleted meanwhile, 409 where its folder is of no use.
+    """
     with transaction.atomic():
         same = Checkpoint.objects.select_for_update().filter(method=checkpoint.method)
         list(same.values_list("pk", flat=True))
-        same.filter(is_default=True).exclude(pk=checkpoint.pk).update(is_default=False)
-        checkpoint.is_default = checkpoint.promoted = True
-        checkpoint.save(update_fields=["is_default", "promoted"])
-    return checkpoint
+        stored = locked(checkpoint)
+        _check_usable(stored)
+        same.filter(is_default=True).exclude(pk=stored.pk).update(is_default=False)
+        stored.is_default = stored.promoted = True
+        stored.save(update_fields=["is_default", "promoted"])
+    return copy_stored(stored, checkpoint)
 
 
 def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Checkpoint:
@@ -127,22 +107,14 @@ def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
                 f"“{checkpoint.name}” is used by {', '.join(used)}.",
                 "It has to stay as long as they do, so that they can be understood and repeated.",
             )
-        _remove(checkpoint)
+        checkpoint_remove(checkpoint)
 
 
-def uses(checkpoint: Checkpoint) -> list[str]:
-    """Who names it, as words for people; [] for nobody."""
+def checkpoint_remove(checkpoint: Checkpoint) -> None:
+    """Of one that the transaction has locked and that nobody needs: its row, then its folder."""
     name = checkpoint.name
-    # Ended ones too, and what they left: only by this one do they know what it was trained on.
-    jobs = TrainingJob.objects.filter(start_from=name)
-    later = Checkpoint.objects.filter(recipe__start_from=name).exclude(pk=checkpoint.pk)
-    named = {
-        "runs": Run.objects.filter(checkpoint=name).exists(),
-        "evaluations": EvaluationArm.objects.filter(checkpoint=name).exists(),
-        "trainings that start from it": jobs.exists(),
-        "checkpoints that began with it": later.exists(),
-    }
-    return [what for what, there in named.items() if there]
+    checkpoint.delete()
+    transaction.on_commit(partial(folders.remove, name), robust=True)
 
 
 def checkpoints_register() -> list[str]:
@@ -202,8 +174,12 @@ def checkpoints_ship() -> None:
     checkpoints_register()
     for checkpoint in Checkpoint.objects.filter(name__in=shipped, trained=True, job=None):
         chosen = Checkpoint.objects.filter(method=checkpoint.method, is_default=True)
-        if not chosen.exists():
+        if chosen.exists():
+            continue
+        try:
             checkpoint_promote(checkpoint=checkpoint)
+        except ApplicationError as error:
+            log.warning("%s has no default checkpoint: %s", checkpoint.method, error.message)
 
 
 def _row(job: TrainingJob, event: CheckpointSaved, staged: Staged) -> Checkpoint:
@@ -214,7 +190,7 @@ def _row(job: TrainingJob, event: CheckpointSaved, staged: Staged) -> Checkpoint
         try:
             with transaction.atomic():
                 return Checkpoint.objects.create(
-                    **_told(staged.info),
+                    **clean(_told(staged.info)),
                     name=name,
                     job=job,
                     step=event.step,
@@ -237,10 +213,13 @@ def _told(info: CheckpointInfo) -> dict[str, Any]:
     }
 
 
-def _remove(checkpoint: Checkpoint) -> None:
-    name = checkpoint.name
-    checkpoint.delete()
-    transaction.on_commit(partial(folders.remove, name), robust=True)
+def _check_usable(checkpoint: Checkpoint) -> None:
+    try:
+        read_info(folders.checkpoint_folder(checkpoint.name), method=checkpoint.method)
+    except CheckpointError as error:
+        raise _conflict(
+            f"checkpoint_{error.code}", error.message, "Bring its folder back, or promote another."
+        ) from error
 
 
 def _conflict(code: str, message: str, remedy: str) -> ApplicationError:

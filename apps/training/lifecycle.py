@@ -35,7 +35,7 @@ from apps.training.dispatch import QUEUE, training_enqueue
 from apps.training.models import HELD, TrainingJob
 from apps.training.version import code_version
 from workers.core.events import Failure, TrainingEnded
-from workers.core.specs import Usage
+from workers.core.llm.spending import Spent
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
 
 
 def training_heartbeat(
-    *, job_id: UUID, attempt: int, spent: Usage, share: float = 0.0
+    *, job_id: UUID, attempt: int, spent: Spent, share: float = 0.0
 ) -> Literal["paused", "cancelled"] | None:
     """A sign of life, with what was spent so far and the share of the step in hand that is done;
     returns what people want of it by now.
@@ -97,11 +97,12 @@ def training_heartbeat(
     return "paused" if status == Status.PAUSING else None
 
 
-def spending(spent: Usage) -> dict[str, Any]:
+def spending(spent: Spent) -> dict[str, Any]:
     """Columns of a job. Unknown usage makes the sum unknown, never smaller."""
-    prompt, completion = spent.prompt_tokens, spent.completion_tokens
+    prompt, completion = spent.usage.prompt_tokens, spent.usage.completion_tokens
     tokens = None if prompt is None or completion is None else prompt + completion
-    return {"tokens": tokens, "cost": spent.cost}
+    charged = {"charged_tokens": spent.tokens, "charged_cost": spent.cost}
+    return {"tokens": tokens, "cost": spent.usage.cost, **charged}
 
 
 @contextmanager

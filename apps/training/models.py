@@ -70,6 +70,9 @@ class TrainingJob(models.Model):
     """The metrics of `step`."""
     tokens = models.BigIntegerField(null=True, blank=True, default=0)
     cost = models.FloatField(null=True, blank=True, default=0.0)
+    charged_tokens = models.BigIntegerField(default=0)
+    charged_cost = models.FloatField(default=0.0)
+    """What counts for `budget`, over all attempts: estimated where usage is unknown."""
     notices = models.JSONField(default=list, blank=True)
     """What people should know of its way: `{at, code, message}`, the oldest first."""
     end_reason = models.CharField(max_length=12, choices=EndReason.choices, blank=True, default="")

@@ -8,20 +8,17 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from apps.training.checkpoints import (
-    checkpoint_publish,
-    checkpoint_published,
-    checkpoints_retain,
-)
+from apps.training.checkpoints import checkpoint_publish, checkpoint_published
 from apps.training.folders import discard, saved_folder, stage, unsave
 from apps.training.lifecycle import held, notice_add, spending
 from apps.training.models import Metric, TrainingJob
 from apps.training.models import TrainingSample as SampleRow
+from apps.training.retention import checkpoints_retain
 from workers.core.events import CheckpointSaved, TrainingMetric, TrainingSample
-from workers.core.specs import Usage
+from workers.core.llm.spending import Spent
 
 
-def metric_record(*, job_id: UUID, attempt: int, event: TrainingMetric, spent: Usage) -> None:
+def metric_record(*, job_id: UUID, attempt: int, event: TrainingMetric, spent: Spent) -> None:
     """Raises Fenced."""
     with held(job_id, attempt) as job:
         values = _finite(job, event)
@@ -29,13 +26,12 @@ def metric_record(*, job_id: UUID, attempt: int, event: TrainingMetric, spent: U
             [Metric(job=job, step=event.step, values=values, at=_time(event.at))],
             ignore_conflicts=True,
         )
-        for name, value in spending(spent).items():
+        columns = spending(spent)
+        for name, value in columns.items():
             setattr(job, name, value)
         if event.step >= job.step:
             job.step, job.latest, job.lost, job.step_share = event.step, values, 0, 0.0
-        job.save(
-            update_fields=["step", "step_share", "latest", "lost", "tokens", "cost", "notices"]
-        )
+        job.save(update_fields=["step", "step_share", "latest", "lost", "notices", *columns])
 
 
 def sample_record(

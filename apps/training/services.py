@@ -20,12 +20,13 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now
 from apps.roles.services import pool_snapshot
-from apps.training.checkpoints import uses
 from apps.training.dispatch import training_enqueue
-from apps.training.folders import remove, training_folder
+from apps.training.folders import training_folder
 from apps.training.models import ENDED, TrainingJob
 from apps.training.plan import TrainingPlan, price_errors, training_plan
 from apps.training.requests import NAME_CHARS, TrainingRequest
+from apps.training.retention import checkpoints_forget
+from apps.training.uses import checkpoints_hold
 from workers.core.methods.registry import METHODS
 from workers.core.specs import EndpointSpec, TrainingBudget
 
@@ -57,6 +58,7 @@ def training_create(
     plan = training_plan(request)
 
     def make() -> TrainingJob:
+        checkpoints_hold([request.start_from or ""])
         job = TrainingJob(**_planned(request, plan), **asked.stamp)
         job.save(force_insert=True)
         if enqueue:
@@ -164,10 +166,7 @@ def training_delete(*, user: User, job_id: UUID, as_admin: bool) -> None:
         job = _locked(user, job_id, as_admin)
         if job.status not in ENDED:
             raise _conflict(job, "deleted", "Cancel it first.")
-        for checkpoint in job.checkpoints.filter(promoted=False, is_default=False):
-            if not uses(checkpoint):
-                transaction.on_commit(partial(remove, checkpoint.name), robust=True)
-                checkpoint.delete()
+        checkpoints_forget(job=job)
         folder = training_folder(job.id)
         job.delete()
         forget = partial(shutil.rmtree, folder, ignore_errors=True)
@@ -176,22 +175,28 @@ def training_delete(*, user: User, job_id: UUID, as_admin: bool) -> None:
 
 def _check_resumable(job: TrainingJob, budget: TrainingBudget | None) -> None:
     if job.end_reason == TrainingJob.EndReason.BUDGET:
-        if budget is None or not _is_larger(budget, TrainingBudget.model_validate(job.budget)):
+        if budget is None or not _leaves_room(budget, job):
             raise ApplicationError(
                 code="budget_spent",
                 message="The training has spent its budget.",
                 remedy="Resume it with a larger one.",
                 status_code=status.HTTP_409_CONFLICT,
-                fields=(FieldError("budget", "budget_spent", "Allow more than before."),),
+                fields=(FieldError("budget", "budget_spent", _more_than(job)),),
             )
     elif job.status not in (Status.PAUSED, Status.FAILED):
         raise _conflict(job, "resumed", "Only one that is paused or failed can be resumed.")
 
 
-def _is_larger(new: TrainingBudget, old: TrainingBudget) -> bool:
-    pairs = ((new.max_tokens, old.max_tokens), (new.max_cost, old.max_cost))
-    limited = [(after, before) for after, before in pairs if before is not None]
-    return any(after is None or after > before for after, before in limited)
+def _leaves_room(budget: TrainingBudget, job: TrainingJob) -> bool:
+    pairs = ((budget.max_tokens, job.charged_tokens), (budget.max_cost, job.charged_cost))
+    return all(limit is None or limit > charged for limit, charged in pairs)
+
+
+def _more_than(job: TrainingJob) -> str:
+    return (
+        f"Allow more than the {job.charged_tokens:,} tokens and ${job.charged_cost:.6f} that count "
+        "so far. Calls whose usage is unknown count as estimated."
+    )
 
 
 def _renew_endpoint(job: TrainingJob) -> EndpointSpec:

@@ -121,7 +121,8 @@ def require_same_tasks(cells: Iterable[Cell]) -> None:
 
 def write_cells(file: Path, cells: Sequence[Cell]) -> None:
     known = (name for name in KEPT_IF_KNOWN if any(getattr(c, name) is not None for c in cells))
-    columns = (*KEPT, *known)
+    late = ["out_of_time"] if any(cell.out_of_time for cell in cells) else []
+    columns = (*KEPT, *known, *late)
     with file.open("w", newline="") as output:
         writer = csv.writer(output, lineterminator="\n")
         writer.writerow(columns)
@@ -241,6 +242,7 @@ def _cell(row: Mapping[str, str]) -> Cell:
         **{name: _known(row.get(name), float) for name in KEPT_IF_KNOWN},
         failed=failed,
         judgeable=not failed or correct is not None,
+        out_of_time=_is_true(row.get("out_of_time", "")),
     )
 
 

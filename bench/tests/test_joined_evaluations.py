@@ -55,6 +55,13 @@ def test_seconds_and_cost_are_kept_where_an_answer_tells_them(tmp_path: Path) ->
     assert head == ",".join([*KEPT, "seconds", "cached_share"])
 
 
+def test_that_an_answer_ran_out_of_time_is_kept(tmp_path: Path) -> None:
+    cells = [*CELLS[:3], replace(CELLS[3], out_of_time=True), *CELLS[4:]]
+    write_cells(tmp_path / "kept.csv", cells)
+    assert read_cells([tmp_path / "kept.csv"]) == cells
+    assert any("ran out of their seconds" in line for line in table_lines(cells))
+
+
 def test_an_arm_that_answers_a_task_in_two_files_is_refused(tmp_path: Path) -> None:
     for name, cells in (("a.csv", CELLS), ("b.csv", CELLS[1:2])):
         write_cells(tmp_path / name, cells)

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workers.core.specs import Slug
 
@@ -49,24 +49,11 @@ class CheckpointInfo(BaseModel):
     trained_on: tuple[str, ...] = Field(
         default=(), description="`query_hash` of each task of its training; (): not known"
     )
+    held_out: tuple[str, ...] = Field(
+        default=(), description="those of `trained_on` that it was chosen by and never learned from"
+    )
     weights: str = Field(default="", pattern=r"^(weights-[0-9a-f]{16}\.safetensors)?$")
     sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
-
-    @field_validator("label", "recipe")
-    @classmethod
-    def _is_storable(cls, value: Any) -> Any:
-        if _has_nul(value):
-            raise ValueError("it holds a NUL character, which no database stores")
-        return value
-
-
-def _has_nul(value: Any) -> bool:
-    """In a text, or anywhere in what JSON nests."""
-    if isinstance(value, dict):
-        return any(_has_nul(part) for pair in value.items() for part in pair)
-    if isinstance(value, (list, tuple)):
-        return any(map(_has_nul, value))
-    return isinstance(value, str) and "\x00" in value
 
 
 class CheckpointError(Exception):

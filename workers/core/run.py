@@ -93,7 +93,7 @@ async def run_execute(
         except (MethodError, LLMError) as error:
             end = record.failed(failure_of(error), began)
         except BudgetExceeded as error:
-            end = record.failed(budget_exceeded(error.message), began)
+            end = record.failed(budget_exceeded(error), began)
         except _StopRequested:
             end = record.cancelled(getattr(cancel, "by", ""), began)
         except asyncio.CancelledError as error:

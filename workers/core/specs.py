@@ -107,8 +107,8 @@ class Budget(Spec):
 
 
 class SystemBudget(Budget):
-    """Limits of one system that a training samples. It waits for the endpoint with all the others
-    of its step, which tells nothing about its worth: hence a day."""
+    """Limits of one system among the many that a training samples or an evaluation runs. It waits
+    for the endpoint with all the others, which tells nothing about its worth: hence a day."""
 
     max_seconds: float = Field(default=86_400.0, gt=0)
 

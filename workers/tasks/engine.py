@@ -35,6 +35,7 @@ from apps.runs.lifecycle import runs_recover
 from apps.runs.live import CONTROL_CHANNEL, Outage
 from workers.core.events import Event, Failure, RunCancelled, RunFailed
 from workers.core.run import Cancellation
+from workers.core.run_record import internal_error
 from workers.core.specs import RunSpec
 from workers.tasks.core_driver import CoreDriver
 from workers.tasks.journal import Journal
@@ -236,7 +237,7 @@ class EngineLoop:
         except Exception as error:
             # A bug must end its run with a cause; it must not leave it running for ever.
             log.exception("run %s broke off", running.job.run_id)
-            journal.append(RunFailed(failure=_bug(error)))
+            journal.append(RunFailed(failure=internal_error(error)))
 
     def _settled(self, running: _Running) -> None:
         if running.journal.lost:
@@ -320,14 +321,6 @@ def _broken_off(running: _Running) -> Event:
             message="The run stopped without saying how it ended.",
             remedy="Retry the run; the worker's log may name the cause.",
         )
-    )
-
-
-def _bug(error: Exception) -> Failure:
-    return Failure(
-        code="internal_error",
-        message=f"The studio failed on this run: {type(error).__name__}: {str(error)[:500]}",
-        remedy="Retry the run; the worker's log has the details.",
     )
 
 

@@ -16,8 +16,8 @@ from workers.core.events import (
     RunFailed,
     RunFinished,
 )
+from workers.core.plain_text import dump, encode
 from workers.tasks.outcome import Outcome, RunEnd
-from workers.tasks.plain_text import dump, encode
 from workers.tasks.store import Chunk, Key
 
 

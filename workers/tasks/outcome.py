@@ -17,8 +17,8 @@ from workers.core.events import (
     RunFailed,
     RunFinished,
 )
+from workers.core.plain_text import dump
 from workers.core.specs import AgentNode, GraphSpec, Usage
-from workers.tasks.plain_text import dump
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth import authenticate
 from django.test import Client, RequestFactory
 from django.utils import timezone
 from rest_framework.request import Request
@@ -201,6 +202,31 @@ class TestTries:
         monkeypatch.setattr(services, "LOGIN_WAIT_SECONDS", 0.01)
         with services._hashing:
             assert self.login("viewer", PASSWORD) == 429
+        assert self.login("viewer", PASSWORD) == 200
+
+    def test_without_redis_nobody_counts_and_the_way_out_is_told(
+        self, cast: dict[str, User], redis_leaves: Callable[[], None]
+    ) -> None:
+        redis_leaves()
+        credentials = {"username": "viewer", "password": PASSWORD}
+        answer = Client().post("/api/auth/login", credentials, content_type="application/json")
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (503, "tries_not_counted")
+        assert "Redis" in error["message"]
+        assert "one-time link" in error["remedy"]
+
+    def test_who_was_let_in_stays_in_though_redis_leaves(
+        self,
+        cast: dict[str, User],
+        redis_leaves: Callable[[], None],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        def let_in(*_: object, **__: object) -> object:
+            redis_leaves()
+            return authenticated
+
+        authenticated = authenticate(None, username="viewer", password=PASSWORD)
+        monkeypatch.setattr(services, "authenticate", let_in)
         assert self.login("viewer", PASSWORD) == 200
 
     def test_a_strangers_tries_lock_nobody_out_elsewhere(self, cast: dict[str, User]) -> None:

@@ -18,7 +18,7 @@ from apps.evaluations.requests import (
     EvaluationRequest,
 )
 from apps.evaluations.selectors import OUTCOMES, Row
-from apps.runs.api.serializers import BudgetSerializer, BudgetWantedSerializer
+from apps.runs.api.serializers import BudgetSerializer, SystemBudgetWantedSerializer
 from apps.runs.plan import SEED_LIMIT
 from workers.core.evaluation.rationality_report import BY, CATEGORIES
 from workers.core.specs import Budget
@@ -53,7 +53,7 @@ class EvaluationWantedSerializer(serializers.Serializer[EvaluationRequest]):
     arms = ArmWantedSerializer(many=True)
     repeats = serializers.IntegerField(required=False, min_value=1, max_value=MAX_REPEATS)
     seed = serializers.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT - 1)
-    budget = BudgetWantedSerializer(required=False)
+    budget = SystemBudgetWantedSerializer(required=False)
     concurrency = serializers.IntegerField(
         required=False, min_value=1, max_value=MAX_CONCURRENCY, help_text="answers at once"
     )
@@ -151,6 +151,9 @@ class ArmSummarySerializer(Object):
     )
     cached = serializers.IntegerField(help_text="answers with something from kept answers")
     failures = serializers.IntegerField(help_text="counted as wrong on judged tasks")
+    out_of_time = serializers.IntegerField(
+        help_text="failures whose seconds were over, the waiting for a busy endpoint included"
+    )
     unjudged = serializers.IntegerField(help_text="of tasks left out of the accuracy")
     unknown_usage = serializers.IntegerField()
 

@@ -26,15 +26,21 @@ def report_lines(summary: Row) -> Iterator[str]:
 
 
 def note_lines(summary: Row) -> Iterator[str]:
-    """What the numbers of the arms leave out, one line per arm of which there is something."""
+    """What to know of the numbers: a line per arm of which there is something, then of them all."""
     for arm in summary["arms"]:
         counts = {
             "failed": arm["failures"],
+            "of these out of time": arm["out_of_time"],
             "of unknown tokens": arm["unknown_usage"],
             "from kept answers and not timed": arm["cached"],
         }
         if told := ", ".join(f"{count:,} {what}" for what, count in counts.items() if count):
             yield f"{arm['label']}: {told}"
+    if late := sum(arm["out_of_time"] for arm in summary["arms"]):
+        yield (
+            f"{late:,} answers ran out of their seconds, the waiting for a busy endpoint included, "
+            "and count as wrong. Evaluate again with more seconds or fewer answers at once."
+        )
     if left_out := summary["unjudged_tasks"]:
         yield f"{left_out:,} tasks cannot be judged and are left out for every arm alike."
 

@@ -15,6 +15,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from apps.accounts.models import User
 from apps.common.tests.at_once import at_once
 from apps.evaluations.models import Evaluation, EvaluationTask
+from apps.evaluations.notices import Notice
+from apps.evaluations.plan import EvaluationPlan
 from apps.evaluations.requests import ArmRequest, EvaluationRequest
 from apps.evaluations.services import evaluation_create
 from apps.evaluations.tests.conftest import MakeEvaluation
@@ -25,6 +27,7 @@ from apps.training.checkpoints import checkpoints_register
 from apps.training.models import Checkpoint, TrainingJob
 from workers.core.checkpoints import CheckpointInfo, save
 from workers.core.evaluation.leak import query_hash
+from workers.core.specs import Budget
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +57,22 @@ class TestCreate:
         assert as_user("viewer").get(f"/api/evaluations/{body['id']}").json() == body
         listed = as_user("viewer").get("/api/evaluations").json()["results"]
         assert listed == [{**body, "best": None}]
+
+    @pytest.mark.usefixtures("dataset", "endpoint", "sent")
+    @pytest.mark.parametrize(
+        ("budget", "seconds"),
+        [({}, 86_400.0), ({"max_tokens": 9}, 86_400.0), ({"max_seconds": 300.0}, 300.0)],
+    )
+    def test_answers_may_wait_for_a_busy_endpoint_unless_somebody_sets_their_seconds(
+        self, as_user: AsUser, budget: dict[str, Any], seconds: float
+    ) -> None:
+        answer = as_user("operator").post("/api/evaluations", {**BODY, "budget": budget})
+        body = answer.json()
+        assert body["budget"]["max_seconds"] == seconds
+        again = as_user("operator").post("/api/evaluations", {**BODY, "budget": body["budget"]})
+        assert again.json()["budget"] == body["budget"]
+        asked = EvaluationRequest(dataset="sums", split="dev", arms=(), budget=Budget(**budget))
+        assert asked.budget.max_seconds == seconds
 
     def test_arms_of_one_method_get_labels_of_their_own(
         self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint, sent: list[Any]
@@ -135,6 +154,23 @@ class TestCreate:
         assert (answer.status_code, error["code"]) == (400, "too_many_cells")
         assert "12 answers" in error["message"]
         assert not [query for query in asked.captured_queries if "reference" in query["sql"]]
+
+    @pytest.mark.usefixtures("endpoint", "sent")
+    def test_more_text_than_fits_in_memory_is_refused_before_a_task_is_read(
+        self, as_user: AsUser, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("apps.evaluations.plan.MAX_TEXT_BYTES", 10_000)
+        dataset.tasks.filter(index=0).update(query="ü" * 4_000)
+        dataset.tasks.filter(index=1).update(reference="x" * 500, metadata={"tests": "y" * 500})
+        assert as_user("operator").post("/api/evaluations", BODY).status_code == 201
+        dataset.tasks.filter(index=1).update(metadata={"tests": "y" * 2_000})
+        with CaptureQueriesContext(connection) as asked:
+            answer = as_user("operator").post("/api/evaluations", BODY)
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (400, "too_much_text")
+        assert error["fields"][0]["field"] == "limit"
+        assert not [one for one in asked.captured_queries if '"domain"' in one["sql"]]
+        assert as_user("operator").post("/api/evaluations", {**BODY, "limit": 1}).status_code == 201
 
     @pytest.mark.usefixtures("dataset", "endpoint", "sent")
     @pytest.mark.parametrize(("limit", "count"), [(None, 6), (4, 4), (7, 6)])
@@ -224,6 +260,20 @@ class TestTwice:
 
 
 class TestWarnings:
+    @pytest.mark.usefixtures("checkpoint", "endpoint", "sent")
+    def test_a_checkpoint_deleted_while_tasks_were_compared_is_told(
+        self, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def notices(plan: EvaluationPlan) -> list[Notice]:
+            Checkpoint.objects.all().delete()
+            return []
+
+        monkeypatch.setattr("apps.evaluations.services.plan_notices", notices)
+        body = {**BODY, "arms": [{"method": "direct", "checkpoint": "trained"}]}
+        answer = as_user("operator").post("/api/evaluations", body)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "checkpoint_gone")
+        assert not Evaluation.objects.exists()
+
     @pytest.fixture
     def checkpoint(self, dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> Checkpoint:
         monkeypatch.setattr("apps.evaluations.plan.run_plan", _checkpoint_exists())

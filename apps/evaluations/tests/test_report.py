@@ -70,6 +70,20 @@ def test_what_failed_is_unknown_or_was_kept_from_before_is_told_below_the_arms()
     assert not any(line.startswith("program:") for line in said)
 
 
+def test_answers_that_ran_out_of_time_are_told_with_the_way_out() -> None:
+    cells = [
+        Cell("team", "000000", 0, False, failed=True, out_of_time=True),
+        Cell("team", "000001", 0, False, failed=True),
+        Cell("program", "000000", 0, False, failed=True, out_of_time=True),
+        Cell("program", "000001", 0, True, None, 90, 10),
+    ]
+    said = lines(cells, "team", "program")
+    assert said[3].startswith("team: 2 failed, 1 of these out of time")
+    assert said[4].startswith("program: 1 failed, 1 of these out of time")
+    assert said[5].startswith("2 answers ran out of their seconds")
+    assert "more seconds or fewer answers at once" in said[5]
+
+
 def test_arms_at_equal_budgets_end_with_the_largest_and_fit_a_terminal() -> None:
     said = lines([*TEAM, *PROGRAM], "team", "program")
     head, team, program = said[-3:]

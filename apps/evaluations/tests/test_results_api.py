@@ -23,10 +23,11 @@ from apps.evaluations.statistics import evaluation_cells, summary_cells
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, fail_run, under_way
 from apps.evaluations.tests.support import AsUser
 from apps.tasks.models import Task
-from workers.core.evaluation.summary import ArmSummary
+from workers.core.evaluation.summary import ArmSummary, Summary, summarise
 
 pytestmark = pytest.mark.django_db
 SPENT = {"code": "budget_exceeded", "message": "Spent.", "remedy": "Raise it."}
+LATE = {"code": "out_of_time", "message": "Over.", "remedy": "Raise it."}
 
 
 class TestSummary:
@@ -82,6 +83,20 @@ class TestSummary:
         assert listed["best"]["interval"] == pytest.approx(found["arms"][0]["interval"])
         assert found["unjudged_tasks"] == 2
         assert [(arm["n"], arm["accuracy"]) for arm in found["arms"]] == [(4, 1.0), (4, 1.0)]
+
+    def test_what_ran_out_of_time_is_told_apart(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation
+    ) -> None:
+        evaluation = make_evaluation(concurrency=12)
+        advance(evaluation.id)
+        for run in under_way(evaluation):
+            index = run.result.task.index
+            fail_run(run, LATE if index == 0 else SPENT) if index < 3 else end_run(run)
+        advance(evaluation.id)
+        arms = self.summary(as_user, evaluation)["arms"]
+        assert [(arm["failures"], arm["out_of_time"]) for arm in arms] == [(3, 1), (3, 1)]
+        late = [row.cell.task for row in evaluation_cells(evaluation.id) if row.cell.out_of_time]
+        assert late == ["000000", "000000"]
 
     def test_a_new_answer_is_in_the_next_summary(
         self, as_user: AsUser, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
@@ -269,6 +284,18 @@ class TestCompare:
 
 
 class TestExport:
+    @pytest.fixture
+    def statistics(self, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+        """Whether the connection was free, each time that they were worked out."""
+        free: list[bool] = []
+
+        def noted(*arguments: Any) -> Summary:
+            free.append(connection_is_free())
+            return summarise(*arguments)
+
+        monkeypatch.setattr("apps.evaluations.statistics.summarise", noted)
+        return free
+
     def get(self, as_user: AsUser, evaluation: Evaluation, query: str) -> Any:
         return as_user("viewer").get(f"/api/evaluations/{evaluation.id}/export?{query}")
 
@@ -370,6 +397,31 @@ class TestExport:
         answer = self.get(as_user, ended, "")
         assert (answer.status_code, answer["Retry-After"]) == (429, "10")
         assert answer.json()["error"]["code"] == "too_many_exports"
+
+    def test_who_has_no_room_makes_no_work(
+        self, as_user: AsUser, ended: Evaluation, settings: Settings, statistics: list[bool]
+    ) -> None:
+        settings.EXPORTS_PER_USER = 0
+        for query in ("format=csv&table=arms", "format=parquet&table=arms", "format=json"):
+            assert self.get(as_user, ended, query).status_code == 429
+        assert not statistics
+
+    @pytest.mark.parametrize("form", ["csv", "parquet"])
+    def test_the_arms_are_those_of_the_kept_summary(
+        self, as_user: AsUser, ended: Evaluation, statistics: list[bool], form: str
+    ) -> None:
+        for _ in range(3):
+            self.file(as_user, ended, f"format={form}&table=arms")
+        assert len(statistics) == 1
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.parametrize("path", ["summary", "export?format=csv&table=arms", "export"])
+    def test_statistics_are_worked_out_without_a_connection(
+        self, as_user: AsUser, ended: Evaluation, statistics: list[bool], path: str
+    ) -> None:
+        answer: Any = as_user("viewer").get(f"/api/evaluations/{ended.id}/{path}")
+        assert answer.getvalue()
+        assert statistics == [True]
 
     @pytest.mark.parametrize("query", ["format=xml", "table=x", "format=%00"])
     def test_other_formats_are_refused(

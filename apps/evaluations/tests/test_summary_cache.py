@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
@@ -13,6 +14,7 @@ from django.db import connection
 
 from apps.evaluations import summary_cache
 from apps.evaluations.coordinator import advance
+from apps.evaluations.leaders import best_arms
 from apps.evaluations.models import Evaluation
 from apps.evaluations.summary_cache import summary_of
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
@@ -81,6 +83,37 @@ class TestHowNewItIs:
         assert time.monotonic() - began < 5
 
 
+@pytest.mark.django_db
+class TestWithoutRedis:
+    def test_everyone_works_out_their_own(
+        self, make_evaluation: MakeEvaluation, redis_leaves: Callable[[], None]
+    ) -> None:
+        evaluation, work = make_evaluation(), Work()
+        redis_leaves()
+        assert [summary_of(evaluation, work)["number"] for _ in range(2)] == [1, 2]
+
+    def test_what_cannot_be_kept_is_told_all_the_same(
+        self, make_evaluation: MakeEvaluation, redis_leaves: Callable[[], None]
+    ) -> None:
+        evaluation, work = make_evaluation(), Work()
+
+        def work_out() -> dict[str, Any]:
+            redis_leaves()
+            return work()
+
+        assert summary_of(evaluation, work_out) == {"number": 1}
+
+    def test_lists_still_tell_who_leads(
+        self, make_evaluation: MakeEvaluation, redis_leaves: Callable[[], None]
+    ) -> None:
+        evaluation = make_evaluation(concurrency=1)
+        record_one(evaluation)
+        redis_leaves()
+        best = best_arms([evaluation])[evaluation.id]
+        assert best is not None
+        assert best["accuracy"] == 1.0
+
+
 @pytest.mark.django_db(transaction=True)
 class TestManyAtOnce:
     def ask(self, evaluation: Evaluation, work: Work) -> dict[str, Any]:
@@ -98,6 +131,26 @@ class TestManyAtOnce:
             time.sleep(3 * summary_cache.POLL_SECONDS)
             work.go_on.set()
             assert [answer.result(20) for answer in asked] == [{"number": 1}] * 4
+
+    def test_who_waits_holds_no_connection(
+        self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        evaluation, work = make_evaluation(), Work()
+        slept: list[bool] = []
+
+        def sleep(seconds: float) -> None:
+            slept.append(connection.connection is None)
+            work.go_on.set()
+
+        work.go_on.clear()
+        with ThreadPoolExecutor(2) as threads:
+            first = threads.submit(self.ask, evaluation, work)
+            assert work.begun.wait(20)
+            monkeypatch.setattr(summary_cache, "sleep", sleep)
+            second = threads.submit(self.ask, evaluation, work)
+            assert first.result(20) == second.result(20) == {"number": 1}
+        assert slept
+        assert all(slept)
 
     def test_meanwhile_the_last_one_is_told(
         self, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch

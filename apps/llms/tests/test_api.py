@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from apps.common.errors import ApplicationError
 from apps.llms.models import Endpoint
+from apps.llms.services import endpoint_update
 from workers.core.testing.stub_llm import running_stub
 
 pytestmark = pytest.mark.django_db
@@ -117,3 +119,33 @@ def test_the_connection_test_lists_models_or_names_the_cause(
         assert missing["failure"]["code"] == "model_not_found"
         client.patch("/api/endpoints/local", {"model": missing["models"][0]})
         assert client.post("/api/endpoints/local/test").json()["ok"] is True
+
+
+def test_two_who_change_different_fields_both_keep_theirs(local: Endpoint) -> None:
+    """A permission that one takes back does not return with what the other saves later."""
+    first, second = (Endpoint.objects.get(key="local") for _ in range(2))
+    public = {"base_url": "https://llm.example/v1", "allow_private_address": False}
+    endpoint_update(endpoint=first, values={**public, "enabled": False})
+    saved = endpoint_update(endpoint=second, values={"prompt_price": 2.5})
+    local.refresh_from_db()
+    for endpoint in (local, saved):
+        assert (endpoint.allow_private_address, endpoint.enabled) == (False, False)
+        assert (endpoint.prompt_price, endpoint.base_url) == (2.5, "https://llm.example/v1")
+    assert local.updated_at > first.updated_at
+
+
+def test_a_private_address_needs_the_permission_of_now(local: Endpoint) -> None:
+    stale = Endpoint.objects.get(key="local")
+    public = {"base_url": "https://llm.example/v1", "allow_private_address": False}
+    endpoint_update(endpoint=local, values=public)
+    with pytest.raises(ApplicationError) as caught:
+        endpoint_update(endpoint=stale, values={"base_url": "http://127.0.0.1:2/v1"})
+    assert caught.value.fields[0].code == "address_refused"
+
+
+def test_one_that_was_deleted_meanwhile_is_told_and_not_made_again(local: Endpoint) -> None:
+    Endpoint.objects.filter(pk=local.pk).delete()
+    with pytest.raises(ApplicationError, match="deleted meanwhile") as caught:
+        endpoint_update(endpoint=local, values={"name": "Other"})
+    assert caught.value.status_code == 404
+    assert not Endpoint.objects.exists()

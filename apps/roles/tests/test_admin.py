@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from apps.common.tests.admin_forms import began_with
 from apps.roles import services
 from apps.roles.models import Role, RolePool, RoleVersion
 
@@ -44,6 +45,14 @@ def form(client: APIClient, role: Role) -> dict[str, Any]:
     return {name: "on" if value is True else value for name, value in prepared.items()}
 
 
+def crlf(values: dict[str, Any]) -> dict[str, Any]:
+    """As a browser sends lines."""
+    return {
+        name: value.replace("\n", "\r\n") if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+
+
 def send(client: APIClient, address: str, values: dict[str, Any]) -> Any:
     return client.post(address, values, format="multipart", follow=True)
 
@@ -77,15 +86,27 @@ def test_saving_an_unchanged_role_makes_no_version(
 ) -> None:
     client = as_user("curator")
     role, before = Role.objects.get(key="geometer"), pool.version
-    texts = {
-        name: value.replace("\n", "\r\n") if isinstance(value, str) else value
-        for name, value in form(client, role).items()
-    }
+    texts = crlf(form(client, role))
     assert "\r\n" in texts["prompt"]
     send(client, f"/admin/roles/role/{role.pk}/change/", texts)
     role.refresh_from_db()
     pool.refresh_from_db()
     assert (role.prompt, role.version, pool.version) == (ROLE["prompt"], 1, before)
+
+
+def test_a_form_opened_before_another_ones_change_takes_nothing_back(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    client = as_user("curator")
+    role = Role.objects.get(key="geometer")
+    address = f"/admin/roles/role/{role.pk}/change/"
+    opened = crlf(form(client, role)) | began_with(client.get(address).content)
+    theirs = {"prompt": "Draw it first.", "capabilities": ["shapes"], "enabled": False}
+    services.role_update(role=role, values=theirs)
+    send(client, address, {**opened, "name": "Geometrician"})
+    role.refresh_from_db()
+    assert {name: getattr(role, name) for name in theirs} == theirs
+    assert (role.name, role.tools) == ("Geometrician", ROLE["tools"])
 
 
 def test_what_the_service_refuses_is_said_and_not_stored(

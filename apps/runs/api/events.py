@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.models import User
+from apps.accounts.access import Access
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.renderers import OrjsonRenderer
 from apps.evaluations.models import Evaluation
@@ -133,8 +133,7 @@ def _page(run_id: UUID, status: str, after: Position, size: int) -> HttpResponse
 
 
 def _stream(request: Request, wanted: Wanted, *, with_ids: bool) -> StreamingHttpResponse:
-    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
-    response = stream_response(request.user.pk, wanted, with_ids=with_ids)
+    response = stream_response(Access.of(request), wanted, with_ids=with_ids)
     if not connection.in_atomic_block:
         connection.close()  # a stream lives long; its database connection must not
     return response

@@ -15,7 +15,7 @@ from apps.runs.models import Run
 from apps.runs.plan import SEED_LIMIT
 from apps.runs.requests import RunRequest
 from apps.runs.selectors import Row
-from workers.core.specs import Budget
+from workers.core.specs import Budget, SystemBudget
 
 STATUSES = Run.Status.choices
 DEFAULT_BUDGET = Budget().model_dump()
@@ -84,6 +84,15 @@ class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
     max_seconds = serializers.FloatField(min_value=0.1, max_value=MAX_SECONDS, required=False)
     max_completion_tokens_per_call = serializers.IntegerField(
         min_value=1, max_value=100_000, required=False
+    )
+
+
+@extend_schema_serializer(component_name="SystemBudgetWanted")
+class SystemBudgetWantedSerializer(BudgetWantedSerializer):
+    """Each of many systems waits for the endpoint with the others."""
+
+    max_seconds = serializers.FloatField(
+        min_value=0.1, max_value=SystemBudget().max_seconds, required=False
     )
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Protocol
-from uuid import UUID
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import StreamingHttpResponse
 
+from apps.accounts.access import Access
+from apps.common.in_thread import in_thread
 from apps.common.under_way import UnderWay
 from apps.runs.api.board import current_board
 from apps.runs.api.follower import Follower as RunFollower
@@ -19,7 +22,11 @@ from apps.runs.api.hub import Subscription, current_hub
 from apps.runs.api.watchers import EvaluationFollower, JobFollower
 from apps.runs.selectors import Position
 
+log = logging.getLogger(__name__)
+
 HEARTBEAT_SECONDS = 15.0
+ACCESS_SECONDS = 60.0
+"""How often a stream asks whether its user may still read."""
 HEADERS = {
     "Cache-Control": "no-cache, no-transform",
     "X-Accel-Buffering": "no",
@@ -54,15 +61,16 @@ class Follower(Protocol):
     def take(self, frame: Frame) -> AsyncIterator[bytes]: ...
 
 
-def stream_response(user_id: UUID, wanted: Wanted, *, with_ids: bool) -> StreamingHttpResponse:
+def stream_response(access: Access, wanted: Wanted, *, with_ids: bool) -> StreamingHttpResponse:
     """Raises ApplicationError (429) when the user has as many streams open as are allowed."""
-    open_streams.require_room(user_id, settings.STREAMS_PER_USER)
-    body = event_stream(user_id, wanted, with_ids=with_ids)
+    open_streams.require_room(access.user_id, settings.STREAMS_PER_USER)
+    body = event_stream(access, wanted, with_ids=with_ids)
     return StreamingHttpResponse(body, content_type="text/event-stream", headers=HEADERS)
 
 
-async def event_stream(user_id: UUID, wanted: Wanted, *, with_ids: bool) -> AsyncGenerator[bytes]:
-    """Ends when all that is wanted has ended. `with_ids`: for one run alone."""
+async def event_stream(access: Access, wanted: Wanted, *, with_ids: bool) -> AsyncGenerator[bytes]:
+    """Ends when all that is wanted has ended, or soon after `access` has. `with_ids`: for one run
+    alone."""
     hub, board = current_hub(), current_board()
     subscription = Subscription(wanted.runs, wanted.jobs, wanted.evaluations)
     followers: dict[str, Follower] = {
@@ -73,14 +81,14 @@ async def event_stream(user_id: UUID, wanted: Wanted, *, with_ids: bool) -> Asyn
         **{job_id: JobFollower(job_id, after=after) for job_id, after in wanted.jobs.items()},
         **{id: EvaluationFollower(id) for id in wanted.evaluations},
     }
-    with open_streams.counted(user_id):
+    with open_streams.counted(access.user_id):
         # Subscribed before the snapshot is read, so that nothing falls between the two.
         hub.add(subscription)
         board.add(subscription)
         try:
             await hub.attached()
             yield RETRY
-            async for chunk in _follow(subscription, followers):
+            async for chunk in _follow(subscription, followers, access):
                 if chunk:
                     yield chunk
         finally:
@@ -89,14 +97,18 @@ async def event_stream(user_id: UUID, wanted: Wanted, *, with_ids: bool) -> Asyn
 
 
 async def _follow(
-    subscription: Subscription, followers: Mapping[str, Follower]
+    subscription: Subscription, followers: Mapping[str, Follower], access: Access
 ) -> AsyncIterator[bytes]:
     """Everything that waits goes out as one chunk: a write per burst, not per frame."""
     for follower in followers.values():
         async for chunk in follower.open():
             yield chunk
-    sent = monotonic()
+    sent = asked = monotonic()
     while not all(follower.ended for follower in followers.values()):
+        if monotonic() - asked >= ACCESS_SECONDS:
+            if not await _holds(access):
+                return
+            asked = monotonic()
         frames = await subscription.take(max(0.0, sent + HEARTBEAT_SECONDS - monotonic()))
         chunk = await _chunk(frames, followers)
         if not chunk and monotonic() - sent >= HEARTBEAT_SECONDS:
@@ -104,6 +116,14 @@ async def _follow(
         if chunk:
             yield chunk
             sent = monotonic()
+
+
+async def _holds(access: Access) -> bool:
+    try:
+        return await in_thread(access.holds)
+    except DatabaseError as error:  # says nothing about the user; the next time is soon
+        log.warning("Postgres does not tell who may go on reading: %s", error)
+        return True
 
 
 async def _chunk(frames: list[Frame] | None, followers: Mapping[str, Follower]) -> bytes:

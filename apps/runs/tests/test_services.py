@@ -20,6 +20,7 @@ from apps.roles.services import role_update
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_cancel, run_create, run_retry
+from apps.training.checkpoints import checkpoints_register
 from workers.core import checkpoints
 from workers.core.checkpoints import CheckpointInfo
 
@@ -85,6 +86,7 @@ def test_a_checkpoint_brings_the_options_it_was_trained_under(
         run={"final_answer": "agent", "max_agents": 3, "of_an_older_version": 1},
     )
     checkpoints.save(tmp_path / "checkpoints" / "mine", {"value": torch.zeros(1)}, info)
+    checkpoints_register()
     asked = {"method": "mashost", "pool": "small", "method_config": {"max_agents": 5}}
     plain = run_create(user=cast["operator"], request=request(**asked)).run
     run = run_create(user=cast["operator"], request=request(checkpoint="mine", **asked)).run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from itertools import count
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,13 +13,14 @@ import orjson
 import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 from django.http import StreamingHttpResponse
 from django.test import AsyncClient
 from django.utils import timezone
 from pytest_django import Settings
 from redis import Redis
 
+from apps.accounts.access import Access
 from apps.accounts.models import User
 from apps.runs.api import hub as hub_module
 from apps.runs.api import stream as stream_module
@@ -149,7 +151,7 @@ async def read(redis: Redis) -> AsyncIterator[Callable[..., Reader]]:
 
     def opener(*runs: Run, after: Position | None = None) -> Reader:
         wanted = Wanted(runs={str(run.id): after for run in runs})
-        stream = event_stream(USER, wanted, with_ids=len(runs) == 1)
+        stream = event_stream(Access(USER), wanted, with_ids=len(runs) == 1)
         opened.append(stream)
         return Reader(stream)
 
@@ -350,7 +352,7 @@ async def test_a_silent_stream_beats(
     monkeypatch.setattr(stream_module, "HEARTBEAT_SECONDS", 0.1)
     monkeypatch.setattr(hub_module, "POLL_SECONDS", 0.03)
     async with aclosing(
-        event_stream(USER, Wanted({str(running.id): None}), with_ids=True)
+        event_stream(Access(USER), Wanted({str(running.id): None}), with_ids=True)
     ) as stream:
         chunks = [await asyncio.wait_for(anext(stream), 5) for _ in range(4)]
     assert chunks[2:] == [b": heartbeat\n\n"] * 2
@@ -401,6 +403,49 @@ class TestOverHttp:
         response = await self.get(cast["outsider"], f"/api/runs/{running.id}/events")
         assert (response.status_code, response["Content-Type"]) == (403, "application/json")
 
+    @pytest.mark.parametrize("busy", [False, True])
+    async def test_a_logout_ends_it(
+        self,
+        cast: dict[str, User],
+        running: Run,
+        redis: Redis,
+        monkeypatch: pytest.MonkeyPatch,
+        busy: bool,
+    ) -> None:
+        monkeypatch.setattr(stream_module, "ACCESS_SECONDS", 0.05)
+        monkeypatch.setattr(stream_module, "HEARTBEAT_SECONDS", 30.0 if busy else 0.05)
+        client = AsyncClient()
+        await client.aforce_login(cast["viewer"])
+        path = f"/api/runs/{running.id}/events"
+        response: Any = await client.get(path, headers={"accept": "text/event-stream"})
+        chunks = response.streaming_content
+        async with aclosing(chunks), asyncio.timeout(30), asyncio.TaskGroup() as meanwhile:
+            talking = meanwhile.create_task(talk(redis, running)) if busy else None
+            for _ in range(5):  # it has asked by now, and was let in
+                await anext(chunks)
+            await client.alogout()
+            async for _ in chunks:
+                pass
+            if talking:
+                talking.cancel()
+        again = await client.get(path, headers={"accept": "text/event-stream"})
+        assert again.status_code == 401
+
+    async def test_a_database_that_is_away_ends_nothing(
+        self, cast: dict[str, User], running: Run, redis: Redis, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def away(access: Access) -> bool:
+            raise OperationalError("away")
+
+        monkeypatch.setattr(stream_module, "ACCESS_SECONDS", 0.0)
+        monkeypatch.setattr(stream_module, "HEARTBEAT_SECONDS", 0.05)
+        monkeypatch.setattr(Access, "holds", away)
+        wanted = Wanted({str(running.id): None})
+        access = Access(cast["viewer"].pk)
+        async with aclosing(event_stream(access, wanted, with_ids=True)) as stream:
+            chunks = [await asyncio.wait_for(anext(stream), 5) for _ in range(4)]
+        assert chunks[2:] == [b": heartbeat\n\n"] * 2
+
     async def test_streams_per_user_are_limited(
         self, cast: dict[str, User], running: Run, settings: Settings
     ) -> None:
@@ -408,7 +453,7 @@ class TestOverHttp:
         user_id: UUID = cast["viewer"].pk
         path = f"/api/events?runs={running.id}"
         wanted = Wanted({str(running.id): None})
-        async with aclosing(event_stream(user_id, wanted, with_ids=True)) as first:
+        async with aclosing(event_stream(Access(user_id), wanted, with_ids=True)) as first:
             await anext(first)
             response = await self.get(cast["viewer"], path)
             assert response.status_code == 429
@@ -416,6 +461,13 @@ class TestOverHttp:
         await in_thread(end)(running)
         freed = await self.get(cast["viewer"], path)
         assert [name for name, _, _ in await whole(freed)] == ["snapshot", "end"]
+
+
+async def talk(redis: Redis, run: Run) -> None:
+    """An agent that writes without a pause."""
+    for number in count(1):
+        await in_thread(announce)(redis, delta(run, number, "a", number - 1))
+        await asyncio.sleep(0.01)
 
 
 async def whole(response: StreamingHttpResponse) -> list[Frame]:

@@ -17,6 +17,7 @@ from django.test import AsyncClient
 from django.utils import timezone
 from pytest_django import Settings
 
+from apps.accounts.access import Access
 from apps.accounts.models import User
 from apps.common.renderers import encoded
 from apps.evaluations.models import Evaluation
@@ -88,7 +89,7 @@ async def read() -> AsyncIterator[Opener]:
             jobs={str(thing.id): after for thing in things if isinstance(thing, TrainingJob)},
             evaluations=[str(thing.id) for thing in things if isinstance(thing, Evaluation)],
         )
-        stream = event_stream(USER, wanted, with_ids=False)
+        stream = event_stream(Access(USER), wanted, with_ids=False)
         opened.append(stream)
         return Reader(stream)
 
@@ -284,7 +285,7 @@ class TestTogether:
     ) -> None:
         monkeypatch.setattr(stream_module, "HEARTBEAT_SECONDS", 0.1)
         wanted = Wanted(jobs={str(job.id): None})
-        async with aclosing(event_stream(USER, wanted, with_ids=False)) as stream:
+        async with aclosing(event_stream(Access(USER), wanted, with_ids=False)) as stream:
             chunks = [await asyncio.wait_for(anext(stream), 5) for _ in range(4)]
         assert chunks[2:] == [b": heartbeat\n\n"] * 2
 

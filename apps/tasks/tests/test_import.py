@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import threading
 from io import BytesIO
 from typing import Any
 
 import pyarrow
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from pyarrow import parquet
 
+from apps.accounts.models import User
+from apps.tasks import api
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create, dataset_update
+from workers.core.benchmarks.hub import hub_download
+from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.tests.hub_server import reachable_hub
 
@@ -303,6 +309,56 @@ def test_too_large_a_file(as_user: AsUser, dataset: Dataset, settings: Any) -> N
     assert refused.json()["error"]["code"] == "too_large"
 
 
+class TestManyAtOnce:
+    @pytest.fixture
+    def free(self, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+        """Whether the connection to the database was free, each time that a file was read."""
+        noted: list[bool] = []
+
+        def read(*paths: Any, **options: Any) -> Any:
+            noted.append(connection.connection is None)
+            return read_rows(*paths, **options)
+
+        monkeypatch.setattr("apps.tasks.imports.read_rows", read)
+        return noted
+
+    def test_a_user_has_no_more_than_the_limit(
+        self, as_user: AsUser, cast: dict[str, User], dataset: Dataset, free: list[bool]
+    ) -> None:
+        curator = cast["curator"].pk
+        with api.imports.counted(curator), api.imports.counted(curator):
+            refused = send(as_user("curator"), sums(1))
+            assert send(as_user("admin"), sums(1)).status_code == 200
+        assert (refused.status_code, len(free)) == (429, 1)
+        assert refused.json()["error"]["code"] == "too_many_imports"
+        assert refused.json()["error"]["remedy"]
+        assert send(as_user("curator"), sums(1)).status_code == 200
+
+    def test_nor_have_all_together(
+        self,
+        as_user: AsUser,
+        dataset: Dataset,
+        free: list[bool],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(api, "_importing", threading.BoundedSemaphore(1))
+        monkeypatch.setattr(api, "IMPORT_WAIT_SECONDS", 0.01)
+        with api._importing:
+            refused = send(as_user("curator"), sums(1))
+        assert (refused.status_code, refused["Retry-After"], free) == (429, "30", [])
+        assert refused.json()["error"]["code"] == "imports_busy"
+        for content in (b"{", jsonl(sums(1))):  # who fails gives its place back, too
+            answer = send(as_user("curator"), content)
+        assert answer.status_code == 200
+
+    @pytest.mark.django_db(transaction=True)
+    def test_while_it_reads_it_holds_no_connection(
+        self, as_user: AsUser, dataset: Dataset, free: list[bool]
+    ) -> None:
+        assert send(as_user("curator"), sums(1)).status_code == 200
+        assert free == [True]
+
+
 def test_a_file_larger_than_other_bodies_may_be(as_user: AsUser, dataset: Dataset) -> None:
     rows = [{**row, "answer": "x" * 90_000 + "#### 1"} for row in sums(*range(60))]
     assert len(jsonl(rows)) > 5_000_000
@@ -354,6 +410,27 @@ class TestHub:
         monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
         refused = self.ask(as_user)
         assert (refused.status_code, refused.json()["error"]["code"]) == (502, "hub_unreachable")
+
+    @pytest.mark.django_db(transaction=True)
+    def test_while_it_sends_no_connection_is_held(
+        self, as_user: AsUser, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        free = []
+
+        def download(*arguments: Any, **options: Any) -> Any:
+            free.append((connection.connection is None, options["seconds"]))
+            return hub_download(*arguments, **options)
+
+        monkeypatch.setattr("apps.tasks.source.hub_download", download)
+        assert self.ask(as_user).status_code == 200
+        assert free == [(True, api.HUB_SECONDS)]
+
+    def test_when_it_is_slow(
+        self, as_user: AsUser, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(api, "HUB_SECONDS", 0.0)
+        refused = self.ask(as_user)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (502, "hub_slow")
 
     def test_only_curators_make_the_studio_ask(self, as_user: AsUser, dataset: Dataset) -> None:
         body = {"hub_id": "openai/gsm8k", "split": "test"}

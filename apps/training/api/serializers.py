@@ -11,7 +11,7 @@ from apps.common.serializers import FailureSerializer
 from apps.runs.api.serializers import (
     MAX_COST,
     BudgetSerializer,
-    BudgetWantedSerializer,
+    SystemBudgetWantedSerializer,
 )
 from apps.runs.plan import SEED_LIMIT
 from apps.training.models import Checkpoint, TrainingJob
@@ -21,15 +21,6 @@ from workers.core.specs import SystemBudget, TrainingBudget
 Object = serializers.Serializer[dict[str, Any]]
 MAX_TOKENS = 10**15
 CHECKPOINT_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$"
-
-
-@extend_schema_serializer(component_name="SystemBudgetWanted")
-class SystemBudgetWantedSerializer(BudgetWantedSerializer):
-    """Of one system, which waits for the endpoint with all others of its step."""
-
-    max_seconds = serializers.FloatField(
-        min_value=0.1, max_value=SystemBudget().max_seconds, required=False
-    )
 
 
 @extend_schema_serializer(component_name="TrainingBudget")

@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from apps.training import folders
 from apps.training.models import Checkpoint
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob
 
@@ -30,6 +31,13 @@ def test_a_curator_promotes(as_user: AsUser, make_checkpoint: MakeCheckpoint) ->
     assert Checkpoint.objects.get(is_default=True) == second
     assert "A method has one default" in promote(as_user("curator"), first, second)
     assert Checkpoint.objects.get(is_default=True) == second
+
+
+def test_what_cannot_be_promoted_is_told(as_user: AsUser, make_checkpoint: MakeCheckpoint) -> None:
+    lost = make_checkpoint("lost")
+    folders.remove("lost")
+    assert "Not promoted." in promote(as_user("curator"), lost)
+    assert not Checkpoint.objects.filter(is_default=True).exists()
 
 
 def test_an_operator_does_not(as_user: AsUser, make_checkpoint: MakeCheckpoint) -> None:

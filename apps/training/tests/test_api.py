@@ -243,8 +243,11 @@ class TestStates:
         ("budget", "code"),
         [
             (None, 409),
-            ({"max_tokens": 100}, 409),
-            ({"max_tokens": 101}, 200),
+            ({"max_tokens": 120}, 409),
+            ({"max_tokens": 121}, 200),
+            ({"max_tokens": 121, "max_cost": 0.5}, 409),
+            ({"max_tokens": 121, "max_cost": 0.51}, 200),
+            ({"max_cost": 0.51}, 200),
             ({"max_tokens": None}, 200),
             ({"max_tokens": "x"}, 400),
         ],
@@ -258,12 +261,17 @@ class TestStates:
             end_reason="budget",
             finished_at=timezone.now(),
             budget={"max_tokens": 100, "max_cost": None},
+            charged_tokens=120,
+            charged_cost=0.5,
         )
         body = {} if budget is None else {"budget": budget}
         answer = as_user("operator").post(address(job, "/resume"), body)
         assert answer.status_code == code, answer.content
+        if code == 409:
+            (field,) = answer.json()["error"]["fields"]
+            assert "more than the 120 tokens and $0.500000" in field["message"]
         if code == 200:
-            assert answer.json()["budget"]["max_tokens"] == budget["max_tokens"]
+            assert answer.json()["budget"] == {"max_tokens": None, "max_cost": None, **budget}
             assert (answer.json()["status"], answer.json()["end_reason"]) == ("queued", None)
 
 

@@ -21,21 +21,20 @@ from apps.runs.services import run_create
 from apps.training import folders
 from apps.training.checkpoints import (
     _step,
-    best,
     checkpoint_delete,
     checkpoint_promote,
     checkpoint_update,
     checkpoints_register,
-    checkpoints_retain,
     checkpoints_ship,
-    uses,
 )
 from apps.training.folders import NotPublished
 from apps.training.lifecycle import Fenced, training_claim, training_end
 from apps.training.models import Checkpoint, TrainingJob
 from apps.training.records import checkpoint_record
+from apps.training.retention import best, checkpoints_retain
 from apps.training.services import training_delete
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob, save_checkpoint
+from apps.training.uses import uses
 from workers.core import checkpoints
 from workers.core.checkpoints import CheckpointInfo, ensure_initial, ensure_shipped, load
 from workers.core.events import CheckpointSaved, TrainingEnded
@@ -253,6 +252,24 @@ class TestPromotion:
         first.refresh_from_db()
         assert (first.is_default, first.promoted) == (False, True)
 
+    def test_one_that_was_deleted_meanwhile_is_told(self, make_checkpoint: MakeCheckpoint) -> None:
+        stale = make_checkpoint("first")
+        before = make_checkpoint("second", is_default=True)
+        checkpoint_delete(checkpoint=Checkpoint.objects.get(pk=stale.pk))
+        with pytest.raises(ApplicationError, match="deleted meanwhile") as caught:
+            checkpoint_promote(checkpoint=stale)
+        assert caught.value.status_code == 404
+        assert Checkpoint.objects.get(is_default=True) == before
+
+    def test_one_without_its_folder_is_refused(self, make_checkpoint: MakeCheckpoint) -> None:
+        lost = make_checkpoint("lost")
+        folders.remove("lost")
+        with pytest.raises(ApplicationError, match="Choose a checkpoint that exists") as caught:
+            checkpoint_promote(checkpoint=lost)
+        assert (caught.value.code, caught.value.status_code) == ("checkpoint_missing", 409)
+        lost.refresh_from_db()
+        assert not lost.is_default
+
     def test_a_training_without_one_begins_untrained(
         self, make_checkpoint: MakeCheckpoint, make_job: MakeJob, data_dir: Path
     ) -> None:
@@ -374,6 +391,16 @@ class TestShipped:
         default = Checkpoint.objects.get(method="learner", is_default=True)
         assert default.name == "mine"
         assert Checkpoint.objects.filter(name="comes-with-it").count() == 1
+
+    def test_a_damaged_one_does_not_keep_the_studio_from_starting(
+        self, data_dir: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        checkpoints_ship()
+        Checkpoint.objects.update(is_default=False)
+        (data_dir / "checkpoints" / "comes-with-it" / "checkpoint.json").write_text("{")
+        checkpoints_ship()
+        assert not Checkpoint.objects.filter(is_default=True).exists()
+        assert "learner has no default checkpoint" in caplog.text
 
 
 def test_what_killed_processes_staged_is_swept(data_dir: Path, make_running: MakeJob) -> None:

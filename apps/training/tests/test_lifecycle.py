@@ -31,10 +31,11 @@ from apps.training.selectors import eta_seconds
 from apps.training.services import training_cancel, training_resume
 from apps.training.tests.conftest import MakeJob
 from workers.core.events import Failure, TrainingEnded, TrainingMetric
+from workers.core.llm.spending import Spent
 from workers.core.specs import Usage
 
 Sent = list[tuple[str, str]]
-NOTHING = Usage.zero()
+NOTHING = Spent.zero()
 CAUSE = Failure(code="c", message="m")
 
 
@@ -115,10 +116,11 @@ class TestFence:
 class TestHeartbeat:
     def test_it_says_what_people_want(self, make_running: MakeJob) -> None:
         job = make_running()
-        spent = Usage(prompt_tokens=30, completion_tokens=4, cost=0.5)
+        spent = Spent(Usage(prompt_tokens=30, completion_tokens=4, cost=0.5), 40, 0.75)
         assert training_heartbeat(job_id=job.id, attempt=1, spent=spent) is None
         job.refresh_from_db()
         assert (job.tokens, job.cost) == (34, 0.5)
+        assert (job.charged_tokens, job.charged_cost) == (40, 0.75)
         TrainingJob.objects.update(status="pausing")
         assert training_heartbeat(job_id=job.id, attempt=1, spent=spent) == "paused"
         TrainingJob.objects.update(cancel_requested_at=timezone.now())
@@ -138,11 +140,13 @@ class TestHeartbeat:
         job.refresh_from_db()
         assert (job.step, job.step_share) == (1, 0)
 
-    def test_unknown_usage_is_unknown(self, make_running: MakeJob) -> None:
+    def test_unknown_usage_is_unknown_but_for_the_limit(self, make_running: MakeJob) -> None:
         job = make_running()
-        training_heartbeat(job_id=job.id, attempt=1, spent=Usage(prompt_tokens=3))
+        spent = Spent(Usage(prompt_tokens=3), 40, 0.75)
+        training_heartbeat(job_id=job.id, attempt=1, spent=spent)
         job.refresh_from_db()
         assert (job.tokens, job.cost) == (None, None)
+        assert (job.charged_tokens, job.charged_cost) == (40, 0.75)
 
 
 @pytest.mark.django_db
@@ -282,6 +286,7 @@ def test_a_lost_one_that_cannot_be_recovered_holds_up_no_other(make_running: Mak
     broken.refresh_from_db()
     assert (other.status, broken.status) == ("queued", "failed")
     assert (broken.failure or {})["code"] == "not_recoverable"
+    assert (broken.failure or {})["message"].endswith("given to another (TypeError).")
 
 
 @pytest.mark.django_db

@@ -14,9 +14,10 @@ from apps.evaluations.statistics import evaluation_summary
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training.folders import training_folder
-from apps.training.models import TrainingJob
+from apps.training.models import Checkpoint, TrainingJob
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.sweeps import SWEEPS
+from workers.core.testing.stub_process import running_stub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HERE = ("length", "--method", "learner", "--dataset", "sums")
@@ -92,6 +93,38 @@ def test_a_stopped_sweep_goes_on_under_its_name(sums: Dataset) -> None:
     assert "2 steps" in said
 
 
+def test_under_a_name_that_was_used_for_others_nothing_is_passed_off_as_what_is_asked(
+    sums: Dataset,
+) -> None:
+    named = (*HERE, "--name", "named")
+    sweep(*named)
+    for others in (("--limit", "1"), ("--set", "peak=1"), ("--dev-limit", "1"), ("--seed", "9")):
+        with pytest.raises(CommandError, match=r"with other settings already.*another --name"):
+            sweep(*named, *others)
+    assert TrainingJob.objects.count() == 2
+    assert Evaluation.objects.count() == 1
+
+
+def test_the_best_checkpoint_is_compared_where_one_is_known(sums: Dataset) -> None:
+    sweep(*HERE, "--set", "peak=1", "--set", "checkpoint_every=1")
+    compared = Evaluation.objects.get().arms.values_list("checkpoint", flat=True)
+    steps = Checkpoint.objects.filter(name__in=compared).values_list("step", flat=True)
+    assert list(steps) == [1, 1]
+
+
+def test_a_training_that_its_budget_ended_is_not_compared_as_a_whole_one(
+    sums: Dataset,
+) -> None:
+    asking = (*HERE, "--set", "ask=true", "--budget-tokens", "1")
+    spent = r"spent its budget at step .* of 2.*--budget-tokens"
+    with running_stub() as stub:
+        Endpoint.objects.update(base_url=stub.url)
+        with pytest.raises(CommandError, match=spent):
+            sweep(*asking)
+    assert TrainingJob.objects.get().end_reason == "budget"
+    assert not Evaluation.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "cause"),
     [
@@ -101,6 +134,12 @@ def test_a_stopped_sweep_goes_on_under_its_name(sums: Dataset) -> None:
         ((*HERE, "--seeds", "0"), "1 to 15"),
         ((*HERE, "--name", "x" * 115), "longer than 120"),
         (HERE[:3], "--dataset"),
+        ((*HERE, "--set", "steps=7"), "this sweep varies it"),
+        ((*HERE, "--set", "step_seconds=-1"), "step_seconds"),
+        (
+            ("ablations", "--dataset", "sums", "--preset", "studio"),
+            "“no JPSS” is the same training as “as published”",
+        ),
         ((*HERE[:4], "nothing"), "nothing"),
     ],
 )

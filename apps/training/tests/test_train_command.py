@@ -24,6 +24,7 @@ from apps.training.folders import training_folder
 from apps.training.management import display
 from apps.training.models import TrainingJob
 from apps.training.tests.conftest import MakeJob
+from workers.core.testing.stub_process import running_stub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HERE = ("--method", "learner", "--dataset", "sums")
@@ -129,6 +130,36 @@ def interrupt_at_step(step: int, times: int = 1) -> None:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     finally:
         connection.close()
+
+
+@pytest.mark.parametrize(
+    ("limits", "advised"),
+    [
+        (("--budget-cost", "0.00005"), "--budget-cost MORE"),
+        (("--budget-cost", "0.00005", "--budget-tokens", "9999"), "--budget-cost MORE"),
+        (("--budget-cost", "9", "--budget-tokens", "50"), "--budget-tokens MORE"),
+    ],
+)
+def test_a_spent_limit_is_named_and_raising_it_keeps_the_others(
+    dataset: Dataset, endpoint: Endpoint, limits: tuple[str, ...], advised: str
+) -> None:
+    with running_stub() as stub:
+        Endpoint.objects.update(base_url=stub.url)
+        said = train(*HERE, "--set", "ask=true", "--set", "steps=12", *limits)
+        job = TrainingJob.objects.get()
+        assert said.endswith(f"--resume {job.id} {advised}\n")
+        other = ("--budget-tokens", "8888") if "cost" in advised else ("--budget-cost", "8")
+        with pytest.raises(CommandError, match="Allow more than"):
+            train("--resume", str(job.id), *other)
+        raised = ("--budget-cost", "7") if "cost" in advised else ("--budget-tokens", "7777")
+        with pytest.raises(CommandError, match=r"budget\.max_tokens"):
+            train("--resume", str(job.id), "--budget-tokens", "0")
+        train("--resume", str(job.id), *raised)
+    before = job.budget
+    job.refresh_from_db()
+    assert (job.status, job.end_reason) == ("succeeded", "completed")
+    changed = {"max_cost": 7.0} if "cost" in advised else {"max_tokens": 7777}
+    assert job.budget == {**before, **changed}
 
 
 def test_one_that_waits_is_taken_up_here(make_job: MakeJob) -> None:

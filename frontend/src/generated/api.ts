@@ -995,6 +995,8 @@ export interface components {
             label: string;
             /** @description judged answers */
             n: number;
+            /** @description failures whose seconds were over, the waiting for a busy endpoint included */
+            out_of_time: number;
             /** Format: double */
             reward_mean: number | null;
             /** Format: double */
@@ -1338,7 +1340,7 @@ export interface components {
         /** @description Arms × the first `limit` tasks of a split × `repeats`. `budget` is that of one answer. */
         EvaluationRequest: {
             arms: components["schemas"]["EvaluationArmRequest"][];
-            budget?: components["schemas"]["BudgetRequest"];
+            budget?: components["schemas"]["SystemBudgetWantedRequest"];
             /** @description answers at once */
             concurrency?: number;
             dataset: string;
@@ -2143,7 +2145,7 @@ export interface components {
             /** @description no verifier, or an answer that it could not judge: left out for all arms alike */
             unjudged_tasks: number;
         };
-        /** @description Of one system, which waits for the endpoint with all others of its step. */
+        /** @description Each of many systems waits for the endpoint with the others. */
         SystemBudgetWantedRequest: {
             max_completion_tokens_per_call?: number;
             /**

@@ -47,15 +47,23 @@ class HubFile:
 
 
 def hub_download(
-    repo_id: str, *, config: str = "", split: str, max_bytes: int = MAX_BYTES
+    repo_id: str,
+    *,
+    config: str = "",
+    split: str,
+    max_bytes: int = MAX_BYTES,
+    seconds: float | None = None,
 ) -> list[Path]:
-    """The files of `split` (the hub's name for it), in order. Blocks. Raises HubError."""
+    """The files of `split` (the hub's name for it), in order. Blocks, where `seconds` are given no
+    longer than about those. Raises HubError."""
     from huggingface_hub import HfApi
+
+    from workers.core.benchmarks.hub_deadline import all_within
 
     if not _REPO_ID.fullmatch(repo_id) or ".." in repo_id:
         raise _bad_id(repo_id)
     api = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None)
-    with _explained(repo_id):
+    with _explained(repo_id), all_within(seconds):
         files = _chosen(api, repo_id, config, split)
         total = sum(_size(api, repo_id, file) for file in files)
         if total > max_bytes:
@@ -192,6 +200,12 @@ class _explained:  # noqa: N801  reads as a word where it is used
                 code="hub_offline",
                 message="HF_HUB_OFFLINE forbids this process to ask the hub.",
                 remedy="Unset it and start again, or import the data set from a file.",
+            ) from error
+        if isinstance(error, TimeoutError):
+            raise HubError(
+                code="hub_slow",
+                message=f"The hub took too long to send {self._repo_id}.",
+                remedy="Try again later, or download it and import it as a file.",
             ) from error
         unreachable = (
             httpx2.TransportError,

@@ -17,6 +17,7 @@ class Cell:
     failed. Both are left out of every accuracy; see `comparable`. Tokens and `cost` (USD) are None
     where the server did not report them, which is unknown and never 0. `cached_share`: of its
     calls, those that kept answers gave; then `seconds` say nothing about how long an answer takes.
+    `out_of_time`: it failed because its seconds were over, which a busy endpoint does as well.
     """
 
     arm: str
@@ -31,6 +32,7 @@ class Cell:
     failed: bool = False
     cached_share: float | None = None
     judgeable: bool = True
+    out_of_time: bool = False
 
     @property
     def tokens(self) -> int | None:

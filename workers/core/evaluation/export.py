@@ -1,9 +1,9 @@
 """Results as files, piece by piece: the texts of thousands of answers never lie in memory together.
 The same rows give the same bytes; two evaluations never have the same `run` and `seconds`.
 
-JSON holds both tables whole; CSV and Parquet hold one table each. A text that a spreadsheet would
-take for a formula gets an apostrophe before it in CSV, where a spreadsheet opens it; JSON and
-Parquet are for programs and keep every text as it is.
+JSON holds both tables whole; CSV and Parquet hold one table each. What a spreadsheet would take for
+a formula gets an apostrophe before it in CSV, where a spreadsheet opens it; JSON and Parquet are
+for programs and keep every text as it is.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 import orjson
 
 from workers.core.evaluation.cells import Cell
-from workers.core.evaluation.summary import ArmSummary, Summary
+from workers.core.evaluation.summary import Summary
 
 Format = Literal["json", "csv", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -33,6 +33,10 @@ BATCH_CHARS = 4 * 1024 * 1024
 """Most rows of a row group of Parquet, and of characters in them."""
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r＝＋－＠]")
+_INNER_FORMULA = re.compile(r'([;|\t\r\n][;|\s"]*)([=+\-@＝＋－＠]?)')
+"""Where the separator of lists is no comma, one of these begins a cell in the middle of a text, as
+quotation marks count only at the beginning of a cell. All that may stand before the sign is taken
+with or without one, so that no character is looked at twice."""
 _NUMBER = re.compile(r"[-+]?\d{1,40}(?:[.,]\d{1,40})*(?:[eE][-+]?\d{1,4})?%?")
 
 
@@ -57,6 +61,7 @@ COLUMNS: dict[str, type] = {
     "correct": bool,
     "reward": float,
     "failed": bool,
+    "out_of_time": bool,
     "prompt_tokens": int,
     "completion_tokens": int,
     "cost": float,
@@ -76,7 +81,8 @@ ARM_COLUMNS: dict[str, type] = {
     **dict.fromkeys(("accuracy", "accuracy_low", "accuracy_high", "reward_mean"), float),
     **dict.fromkeys(("tokens_mean", "tokens_low", "tokens_high", "cost_mean"), float),
     **dict.fromkeys(("seconds_mean", "seconds_median", "seconds_p95"), float),
-    **dict.fromkeys(("timed", "cached", "failures", "unjudged", "unknown_usage"), int),
+    **dict.fromkeys(("timed", "cached", "failures", "out_of_time"), int),
+    **dict.fromkeys(("unjudged", "unknown_usage"), int),
 }
 """Of the table of arms: one row per arm, its intervals in two columns each."""
 
@@ -116,22 +122,30 @@ def cell_values(row: Row) -> dict[str, Any]:
     return {name: together[name] for name in COLUMNS}
 
 
-def arm_values(arm: ArmSummary) -> dict[str, Any]:
-    flat: dict[str, Any] = {
-        "accuracy_low": arm.interval and arm.interval.low,
-        "accuracy_high": arm.interval and arm.interval.high,
-        "tokens_low": arm.tokens_interval and arm.tokens_interval.low,
-        "tokens_high": arm.tokens_interval and arm.tokens_interval.high,
+def arm_values(arm: Mapping[str, Any]) -> dict[str, Any]:
+    """Of an ArmSummary as a dict, intervals and all."""
+    accuracy, tokens = (arm[name] or {} for name in ("interval", "tokens_interval"))
+    flat = {
+        "accuracy_low": accuracy.get("low"),
+        "accuracy_high": accuracy.get("high"),
+        "tokens_low": tokens.get("low"),
+        "tokens_high": tokens.get("high"),
     }
-    return {name: flat[name] if name in flat else getattr(arm, name) for name in ARM_COLUMNS}
+    return {name: flat[name] if name in flat else arm[name] for name in ARM_COLUMNS}
 
 
 def harmless(value: Any) -> Any:
-    """A text as it may stand in a spreadsheet: a formula's first sign is made text, a plain number
-    such as −5 stays one."""
-    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
-        return f"'{value}"
-    return value
+    """A text as it may stand in a spreadsheet: a formula's first sign is made text, also behind
+    what another spreadsheet takes for the end of a cell; a plain number such as −5 stays one."""
+    if not isinstance(value, str) or _NUMBER.fullmatch(value):
+        return value
+    begins = "'" if _FORMULA.match(value) else ""
+    return begins + _INNER_FORMULA.sub(_made_text, value)
+
+
+def _made_text(found: re.Match[str]) -> str:
+    before, sign = found.groups()
+    return f"{before}'{sign}" if sign else before
 
 
 def _json(value: dict[str, Any], *, depth: int) -> bytes:

@@ -96,6 +96,8 @@ class LeakIndex:
         for task, query in tasks.items():
             for digest in query_hashes(query):
                 self._by_hash[digest].add(task)
+            if not self._whole:
+                continue
             found = _shingles(words(bare_question(query)))
             left -= len(found)
             if left < 0:

@@ -31,7 +31,8 @@ class ArmSummary:
     task, then over tasks; None where none does. Seconds are of the `timed` cells alone: of those
     `cached` the store of answers gave something, and whoever asks second would look faster.
     `unknown_usage` counts the cells without tokens, `unjudged` those of tasks that could not be
-    judged, `failures` those that gave no answer.
+    judged, `failures` those that gave no answer, `out_of_time` those of these whose seconds were
+    over.
     """
 
     label: str
@@ -50,6 +51,7 @@ class ArmSummary:
     timed: int
     cached: int
     failures: int
+    out_of_time: int
     unjudged: int
     unknown_usage: int
 
@@ -116,6 +118,7 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
         timed=len(times),
         cached=sum(bool(cell.cached_share) for cell in cells),
         failures=sum(cell.failed for cell in cells),
+        out_of_time=sum(cell.out_of_time for cell in cells),
         unjudged=sum(not cell.judged for cell in cells),
         unknown_usage=sum(cell.tokens is None for cell in cells),
     )

@@ -55,9 +55,26 @@ class Reservation:
     completion_tokens: int
     cost: float
 
+    @classmethod
+    def of(cls, endpoint: EndpointSpec, prompt: int, completion: int) -> Reservation:
+        return cls(prompt, completion, cost(endpoint, prompt, completion) or 0.0)
+
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
+
+
+def taken(endpoint: EndpointSpec, prompt_estimate: int, result: ChatResult) -> tuple[int, float]:
+    """Tokens and USD of an answer, estimated where the server reported none."""
+    prompt, completion = result.usage.prompt_tokens, result.usage.completion_tokens
+    if prompt is None:
+        prompt = prompt_estimate
+    if completion is None:
+        completion = estimate_tokens(
+            result.text + "".join(call.arguments for call in result.tool_calls)
+        )
+    spent = 0.0 if result.cached else cost(endpoint, prompt, completion)
+    return prompt + completion, spent or 0.0
 
 
 class BudgetLedger:
@@ -87,7 +104,7 @@ class BudgetLedger:
     ) -> Reservation:
         """Raises BudgetExceeded, or LLMError when the cost cannot be limited."""
         self._check_prices(endpoint)
-        wanted = _reservation(endpoint, prompt_tokens, completion_tokens)
+        wanted = Reservation.of(endpoint, prompt_tokens, completion_tokens)
         if not self._queue.locked() and self._fits(wanted):
             return self._opened(wanted)
         async with self._queue:
@@ -143,7 +160,7 @@ class BudgetLedger:
             completion = min(completion, _affordable(endpoint, wanted, left))
             if completion < least:
                 raise self.exceeded("cost")
-        return _reservation(endpoint, wanted.prompt_tokens, completion)
+        return Reservation.of(endpoint, wanted.prompt_tokens, completion)
 
     def _check_prices(self, endpoint: EndpointSpec) -> None:
         unknown = endpoint.prompt_price is None or endpoint.completion_price is None
@@ -199,30 +216,12 @@ class BudgetedClient:
                 tokens, spent = 0, 0.0
             raise
         else:
-            tokens, spent = self._taken(endpoint, held, result)
+            usage = result.usage
+            ledger.estimated |= usage.prompt_tokens is None or usage.completion_tokens is None
+            tokens, spent = taken(endpoint, held.prompt_tokens, result)
             return result
         finally:
             ledger.settle(held, tokens=tokens, spent=spent)
-
-    def _taken(
-        self, endpoint: EndpointSpec, held: Reservation, result: ChatResult
-    ) -> tuple[int, float]:
-        """Tokens and USD of an answer, estimated where the server reported none."""
-        prompt, completion = result.usage.prompt_tokens, result.usage.completion_tokens
-        if prompt is None or completion is None:
-            self._ledger.estimated = True
-        if prompt is None:
-            prompt = held.prompt_tokens
-        if completion is None:
-            completion = estimate_tokens(
-                result.text + "".join(call.arguments for call in result.tool_calls)
-            )
-        spent = 0.0 if result.cached else cost(endpoint, prompt, completion)
-        return prompt + completion, spent or 0.0
-
-
-def _reservation(endpoint: EndpointSpec, prompt: int, completion: int) -> Reservation:
-    return Reservation(prompt, completion, cost(endpoint, prompt, completion) or 0.0)
 
 
 def _affordable(endpoint: EndpointSpec, wanted: Reservation, left: float) -> int:

@@ -2,58 +2,86 @@
 
 from __future__ import annotations
 
-from workers.core.llm.budget import estimate_prompt, estimate_tokens
-from workers.core.llm.types import BudgetExceeded, ChatClient, ChatRequest, ChatResult, OnDelta
+from dataclasses import dataclass
+
+from workers.core.llm.budget import MAY_HAVE_GENERATED, Reservation, estimate_prompt, taken
+from workers.core.llm.types import (
+    BudgetExceeded,
+    ChatClient,
+    ChatRequest,
+    ChatResult,
+    LLMError,
+    OnDelta,
+)
 from workers.core.specs import EndpointSpec, TrainingBudget, Usage
 
 JOB = "job"
 """`BudgetExceeded.limit` of the whole job's; the others are those of one run or system."""
 
 
-class Spending:
-    """A `ChatClient` that adds up the usage of another's answers, on top of `spent` so far.
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """`usage` is what the answers reported: one that is unknown makes the sum unknown.
 
-    Also what a step took that was lost with its worker. Unknown usage makes the sum unknown; for
-    the limit it is estimated. Raises BudgetExceeded with limit `job` once `budget` is spent: what
-    is under way then is still answered, so a job takes more by at most the calls of that moment.
+    `tokens` and `cost` (USD) are what counts for the limit and are always known: where usage is
+    not, it is estimated, and a call that broke or was cancelled after the server may have generated
+    counts with all that it could take.
+    """
+
+    usage: Usage
+    tokens: int
+    cost: float
+
+    @staticmethod
+    def zero() -> Spent:
+        return Spent(Usage.zero(), 0, 0.0)
+
+    def plus(self, usage: Usage, tokens: int, cost: float) -> Spent:
+        return Spent(self.usage + usage, self.tokens + tokens, self.cost + cost)
+
+
+class Spending:
+    """A `ChatClient` that adds up what another's calls take, on top of `spent` so far.
+
+    Also what a step took that was lost with its worker. Raises BudgetExceeded with limit `job` once
+    `budget` is spent: what is under way then is still answered, so a job takes more by at most the
+    calls of that moment.
     """
 
     def __init__(
-        self, client: ChatClient, spent: Usage, budget: TrainingBudget | None = None
+        self, client: ChatClient, spent: Spent, budget: TrainingBudget | None = None
     ) -> None:
         self.spent = spent
         self._client = client
         self._budget = budget or TrainingBudget()
-        self._tokens = (spent.prompt_tokens or 0) + (spent.completion_tokens or 0)
-        self._cost = spent.cost or 0.0
 
     async def chat(
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
         self._require_left()
-        result = await self._client.chat(endpoint, request, on_delta)
-        self.spent += result.usage
-        self._tokens += _prompt(request, result.usage) + _completion(result)
-        self._cost += result.usage.cost or 0.0
-        return result
+        prompt, usage = estimate_prompt(request), Usage.zero()
+        most = Reservation.of(endpoint, prompt, request.max_tokens)
+        tokens, cost = most.tokens, most.cost
+        try:
+            result = await self._client.chat(endpoint, request, on_delta)
+        except LLMError as error:
+            if error.code not in MAY_HAVE_GENERATED:
+                tokens, cost = 0, 0.0
+            raise
+        else:
+            usage = result.usage
+            tokens, cost = taken(endpoint, prompt, result)
+            return result
+        finally:
+            self.spent = self.spent.plus(usage, tokens, cost)
 
     def _require_left(self) -> None:
-        budget = self._budget
-        if budget.max_tokens is not None and self._tokens >= budget.max_tokens:
+        budget, spent = self._budget, self.spent
+        if budget.max_tokens is not None and spent.tokens >= budget.max_tokens:
             raise BudgetExceeded(
-                limit=JOB, message=f"{self._tokens} of {budget.max_tokens} tokens are used."
+                limit=JOB, message=f"{spent.tokens} of {budget.max_tokens} tokens are used."
             )
-        if budget.max_cost is not None and self._cost >= budget.max_cost:
+        if budget.max_cost is not None and spent.cost >= budget.max_cost:
             raise BudgetExceeded(
-                limit=JOB, message=f"${self._cost:.6f} of ${budget.max_cost} is used."
+                limit=JOB, message=f"${spent.cost:.6f} of ${budget.max_cost} is used."
             )
-
-
-def _prompt(request: ChatRequest, usage: Usage) -> int:
-    known = usage.prompt_tokens
-    return estimate_prompt(request) if known is None else known
-
-
-def _completion(result: ChatResult) -> int:
-    known = result.usage.completion_tokens
-    return estimate_tokens(result.text) if known is None else known

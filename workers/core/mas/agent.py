@@ -160,7 +160,7 @@ class _Agent:
         except LLMError as error:
             self._fail(Failure(code=error.code, message=error.message, remedy=error.remedy))
         except BudgetExceeded as error:
-            self._fail(budget_exceeded(error.message))
+            self._fail(budget_exceeded(error))
             raise
         else:
             self._finish(said, reused=reused) if said.text else self._fail(EMPTY_MESSAGE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from workers.core.events import Failure
+from workers.core.llm.types import BudgetExceeded
 from workers.core.mas.outcome import AgentOutcome
 
 EMPTY_MESSAGE = Failure(
@@ -14,10 +15,24 @@ EMPTY_MESSAGE = Failure(
 )
 
 
-def budget_exceeded(message: str) -> Failure:
+OUT_OF_TIME = "out_of_time"
+"""Of a run or an agent whose seconds were over: how many it needs depends on how busy the endpoint
+is, unlike tokens and cost."""
+
+
+def budget_exceeded(error: BudgetExceeded) -> Failure:
+    if error.limit == "seconds":
+        return Failure(
+            code=OUT_OF_TIME,
+            message=error.message,
+            remedy=(
+                "Waiting for a busy endpoint counts too: raise the run's seconds, or ask less of "
+                "the endpoint at once."
+            ),
+        )
     return Failure(
         code="budget_exceeded",
-        message=message,
+        message=error.message,
         remedy="Raise the run's budget, or use fewer or cheaper agents.",
     )
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from workers.core.events import Event
 from workers.core.mas.agent import Messages, run_agent
-from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
 from workers.core.mas.prompts import SUMMARY_ROLE
 from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode
@@ -24,6 +24,7 @@ async def run_summary(
     message_pool: Messages,
     outcomes: dict[str, AgentOutcome],
     agent_id: str = SUMMARY_ID,
+    sampling: Sampling = GREEDY,
     tools: Mapping[str, Tool] = TOOLS,
 ) -> AsyncGenerator[Event]:
     """Events of the summary agent over the usable `inputs`; `outcomes[agent_id]` is its end.
@@ -39,6 +40,7 @@ async def run_summary(
         context=context,
         message_pool=message_pool,
         outcomes=outcomes,
+        sampling=sampling,
         tools=tools,
         summary=True,
     )

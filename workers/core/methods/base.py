@@ -132,7 +132,8 @@ class LearningMethod(Method, Protocol):
     Only the events of the very last step may come twice, when the process died between writing its
     state and their being stored; they are the same then. Raises MethodError for what a person must
     mend (dead endpoint, full disk, no tasks), and BudgetExceeded once the job's budget is spent:
-    nothing but the step under way is lost, and a later start goes on.
+    nothing but the step under way is lost, a later start goes on, and what the budget has bought is
+    in a checkpoint of the last whole step, which is yielded before.
     """
 
     training_schema: type[Any]

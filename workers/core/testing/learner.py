@@ -28,13 +28,14 @@ from workers.core.events import (
     TrainingSample,
 )
 from workers.core.llm.cache import CachingClient
-from workers.core.llm.types import ChatMessage, ChatRequest
+from workers.core.llm.types import BudgetExceeded, ChatMessage, ChatRequest
 from workers.core.methods.base import MethodContext, MethodError, Sweep, TrainingContext
 from workers.core.methods.configuration import read_config
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
 
 STATE = "state.json"
-HOSTILE = "nul \x00 and half \ud800"
+NUL = "nul \x00"
+HOSTILE = f"{NUL} and half \ud800"
 
 
 class LearnerRunConfig(BaseModel):
@@ -89,7 +90,12 @@ class Learner:
         for event in lesson.events(state) if state["step"] else ():
             yield event
         while (reason := lesson.end(state)) is None:
-            state = await lesson.step(state)
+            try:
+                state = await lesson.step(state)
+            except BudgetExceeded:
+                if not lesson.saves(state):
+                    yield lesson.saved(state)
+                raise
             lesson.write(state)
             for event in lesson.events(state):
                 yield event
@@ -147,8 +153,7 @@ class Lesson:
         return (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
 
     def events(self, state: State) -> list[Event]:
-        step, at = state["step"], 1_700_000_000.0 + state["step"]
-        reward = -abs(step - (self.config.peak or self.config.steps)) / self.config.steps
+        step, at, reward = state["step"], _time(state), self._reward(state)
         values = {"reward": reward, "value": float(state["value"])}
         if step == self.config.not_finite_at:
             values["loss"] = float("nan")
@@ -156,13 +161,28 @@ class Lesson:
             TrainingMetric(step=step, at=at, values=values),
             self._sample(step, at, reward),
         ]
-        if step % self.config.checkpoint_every == 0 or step == self.config.steps:
-            name, metrics = f"step-{step:06d}", {"reward": reward, "held_out_reward": reward}
-            sha256 = self._save(name, state).sha256
-            told.append(
-                CheckpointSaved(step=step, at=at, name=name, sha256=sha256, metrics=metrics)
-            )
+        if self.saves(state):
+            told.append(self.saved(state))
         return told
+
+    def saves(self, state: State) -> bool:
+        return state["step"] % self.config.checkpoint_every == 0 or (
+            state["step"] == self.config.steps
+        )
+
+    def saved(self, state: State) -> CheckpointSaved:
+        name, reward = f"step-{state['step']:06d}", self._reward(state)
+        return CheckpointSaved(
+            step=state["step"],
+            at=_time(state),
+            name=name,
+            sha256=self._save(name, state).sha256,
+            metrics={"reward": reward, "held_out_reward": reward},
+        )
+
+    def _reward(self, state: State) -> float:
+        peak = self.config.peak or self.config.steps
+        return -abs(state["step"] - peak) / self.config.steps
 
     def _sample(self, step: int, at: float, reward: float) -> TrainingSample:
         task, said = (
@@ -195,10 +215,14 @@ class Lesson:
             trained=True,
             seed=self.context.seed,
             code_version="tests",
-            recipe=self.context.recipe,
+            recipe=self.context.recipe | ({"said": NUL} if self.config.hostile else {}),
         )
         tensors = {"value": torch.tensor([float(state["value"])])}
         return checkpoints.save(self.context.folder / "checkpoints" / name, tensors, info)
+
+
+def _time(state: State) -> float:
+    return 1_700_000_000.0 + state["step"]
 
 
 def _value(checkpoint: Path) -> float:

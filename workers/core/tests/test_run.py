@@ -289,8 +289,9 @@ async def test_the_deadline_ends_a_run_promptly(stub: RunningStub, client: OpenA
     began = time.monotonic()
     end = only_terminal(await collect(run(spec, client)))
     assert isinstance(end, RunFailed)
-    assert end.failure.code == "budget_exceeded"
+    assert end.failure.code == "out_of_time"
     assert "0.5 seconds" in end.failure.message
+    assert "busy endpoint" in end.failure.remedy
     assert 0.4 < time.monotonic() - began < SLOW
 
 
@@ -303,6 +304,7 @@ async def test_the_deadline_holds_where_no_llm_is_called() -> None:
     spec = run_spec(endpoint(), budget=Budget(max_seconds=0.2))
     end = only_terminal(await collect(run(spec, ScriptedClient(), Thinking())))
     assert isinstance(end, RunFailed)
+    assert end.failure.code == "out_of_time"
     assert "seconds" in end.failure.message
 
 

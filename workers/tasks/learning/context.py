@@ -13,7 +13,7 @@ from apps.training.models import TrainingJob
 from workers.core.checkpoints import read_info
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.llm.client import OpenAIClient
-from workers.core.llm.spending import Spending
+from workers.core.llm.spending import Spending, Spent
 from workers.core.methods.base import Embedder, Pulse, StopSwitch, TrainingContext
 from workers.core.specs import EndpointSpec, PoolSpec, SystemBudget, TrainingBudget, Usage
 from workers.tasks.answers import StoredAnswers
@@ -41,10 +41,11 @@ async def equipped(job: TrainingJob) -> AsyncIterator[Equipment]:
         embedder.close()
 
 
-def spent_before(job: TrainingJob) -> Usage:
+def spent_before(job: TrainingJob) -> Spent:
     """In all attempts before; which part of it were prompts is not kept."""
     completion = None if job.tokens is None else 0
-    return Usage(prompt_tokens=job.tokens, completion_tokens=completion, cost=job.cost)
+    usage = Usage(prompt_tokens=job.tokens, completion_tokens=completion, cost=job.cost)
+    return Spent(usage, tokens=job.charged_tokens, cost=job.charged_cost)
 
 
 def training_context(

@@ -12,10 +12,11 @@ from workers.core.methods.base import MethodError
 
 
 def failure_of(error: BaseException) -> Failure:
-    """`internal_error` for what nobody foresaw."""
+    """`internal_error` for what nobody foresaw. Its details go to the log, not to the browser: they
+    may hold a query or a path."""
     return _foreseen(error) or Failure(
         code="internal_error",
-        message=f"The studio failed in this training: {type(error).__name__}: {str(error)[:500]}",
+        message=f"The training stopped because of a fault in the studio ({type(error).__name__}).",
         remedy="Resume it to try again; the worker's log has the details.",
     )
 

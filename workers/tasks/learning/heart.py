@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from apps.training.lifecycle import Fenced, training_heartbeat
-from workers.core.specs import Usage
+from workers.core.llm.spending import Spent
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Heart:
         job_id: UUID,
         attempt: int,
         *,
-        spent: Callable[[], Usage],
+        spent: Callable[[], Spent],
         share: Callable[[], float],
         hear: Callable[[Wish], None],
     ) -> None:

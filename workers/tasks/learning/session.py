@@ -27,6 +27,7 @@ from apps.training.lifecycle import (
     training_end,
     training_fail,
     training_give_back,
+    training_heartbeat,
 )
 from apps.training.models import Metric, TrainingJob
 from apps.training.records import checkpoint_record, metric_record, sample_record
@@ -38,17 +39,18 @@ from workers.core.events import (
     TrainingMetric,
     TrainingSample,
 )
-from workers.core.llm.spending import JOB
+from workers.core.llm.spending import JOB, Spent
 from workers.core.llm.types import BudgetExceeded
 from workers.core.methods.base import Method, MethodError, Pulse, StopSwitch, TrainingContext
 from workers.core.methods.registry import METHODS
-from workers.core.specs import TaskSpec, Usage
+from workers.core.plain_text import clean
+from workers.core.specs import TaskSpec
+from workers.core.threads import to_its_end
 from workers.tasks.learning.context import Equipment, equipped, spent_before, training_context
 from workers.tasks.learning.failures import failure_of
 from workers.tasks.learning.folder import locked, tasks_of
 from workers.tasks.learning.heart import Heart, Wish
 from workers.tasks.learning.tensorboard import Step, TensorBoard
-from workers.tasks.plain_text import clean
 
 log = logging.getLogger(__name__)
 
@@ -117,9 +119,11 @@ class Session:
             if failure.code == "internal_error":
                 log.error("training %s broke off", job_id, exc_info=error)
             failure = Failure.model_validate(clean(failure.model_dump()))
+            await self._tell_spent()
             await stored(partial(training_fail, job_id=job_id, attempt=attempt, failure=failure))
         elif training.cancelled():
             end = training_cancelled if self._leaving == "cut off" else training_give_back
+            await self._tell_spent()
             await stored(partial(end, job_id=job_id, attempt=attempt))
 
     async def _train(self) -> None:
@@ -171,16 +175,22 @@ class Session:
             await stored(
                 partial(metric_record, job_id=job_id, attempt=attempt, event=event, spent=spent)
             )
-            await asyncio.to_thread(self._board.add, event.step, event.at, event.values)
+            await to_its_end(self._board.add, event.step, event.at, event.values)
         elif isinstance(event, TrainingSample):
             record = partial(sample_record, job_id=job_id, attempt=attempt, event=event)
             await stored(partial(record, payload=clean(event.model_dump())))
         elif isinstance(event, CheckpointSaved):
             await stored(partial(checkpoint_record, job_id=job_id, attempt=attempt, event=event))
         elif isinstance(event, TrainingEnded):
+            await self._tell_spent()
             await stored(partial(training_end, job_id=job_id, attempt=attempt, event=event))
 
-    def _spent(self) -> Usage:
+    async def _tell_spent(self) -> None:
+        """The last calls, too: the next attempt's limit counts on from there. Raises Fenced."""
+        job, spent = self._job, self._spent()
+        await stored(partial(training_heartbeat, job_id=job.id, attempt=job.attempt, spent=spent))
+
+    def _spent(self) -> Spent:
         if self._equipment is not None:
             return self._equipment.client.spent
         return spent_before(self._job)
@@ -212,11 +222,12 @@ class Session:
 
 
 async def stored(write: Callable[[], T]) -> T:
-    """Off the loop, and again for as long as Postgres is away; every write may be repeated."""
+    """Off the loop, and again for as long as Postgres is away; every write may be repeated. Once
+    begun it is not left behind: some are in the job's folder, too."""
     told = False
     while True:
         try:
-            return await asyncio.to_thread(_in_database, write)
+            return await to_its_end(_in_database, write)
         except (OperationalError, InterfaceError) as error:
             if not told:
                 log.warning("Postgres is away, the training waits: %s", error)

@@ -184,6 +184,7 @@ class TestToItsEnd:
         job = done(ask({"steps": 2, "hostile": True, "not_finite_at": 1}))
         assert job.status == "succeeded"
         assert job.samples.get(step=1).payload["trace"][0]["answer"].startswith("nul \ufffd")
+        assert job.checkpoints.get().recipe["said"] == "nul \ufffd"
         assert "loss" not in job.metrics.get(step=1).values
         assert [notice["code"] for notice in job.notices] == ["not_finite"]
 
@@ -269,15 +270,38 @@ class TestItGoesOn:
         assert "after step 2 with version 1+gnew, not with 1+gold" in notice["message"]
 
     def test_after_its_budget_with_a_larger_one(self, ask: Train, owner: User) -> None:
-        job = done(ask({"steps": 20, "ask": True}, budget=TrainingBudget(max_tokens=60)))
+        config = {"steps": 20, "ask": True, "checkpoint_every": 20}
+        job = done(ask(config, budget=TrainingBudget(max_tokens=60)))
         assert (job.status, job.end_reason) == ("succeeded", "budget")
         stopped_at = job.step
         assert 0 < stopped_at < 20
+        assert job.checkpoints.get().step == stopped_at  # what it has paid for
         budget = TrainingBudget(max_tokens=1_000_000)
         training_resume(user=owner, job_id=job.id, as_admin=False, budget=budget, enqueue=False)
         job = done(job)
         assert (job.status, job.end_reason, job.step) == ("succeeded", "completed", 20)
         assert steps(job) == list(range(1, 21))
+
+    @pytest.mark.parametrize("limit", [{"max_tokens": 60}, {"max_cost": 60e-6}])
+    def test_with_what_is_left_of_its_budget_where_usage_is_unknown(
+        self, ask: Train, owner: User, limit: dict[str, Any]
+    ) -> None:
+        asked: dict[str, Any] = {"budget": TrainingBudget(**limit)}
+        with running_stub(usage=False) as silent:
+            Endpoint.objects.update(base_url=silent.url)
+            straight = ask({"steps": 20, "ask": True}, **asked)
+            broken = ask({"steps": 20, "ask": True, "fail_at": 3}, **asked)
+            straight = done(straight)
+            CachedAnswer.objects.all().delete()
+            assert done(broken).status == "failed"
+            (training_folder(broken.id) / "mended").touch()
+            training_resume(user=owner, job_id=broken.id, as_admin=False, enqueue=False)
+            broken = done(broken)
+        assert (straight.end_reason, straight.tokens, straight.cost) == ("budget", None, None)
+        assert 3 < straight.step < 20
+        assert (broken.end_reason, broken.attempt, broken.step) == ("budget", 2, straight.step)
+        assert broken.charged_tokens == straight.charged_tokens >= 60
+        assert broken.charged_cost == pytest.approx(straight.charged_tokens * 1e-6)
 
 
 class TestFailures:
@@ -302,6 +326,7 @@ class TestFailures:
         assert job.failure is not None
         assert job.failure["code"] == "internal_error"
         assert "ZeroDivisionError" in job.failure["message"]
+        assert "a bug of the learner" not in job.failure["message"]  # it may hold a query or a path
 
     def test_an_endpoint_that_dies_in_the_middle(
         self, ask: Train, owner: User, model: RunningStub

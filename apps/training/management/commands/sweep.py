@@ -4,16 +4,19 @@ manage.py sweep rounds --name "rounds on gsm8k" --dataset gsm8k --limit 200 --de
 manage.py sweep ablations … --seeds 3      the method as published, and without each of its parts
 
 Everything is a training and an evaluation of the studio, named after the sweep: started again with
-the same name, a sweep goes on where it was stopped.
+the same name and settings, a sweep goes on where it was stopped. Of each training the best
+checkpoint is compared, where tasks were held out to judge by, or else the last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TextIO, cast
+from typing import Any, TextIO, TypeVar, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from pydantic import ValidationError
 
 from apps.accounts.management.users import user_named
 from apps.accounts.models import User
@@ -26,14 +29,17 @@ from apps.evaluations.services import evaluation_create, evaluation_resume
 from apps.evaluations.statistics import evaluation_summary
 from apps.training.management.display import Display
 from apps.training.management.driving import Drive, add_request_arguments, read_request
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import TrainingJob
+from apps.training.plan import complete_config
 from apps.training.requests import NAME_CHARS, TrainingRequest
+from apps.training.retention import best
 from apps.training.services import training_create, training_resume
 from workers.core.methods.base import LearningMethod, Sweep
 from workers.core.methods.registry import METHODS
 from workers.core.specs import Budget
 
 AGAIN = "Start the sweep again with the same name to go on."
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,8 @@ class Command(BaseCommand):
             evaluation = _evaluated(user, options, planned[0].request, arms)
         except ApplicationError as error:
             raise CommandError(error.lines()) from error
+        for warning in evaluation.warnings:
+            self.stderr.write(f"Warning: {warning['message']}")
         for line in report_lines(evaluation_summary(evaluation)):
             self.stdout.write(line)
         if evaluation.status != Evaluation.Status.SUCCEEDED:
@@ -82,6 +90,7 @@ def _plan(options: dict[str, Any]) -> list[Planned]:
             f"--seeds must be 1 to {MAX_ARMS // len(sweep.values)}: {len(sweep.values)} values "
             f"are compared, and an evaluation has at most {MAX_ARMS} arms."
         )
+    _check_values(sweep, request)
     return list(_trainings(sweep, request, options["seeds"]))
 
 
@@ -97,6 +106,29 @@ def _sweep(key: str, name: str) -> Sweep:
     return sweeps[name]
 
 
+def _check_values(sweep: Sweep, request: TrainingRequest) -> None:
+    """Each value has to be what its label says, and no two the same training."""
+    varied = {name for values in sweep.values.values() for name in values}
+    if fixed := sorted(varied & request.config.keys()):
+        raise CommandError(
+            f"--set {fixed[0]}: this sweep varies it itself. Leave it out, or train without a "
+            "sweep: manage.py train."
+        )
+    method = cast("LearningMethod", METHODS[request.method])
+    labels: dict[str, str] = {}
+    for label, values in sweep.values.items():
+        try:
+            config = complete_config(method, request.preset or "", {**request.config, **values})
+        except ValidationError as error:
+            raise ApplicationError.from_pydantic(error, prefix="config") from error
+        other = labels.setdefault(json.dumps(config, sort_keys=True), label)
+        if other != label:
+            raise CommandError(
+                f"With the preset “{request.preset}”, “{label}” is the same training as “{other}”. "
+                f"This sweep is one of “{sweep.preset}”: leave --preset out."
+            )
+
+
 def _trainings(sweep: Sweep, request: TrainingRequest, seeds: int) -> Iterator[Planned]:
     first = request.seed or 0
     for label, values in sweep.values.items():
@@ -105,17 +137,19 @@ def _trainings(sweep: Sweep, request: TrainingRequest, seeds: int) -> Iterator[P
             name = f"{request.name}: {arm}"
             if len(name) > NAME_CHARS:
                 raise CommandError(f"“{name}” is longer than {NAME_CHARS} characters.")
-            settings = {"name": name, "seed": seed, "config": {**values, **request.config}}
+            settings = {"name": name, "seed": seed, "config": {**request.config, **values}}
             yield Planned(arm, request.model_copy(update=settings))
 
 
 def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
-    """The training of that name, gone on with where it stands, or a new one."""
-    jobs = TrainingJob.objects.filter(created_by=user, name=planned.request.name)
-    job = jobs.order_by("-created_at").first()
-    if job is None:
-        job = training_create(user=user, request=planned.request, enqueue=False).job
-    elif job.status in (TrainingJob.Status.PAUSED, TrainingJob.Status.FAILED):
+    """The training that was asked for so before, gone on with where it stands, or a new one."""
+
+    def made(key: str) -> TrainingJob:
+        request = planned.request
+        return training_create(user=user, request=request, idempotency_key=key, enqueue=False).job
+
+    job = _once(planned.request.name or "", made)
+    if job.status in (TrainingJob.Status.PAUSED, TrainingJob.Status.FAILED):
         training_resume(user=user, job_id=job.id, as_admin=True, budget=None, enqueue=False)
     if job.status != TrainingJob.Status.SUCCEEDED:
         display.say(f"Training {job.id}: {job.name}")
@@ -126,13 +160,33 @@ def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
         cause = job.failure or {}
         told = f"{cause.get('message', '')} {cause.get('remedy', '')}".strip()
         raise CommandError(f"“{job.name}” is {job.status} at step {job.step}. {told}\n{AGAIN}")
+    if job.end_reason == TrainingJob.EndReason.BUDGET:
+        raise CommandError(
+            f"“{job.name}” spent its budget at step {job.step} of {job.total_steps}: compared with "
+            "others it would count as a whole training. Allow it more with manage.py train "
+            f"--resume {job.id} --budget-tokens or --budget-cost MORE, then start the sweep again."
+        )
     return job
 
 
+def _once(name: str, made: Callable[[str], Made]) -> Made:
+    """What `made` gives for the sweep's key: a stored one only where the same was asked for."""
+    try:
+        return made(f"sweep: {name}")
+    except ApplicationError as error:
+        if error.code != "idempotency_conflict":
+            raise
+        raise CommandError(
+            f"There is “{name}” of a sweep with other settings already. Choose another --name, or "
+            "start it with the settings that it had."
+        ) from error
+
+
 def _arm(job: TrainingJob, label: str) -> ArmRequest:
-    checkpoint = Checkpoint.objects.filter(job=job).order_by("-step").first()
-    if checkpoint is None:
-        raise CommandError(f"The checkpoints of “{job.name}” were deleted. Choose another name.")
+    found = list(job.checkpoints.all())
+    if not found:
+        raise CommandError(f"“{job.name}” has no checkpoint any more. Choose another --name.")
+    checkpoint = best(found)[0]
     pool = job.pool_version.pool if job.pool_version else None
     if job.pool_version and pool is None:
         raise CommandError(f"The pool of “{job.name}” was deleted. Choose another name and pool.")
@@ -150,22 +204,24 @@ def _evaluated(
     user: User, options: dict[str, Any], request: TrainingRequest, arms: list[ArmRequest]
 ) -> Evaluation:
     """With the limits that the systems had in training, but for the time that they waited."""
-    found = Evaluation.objects.filter(created_by=user, name=options["name"])
-    evaluation = found.order_by("-created_at").first()
-    if evaluation is None:
-        limits = request.per_system.model_dump(exclude={"max_seconds"}, exclude_unset=True)
-        asked = EvaluationRequest(
-            dataset=options["dataset"],
-            split=options["dev_split"],
-            limit=options["dev_limit"],
-            concurrency=options["concurrency"],
-            name=options["name"],
-            arms=tuple(arms),
-            budget=Budget(**limits),
-            seed=request.seed or 0,
-        )
-        evaluation = evaluation_create(user=user, request=asked, enqueue=False).evaluation
-    elif evaluation.status not in (*ACTIVE, Evaluation.Status.SUCCEEDED):
+    limits = request.per_system.model_dump(exclude={"max_seconds"}, exclude_unset=True)
+    asked = EvaluationRequest(
+        dataset=options["dataset"],
+        split=options["dev_split"],
+        limit=options["dev_limit"],
+        concurrency=options["concurrency"],
+        name=options["name"],
+        arms=tuple(arms),
+        budget=Budget(**limits),
+        seed=request.seed or 0,
+    )
+
+    def made(key: str) -> Evaluation:
+        creation = evaluation_create(user=user, request=asked, idempotency_key=key, enqueue=False)
+        return creation.evaluation
+
+    evaluation = _once(options["name"], made)
+    if evaluation.status not in (*ACTIVE, Evaluation.Status.SUCCEEDED):
         evaluation_resume(user=user, evaluation_id=evaluation.id, as_admin=True, enqueue=False)
     if evaluation.status != Evaluation.Status.SUCCEEDED:
         drive(evaluation)

@@ -12,6 +12,7 @@ from typing import Any, TextIO, cast
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from pydantic import ValidationError
 
 from apps.accounts.management.users import user_named
 from apps.accounts.models import User
@@ -63,12 +64,19 @@ def _resumed(user: User, options: dict[str, Any]) -> TrainingJob:
         job.refresh_from_db()
     if job.status == Status.QUEUED:
         return job  # nobody took it up yet: it goes on here
-    budget = None
-    if options["budget_tokens"] or options["budget_cost"]:
-        budget = TrainingBudget(
-            max_tokens=options["budget_tokens"], max_cost=options["budget_cost"]
-        )
+    budget = _budget(job, options)
     return training_resume(user=user, job_id=job.id, as_admin=True, budget=budget, enqueue=False)
+
+
+def _budget(job: TrainingJob, options: dict[str, Any]) -> TrainingBudget | None:
+    """What is given, over what the job has: no limit goes because only the other one is raised."""
+    options_of = {"max_tokens": "budget_tokens", "max_cost": "budget_cost"}
+    given = {name: options[option] for name, option in options_of.items()}
+    given = {name: limit for name, limit in given.items() if limit is not None}
+    try:
+        return TrainingBudget.model_validate({**job.budget, **given}) if given else None
+    except ValidationError as error:
+        raise ApplicationError.from_pydantic(error, prefix="budget") from error
 
 
 def _close(job: TrainingJob, display: Display) -> None:
@@ -83,4 +91,17 @@ def _close(job: TrainingJob, display: Display) -> None:
     if job.status in (Status.PAUSED, Status.QUEUED):
         display.say(f"Paused at step {job.step:,}. To go on: {again}")
     elif job.end_reason == TrainingJob.EndReason.BUDGET:
-        display.say(f"The budget is spent. To go on: {again} --budget-tokens MORE")
+        display.say(f"The budget is spent. To go on: {again} {_spent_limits(job)}")
+
+
+def _spent_limits(job: TrainingJob) -> str:
+    budget = TrainingBudget.model_validate(job.budget)
+    limits = (
+        ("--budget-tokens", budget.max_tokens, job.charged_tokens),
+        ("--budget-cost", budget.max_cost, job.charged_cost),
+    )
+    return " ".join(
+        f"{option} MORE"
+        for option, limit, charged in limits
+        if limit is not None and charged >= limit
+    )

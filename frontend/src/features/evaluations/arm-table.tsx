@@ -139,8 +139,15 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     title: armTable.failuresHelp,
     numeric: true,
     value: ({ failures }) => failures,
-    render: ({ failures }) => (
-      <span className={failures > 0 ? 'font-medium text-bad' : ''}>{formatCount(failures)}</span>
+    render: ({ failures, out_of_time }) => (
+      <>
+        <span className={failures > 0 ? 'font-medium text-bad' : ''}>{formatCount(failures)}</span>
+        {out_of_time > 0 ? (
+          <span className="block text-xs font-medium text-warn">
+            {armTable.outOfTime(formatCount(out_of_time))}
+          </span>
+        ) : null}
+      </>
     ),
   },
 ]

@@ -22,11 +22,15 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   if (!summary.data)
     return <ErrorPanel problem={toApiError(summary.error)} onRetry={() => void summary.refetch()} />
   const { arms, pairs, at_equal_tokens, unjudged_tasks } = summary.data
+  const late = arms.reduce((sum, { out_of_time }) => sum + out_of_time, 0)
   const soFar = text.armTable.soFar(formatCount(evaluation.done), formatCount(evaluation.total))
   return (
     <div className="flex flex-col gap-4">
       <Card flush title={isActive(evaluation) ? soFar : text.armTable.title}>
         <ArmTable evaluation={evaluation} arms={arms} />
+        {late > 0 ? (
+          <p className="px-4 py-2 text-xs text-warn">{text.armTable.late(late)}</p>
+        ) : null}
         {unjudged_tasks > 0 ? (
           <p className="px-4 py-2 text-xs text-ink-3">
             {text.armTable.unjudgedTasks(unjudged_tasks)}

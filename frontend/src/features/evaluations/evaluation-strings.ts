@@ -92,6 +92,9 @@ export const text = {
     unjudged: (count: string) => `${count} not judged`,
     cached: (count: string) => `${count} kept from before`,
     quantiles: (median: string, p95: string) => `${median} · ${p95}`,
+    outOfTime: (count: string) => `${count} out of time`,
+    late: (count: number) =>
+      `${many(count, formatCount(count), 'answer', 'answers')} ran out of seconds, the waiting for a busy endpoint included, and ${count === 1 ? 'counts' : 'count'} as wrong. Evaluate again with more seconds or fewer answers at once.`,
     settings: 'Settings',
     changed: '(changed)',
     unjudgedTasks: (count: number) =>

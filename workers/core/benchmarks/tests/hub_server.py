@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,13 +22,14 @@ Files = dict[str, bytes]
 class Hub:
     """`files`: (repository, revision) → path → content. `gated`: repositories that want terms
     accepted. `broken`: every answer is a 500. `sizes` False: the list of files has none; `lengths`
-    False: nor has a file of its own."""
+    False: nor has a file of its own. `pause`: seconds after each byte of a file."""
 
     files: dict[tuple[str, str], Files] = field(default_factory=dict)
     gated: set[str] = field(default_factory=set)
     broken: bool = False
     sizes: bool = True
     lengths: bool = True
+    pause: float = 0.0
     asked: list[str] = field(default_factory=list)
     url: str = ""
 
@@ -88,7 +90,16 @@ def running_hub() -> Iterator[Hub]:
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             if self.command == "GET":
+                self._send(body)
+
+        def _send(self, body: bytes) -> None:
+            if not hub.pause or "/resolve/" not in self.path:
                 self.wfile.write(body)
+                return
+            with contextlib.suppress(ConnectionError):  # whoever asked has left
+                for byte in body:
+                    self.wfile.write(bytes([byte]))
+                    time.sleep(hub.pause)
 
         def do_HEAD(self) -> None:
             self.do_GET()

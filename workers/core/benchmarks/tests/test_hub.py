@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -120,6 +121,19 @@ def test_a_hub_that_fails(hub: Hub) -> None:
     with pytest.raises(HubError) as caught:
         hub_download(REPO, split="train")
     assert caught.value.code == "hub_failed"
+
+
+def test_a_hub_that_sends_a_byte_now_and_then_is_not_waited_for(hub: Hub) -> None:
+    hub.files[REPO, "main"] = {"train.jsonl": b'{"question": "1?"}\n' * 1_000}
+    hub.pause = 0.02
+    began = time.monotonic()
+    with pytest.raises(HubError) as caught:
+        hub_download(REPO, split="train", seconds=0.5)
+    assert caught.value.code == "hub_slow"
+    assert "file" in caught.value.remedy
+    assert time.monotonic() - began < 60
+    hub.pause = 0.0
+    assert len(hub_download(REPO, split="train", seconds=60)) == 1
 
 
 def test_offline_by_the_environment(monkeypatch: pytest.MonkeyPatch, hub: Hub) -> None:

@@ -41,9 +41,11 @@ from workers.core.tools.sandbox import PROGRAM_MAX_CHARS, PythonSandbox, sandbox
 
 SECONDS = 10.0
 MAX_SECONDS = 60.0
-_BLOCK = re.compile(
-    r"```[ \t]*(?i:python|py|python3)?[ \t]*\r?\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL
-)
+OUTPUT_CHARS = 16_000
+"""Room for a verdict: its reason of 600 characters is up to twelve times as long in JSON."""
+
+# Hostile text: no two of its parts may take the same spaces, else their number counts squared.
+_BLOCK = re.compile(r"```[ \t]*(?:(?i:python3?|py)[ \t]*)?\r?\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class UnitTests:
 
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
         tests = _tests(task.metadata)
-        limits = ToolLimits(seconds=_seconds(task.metadata))
+        limits = ToolLimits(_seconds(task.metadata), output_chars=OUTPUT_CHARS)
         source = _source(answer, message)
         if source is None:
             return no_answer()

@@ -7,8 +7,11 @@ import time
 import tracemalloc
 from collections.abc import Iterator
 
+import pytest
+
 from workers.core.benchmarks.mbpp import MBPP
 from workers.core.benchmarks.mmlu import MMLU
+from workers.core.evaluation import leak
 from workers.core.evaluation.leak import LeakIndex, find_leaks, query_hash, query_hashes
 
 MARBLES = "Tom has twice as many marbles as Anna. Together they have 36 marbles. How many has Anna?"
@@ -106,6 +109,18 @@ def test_more_tasks_than_are_indexed_are_compared_for_sameness() -> None:
     tasks = {"a": MARBLES, "b": MARBLES.replace("Tom", "Tim")}
     found = LeakIndex(tasks, runs=15).find([MARBLES.replace("36", "37"), tasks["b"]])
     assert (found.same, found.near, found.whole) == (("b",), ("a",), False)
+
+
+def test_beyond_the_bound_no_runs_of_words_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[list[str]] = []
+
+    def shingles(text: list[str]) -> set[int]:
+        made.append(text)
+        return set(range(10))
+
+    monkeypatch.setattr(leak, "_shingles", shingles)
+    LeakIndex({str(number): f"{MARBLES} {number}" for number in range(9)}, runs=15)
+    assert len(made) == 2
 
 
 def test_a_phrase_of_the_whole_data_set_is_no_leak_and_costs_little() -> None:

@@ -53,6 +53,14 @@ def test_a_failed_cell_is_wrong_and_a_failure() -> None:
     assert arm([cell(0, True, failed=True)]).accuracy == 0.0
 
 
+def test_what_ran_out_of_time_is_told_apart_from_other_failures() -> None:
+    late, spent = (cell(task, None, failed=True, out_of_time=task == 1) for task in (1, 2))
+    found = arm([cell(0, True), late, spent])
+    assert (found.failures, found.out_of_time) == (2, 1)
+    assert found.accuracy == pytest.approx(1 / 3)
+    assert arm([cell(0, True)]).out_of_time == 0
+
+
 def test_what_could_not_be_judged_is_left_out_of_the_accuracy_alone() -> None:
     found = arm([cell(0, True), cell(1, None, prompt_tokens=280)])
     assert (found.n, found.accuracy, found.unjudged) == (1, 1.0, 1)

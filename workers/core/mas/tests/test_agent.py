@@ -128,15 +128,19 @@ async def test_an_empty_message_is_a_failure(text: str) -> None:
     assert failed.usage == USAGE
 
 
-async def test_budget_exceeded_is_told_and_passes_on() -> None:
-    bench = scripted(BudgetExceeded(limit="tokens", message="All spent."))
+@pytest.mark.parametrize(
+    ("limit", "code"),
+    [("tokens", "budget_exceeded"), ("job", "budget_exceeded"), ("seconds", "out_of_time")],
+)
+async def test_budget_exceeded_is_told_and_passes_on(limit: str, code: str) -> None:
+    bench = scripted(BudgetExceeded(limit=limit, message="All spent."))
     seen: list[Event] = []
     events = bench.start()
     with pytest.raises(BudgetExceeded):
         await collect(events, seen)
     assert kinds(seen) == ["agent_started", "agent_failed"]
     assert isinstance(seen[-1], AgentFailed)
-    assert seen[-1].failure.code == "budget_exceeded"
+    assert (seen[-1].failure.code, seen[-1].failure.message) == (code, "All spent.")
 
 
 async def test_unusable_inputs_mean_no_start() -> None:

@@ -124,6 +124,30 @@ async def test_a_bad_program_is_a_failed_trial(program: str, said: str) -> None:
     assert finished.answer == RIGHT
 
 
+SAYS = "import os, __main__\nos.write(1, (__main__.work['nonce'] + %r).encode())\nos._exit(0)"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        *(SAYS % said for said in ("x", "[" * 3_000, "[true, 3]", "7", '[1, "a', "[1, 2, 3]")),
+        "import os\nos.write(2, b'w' * 3_900)\ndef double(x):\n    return x + 2",
+        *(f"import os\nos.write(2, b'w' * {size})\n{WRONG}" for size in (3_960, 20_000)),
+    ],
+)
+async def test_what_a_program_writes_into_its_trial_breaks_nothing(program: str) -> None:
+    finished, trials = await tried(program, RIGHT)
+    assert (trials[0].ok, trials[1].ok) == (False, True)
+    assert finished.answer == RIGHT
+
+
+async def test_what_it_writes_to_stderr_is_left_out() -> None:
+    noise = "import sys\nsys.stderr.write('w' * 20_000)\nprint('w' * 20_000, file=sys.stderr)"
+    _, trials = await tried(f"{noise}\n{HALF}", f"{noise}\n{RIGHT}")
+    assert "It passes 1 of 2 examples" in trials[0].output
+    assert trials[1].ok
+
+
 @pytest.mark.parametrize(
     ("program", "ok"),
     [

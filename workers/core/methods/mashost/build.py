@@ -21,7 +21,7 @@ from workers.core.checkpoints import INITIAL_MASHOST, CheckpointError
 from workers.core.events import Event, IntermediateAnswer
 from workers.core.mas.agent import Messages, run_agent
 from workers.core.mas.graph import next_agent_id
-from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import SUMMARY_ID, run_summary
 from workers.core.methods.base import Embedder, MethodContext, MethodError
@@ -129,6 +129,7 @@ class Construction:
         self._outcomes: dict[str, AgentOutcome] = {}
         self._ran: list[str] = []
         self._message_pool: Messages = MessagePool()
+        self._sampling = Sampling(prepared.constructor.config.temperature)
 
     async def events(self) -> AsyncGenerator[Event]:
         """From the first action to the answer. Same seed, same messages: same graph."""
@@ -181,6 +182,7 @@ class Construction:
             context=self._context,
             message_pool=self._message_pool,
             outcomes=self._outcomes,
+            sampling=self._sampling,
         )
         async with aclosing(events):
             async for event in events:
@@ -241,6 +243,7 @@ class Construction:
             message_pool=self._message_pool,
             outcomes=self._outcomes,
             agent_id=agent_id,
+            sampling=self._sampling,
         )
 
     def _stop_when_hopeless(self) -> None:

@@ -66,6 +66,15 @@ class MasHostConfig(BaseModel):
             "agent that has an answer, without a further call."
         ),
     )
+    temperature: float = Field(
+        default=0.0,
+        ge=0,
+        le=2,
+        description=(
+            "Of every agent's answers (§6.1: 0). Above 0 they vary with the run's seed, and none "
+            "is kept for another run."
+        ),
+    )
 
 
 class PolicyConfig(BaseModel):

@@ -13,7 +13,12 @@ from workers.core.events import Event
 from workers.core.methods.base import MethodContext, MethodError, Sweep, TrainingContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.mashost.config import METHOD_KEY, MasHostConfig
-from workers.core.methods.mashost.training.config import PAPER, STUDIO, MasHostTrainingConfig
+from workers.core.methods.mashost.training.config import (
+    PAPER,
+    PAPER_OTHERS,
+    STUDIO,
+    MasHostTrainingConfig,
+)
 from workers.core.methods.mashost.training.sweeps import SWEEPS
 from workers.core.specs import TaskSpec
 
@@ -40,7 +45,11 @@ class MasHost:
     learns = True
     config_schema = MasHostConfig
     training_schema = MasHostTrainingConfig
-    presets: ClassVar[dict[str, dict[str, Any]]] = {"studio": STUDIO, "paper": PAPER}
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "studio": STUDIO,
+        "paper": PAPER,
+        "paper-not-gsm8k": PAPER_OTHERS,
+    }
     sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:

@@ -35,7 +35,9 @@ def main() -> None:
         status, reason = judge(JudgeSide(from_program[0], to_program[1]), work)
     except BaseException as error:  # hostile data of any kind is a failed program
         status, reason = "failed", f"{type(error).__name__}: {short(error)}"
-    output.write(f"\n{work['nonce']}{json.dumps({'status': status, 'reason': reason})}\n")
+    # the program has a say in the reason; a longer one would be cut on its way out, JSON and all
+    told = json.dumps({"status": status, "reason": reason[:600]})
+    output.write(f"\n{work['nonce']}{told}\n")
     output.flush()
     os._exit(0)
 

@@ -354,6 +354,26 @@ async def test_the_body_alone_continues_the_prompt(body: str) -> None:
     assert (await judge(body, entry_point="add", prompt=prompt)).correct
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "raise type('A' * 50_000, (Exception,), {})",
+        "def add(a, b):\n    raise type('\U0001f600' * 50_000, (Exception,), {})",
+    ],
+)
+async def test_a_reason_without_end_is_cut(program: str) -> None:
+    verdict = await judge(program)
+    assert not verdict.correct
+    assert len(verdict.explanation) < 1_000
+
+
+def test_spaces_before_what_is_no_program_take_no_minutes() -> None:
+    hostile = f"```{' ' * 500_000}x"
+    block = "```Python3 \nx = 1\n```"
+    assert unit_tests._source(None, hostile) is None
+    assert unit_tests._source(None, f"{hostile}\n{block}") == "x = 1"
+
+
 async def test_imports_of_the_prelude_need_no_repeating() -> None:
     prelude = "from typing import List\nimport math\n\ndef twice(x):\n    return 2 * x\n\n"
     program = "def f(xs: List[int]) -> int:\n    return math.prod(twice(x) for x in xs)"

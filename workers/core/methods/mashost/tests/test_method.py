@@ -215,6 +215,17 @@ async def test_the_same_role_with_the_same_inputs_is_not_invoked_twice(
     assert len(stub.log()["requests"]) == 2
 
 
+@pytest.mark.parametrize("temperature", [0.0, 0.7])
+async def test_every_agent_and_the_summary_answer_at_the_temperature_asked_for(
+    temperature: float, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    stub.clear()
+    events = await run(stub.url, embedder, config={"temperature": temperature})
+    asked = [request["temperature"] for request in stub.log()["requests"]]
+    assert len(asked) == kinds(events).count("agent_started") > 2
+    assert set(asked) == {temperature}
+
+
 async def test_a_summary_after_every_step_when_asked(
     stub: RunningStub, embedder: MiniLMEmbedder
 ) -> None:

@@ -6,10 +6,10 @@
     n_r rounds, steps, resumption      learner.py, loop.py, state.py
 
 The preset `paper` is literal where the paper is not silent: L = 4, n_r = 4, T_E = 3, α = 0.1,
-β = 1e-4 (its value for GSM8K; 1e-5 for its other benchmarks is `--set beta=1e-5`), γ = 0.9, ε =
-0.1, Eq. 3 as it stands, each group divided by its own deviation. Where it is silent, both start
-from our network with its prior (`prior_weight: 0` takes that about roles away) and see our state;
-calls are at temperature 0, for the cache and the paired tests. Read so where it is unclear:
+β = 1e-4 (for GSM8K; `paper-not-gsm8k` has the 1e-5 of its other benchmarks), γ = 0.9, ε = 0.1,
+answers at temperature 0, Eq. 3 as it stands, each group divided by its own deviation. Where it is
+silent, both start from our network with its prior (`prior_weight: 0` takes that about roles away)
+and see our state. Read so where it is unclear:
  1. σ of Eq. 4 is the standard deviation, not the variance.
  2. Training draws; “the role with the highest probability” is for inference.
  3. O_t, what the system says after action t, is asked of the summary agent, as its last answer is.

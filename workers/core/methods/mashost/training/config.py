@@ -94,14 +94,21 @@ class MasHostTrainingConfig(BaseModel):
             "Who answers at EXIT: the newest agent that has an answer, or the summary agent (§4.1)."
         ),
     )
+    temperature: float = Field(
+        default=0.0,
+        ge=0,
+        le=2,
+        description=(
+            "Of every agent's answers (§6.1: 0). Above 0 no answer is kept, so that every system "
+            "is paid for anew."
+        ),
+    )
 
     # What it earns.
     beta: float = Field(
         default=1e-4,
         ge=0,
-        description=(
-            "β, price of a token (§6.1: 1e-4 for GSM8K, 1e-5 for the other benchmarks: set it)."
-        ),
+        description=("β, price of a token (§6.1: 1e-4 for GSM8K, 1e-5 for the other benchmarks)."),
     )
     alpha: float = Field(default=0.1, ge=0, description="α, price of a late wrong step (§6.1).")
     exemption_time: int = Field(default=3, ge=0, description="T_E: free steps (§6.1).")
@@ -118,7 +125,8 @@ class MasHostTrainingConfig(BaseModel):
         default=True, description="The action-wise rewards of Eq. 5; off is an ablation (§6.5)."
     )
     normalise: Normalise = Field(
-        default="batch", description="What A_G is divided by: its group's deviation is the paper's."
+        default="batch",
+        description="What divides A_G: its group's deviation (Eq. 4), the batch's, or nothing.",
     )
     baseline: Literal["group", "value"] = Field(
         default="value",
@@ -285,7 +293,7 @@ class MasHostTrainingConfig(BaseModel):
 
     def inference_options(self) -> dict[str, Any]:
         """What a run with the trained policy should keep from training."""
-        kept = {"max_steps", "max_agents", "jpss", "answer_from", "final_answer"}
+        kept = {"max_steps", "max_agents", "jpss", "answer_from", "final_answer", "temperature"}
         return self.run_config().model_dump(mode="json", include=kept)
 
     def run_config(self) -> MasHostConfig:
@@ -298,6 +306,7 @@ class MasHostTrainingConfig(BaseModel):
             edge_mode="sample",
             answer_from=self.answer_from,
             final_answer=self.final_answer,
+            temperature=self.temperature,
         )
 
 
@@ -310,6 +319,7 @@ PAPER: dict[str, Any] = {
     "jpss": "joint",
     "answer_from": "summary",
     "final_answer": "summary",
+    "temperature": 0.0,
     "beta": 1e-4,
     "alpha": 0.1,
     "exemption_time": 3,
@@ -332,6 +342,9 @@ PAPER: dict[str, Any] = {
     "prior_weight": 1.0,
     "lag": 0,
 }
+
+PAPER_OTHERS: dict[str, Any] = PAPER | {"beta": 1e-5}
+"""§6.1 has another price of a token for the benchmarks that are not GSM8K."""
 
 BEFORE: dict[str, Any] = {
     "count_draws": False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import torch
@@ -19,17 +19,33 @@ HELD_OUT_DRAW = 1
 """Beside the job's seed: the tasks held out are another draw than the order of the others."""
 
 
-def split_tasks(count: int, held_out: int, *, seed: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Indices to train on, in order, and those held out. Raises MethodError when none is left."""
+def split_tasks(
+    count: int, held_out: int, *, seed: int, seen: Collection[int] = ()
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Indices to train on, in order, and those held out, none of which is in `seen`. Raises
+    MethodError when there are too few for either."""
     if held_out >= count:
         raise MethodError(
             code="no_tasks",
             message=f"All {count} tasks are held out, so there is none to train on.",
             remedy="Lower held_out, or choose a split with more tasks.",
         )
-    order = np.random.default_rng([seed, HELD_OUT_DRAW]).permutation(count)
-    kept_back, training = sorted(order[:held_out].tolist()), sorted(order[held_out:].tolist())
-    return tuple(training), tuple(kept_back)
+    order = np.random.default_rng([seed, HELD_OUT_DRAW]).permutation(count).tolist()
+    unseen = [index for index in order if index not in seen]
+    if held_out > len(unseen):
+        raise MethodError(
+            code="too_few_unseen",
+            message=(
+                f"{held_out} tasks are to be held out, but the checkpoint that the training starts "
+                f"from has learned from all but {len(unseen)} of the {count}."
+            ),
+            remedy=(
+                f"Set held_out to {len(unseen)} or less, choose tasks that the checkpoint has not "
+                "learned from, or start from an untrained policy."
+            ),
+        )
+    kept_back = frozenset(unseen[:held_out])
+    return tuple(sorted(frozenset(order) - kept_back)), tuple(sorted(kept_back))
 
 
 def inference_config(config: MasHostConfig) -> MasHostConfig:

@@ -24,20 +24,22 @@ from workers.core.events import (
     Event,
     TrainingEnded,
     TrainingMetric,
-    TrainingSample,
 )
+from workers.core.llm.spending import JOB
+from workers.core.llm.types import BudgetExceeded
 from workers.core.methods.base import MethodError, TrainingContext
 from workers.core.methods.mashost.config import METHOD_KEY
 from workers.core.methods.mashost.policy import MasHostPolicy
 from workers.core.methods.mashost.training.config import BEFORE, MasHostTrainingConfig
-from workers.core.methods.mashost.training.credit import Credit
 from workers.core.methods.mashost.training.deciding import Sampler
+from workers.core.methods.mashost.training.kept import kept_samples
 from workers.core.methods.mashost.training.metrics import step_metrics
 from workers.core.methods.mashost.training.preparing import Parts, prepare
 from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.state import Progress, load_state, save_state
 from workers.core.methods.mashost.weights import CODE_VERSION, save_policy
 from workers.core.specs import TaskSpec
+from workers.core.threads import to_its_end
 
 Weights = dict[str, Tensor]
 
@@ -81,7 +83,14 @@ class _Training:
             if (reason := self._context.stop.wanted) is not None:
                 yield TrainingEnded(step=learner.step, reason=reason)
                 return
-            for event in await self._step():
+            try:
+                told = await self._step()
+            except BudgetExceeded as error:
+                if error.limit == JOB:
+                    for event in await self._paid_for():
+                        yield event
+                raise
+            for event in told:
                 yield event
         yield TrainingEnded(step=learner.step, reason="completed")
 
@@ -107,7 +116,11 @@ class _Training:
             self._learner.update, groups, sampled_by=sampled_by
         )
         metrics = learned | step_metrics(
-            sample, credit, pool=self._rollouts.endpoint.pool, meter=self._meter
+            sample,
+            credit,
+            pool=self._rollouts.endpoint.pool,
+            meter=self._meter,
+            action_term=self._config.action_term,
         )
         saves = step % self._config.checkpoint_every == 0 or step == self._config.steps
         if saves and self._rollouts.held_out:
@@ -123,10 +136,12 @@ class _Training:
         self._meter.restart()
         self._behaviour = before if self._config.lag else _copied(self._learner.policy)
         events: list[Event] = [TrainingMetric(step=step, values=metrics)]
-        events += self._kept(step, sample, credit)
+        events += kept_samples(
+            step, sample, credit, tasks=self._rollouts.tasks, config=self._config
+        )
         if saves:
-            events.append(await asyncio.to_thread(self._checkpoint, step, metrics))
-        await asyncio.to_thread(self._save, events)
+            events.append(await to_its_end(self._checkpoint, step, metrics))
+        await to_its_end(self._save, events)
         self._tell_share()
         return events
 
@@ -166,32 +181,19 @@ class _Training:
         policy.load_state_dict(weights)
         return policy.eval()
 
-    def _kept(self, step: int, sample: Sample, credit: Credit) -> list[Event]:
-        kept: list[Event] = []
-        for index, (place, member) in enumerate(sample.spread(self._config.samples_per_step)):
-            system = sample.groups[place][member]
-            row = place * self._config.systems_per_query + member
-            task = self._rollouts.tasks[sample.task_indices[place]]
-            length = len(system.trajectory.actions)
-            kept.append(
-                TrainingSample(
-                    step=step,
-                    index=index,
-                    query=task.query,
-                    reference=task.reference,
-                    answer=system.answer,
-                    correct=system.trajectory.correct,
-                    reward=float(credit.rewards[row]),
-                    tokens=int(system.trajectory.tokens),
-                    advantages=tuple(credit.advantages[row, :length].tolist()),
-                    action_rewards=tuple(credit.action_rewards[row, :length].tolist()),
-                    graph=system.graph,
-                    trace=tuple(event.model_dump(mode="json") for event in system.events),
-                )
-            )
-        return kept
-
     # -- what stays
+
+    async def _paid_for(self) -> list[Event]:
+        """A checkpoint of the last whole step, unless it has one: what the budget has bought. It is
+        among the step's events from then on."""
+        self._restore()  # the step that broke off may have been learned from already
+        told = self._told_before
+        measured = [event for event in told if isinstance(event, TrainingMetric)]
+        if not measured or any(isinstance(event, CheckpointSaved) for event in told):
+            return []
+        saved = await to_its_end(self._checkpoint, measured[0].step, measured[0].values)
+        await to_its_end(self._save, [*told, saved])
+        return [saved]
 
     def _checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
         name = f"step-{step:06d}"
@@ -205,6 +207,7 @@ class _Training:
             | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
             run=self._config.inference_options(),
             trained_on=self._parts.trained_on,
+            held_out=self._parts.held_out,
         )
         try:
             saved = save_policy(

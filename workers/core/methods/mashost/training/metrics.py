@@ -21,14 +21,16 @@ EQUAL_REWARDS = 1e-6
 
 
 def step_metrics(
-    sample: Sample, credit: Credit, *, pool: PoolSpec, meter: Meter
+    sample: Sample, credit: Credit, *, pool: PoolSpec, meter: Meter, action_term: bool
 ) -> dict[str, float]:
     """Of the systems of a step: means and shares in 0..1; tokens are prompt + completion.
 
     Queries count alike, and a system of a query as often as it was drawn (`shares_of`), so they are
     those of the policy that sampled, though with `redraws` the systems are less alike. What
     explored is left out of all but `explored_better`: the share of it that earned more than its
-    query's systems do on average.
+    query's systems do on average. `reward` is the mean of r_G (Eq. 4's), of which `reward_price` is
+    what right systems lost for their tokens: reward = 2 · accuracy − 1 − reward_price.
+    `reward_action`, that of an action (Eq. 5), is told where something learns from it.
     `redrawn` is the share of what was drawn that was drawn anew, `endpoint_failures` the share of
     the agents that the endpoint failed, whose systems count nothing. `cost` (USD) counts kept
     answers like others, and is left out where prices or usage are unknown.
@@ -39,8 +41,8 @@ def step_metrics(
     present = credit.layout.present
     return {
         "reward": float(credit.rewards @ drawn.shares) / drawn.count,
-        "reward_action": float((credit.action_rewards * present).sum(dim=1) @ drawn.shares)
-        / actions,
+        "reward_price": drawn.mean(lambda system: system.trajectory.correct)
+        - float(credit.rewards.clamp(min=0) @ drawn.shares) / drawn.count,
         "advantage_spread": float(
             deviation(credit.advantages[present], credit.layout.counts(credit.counts))
         ),
@@ -62,10 +64,17 @@ def step_metrics(
         "cache_hits": meter.cached / max(meter.answers, 1),
         "unknown_usage": float(meter.unknown_usage),
         "redrawn": sample.redrawn / (len(sample.systems) + sample.redrawn),
+        **(_action_reward(credit, drawn.shares, actions) if action_term else {}),
         **_explored_better(sample, credit.rewards, drawn.shares),
         **_cost(drawn),
         **_role_shares(drawn),
     }
+
+
+def _action_reward(credit: Credit, shares: Tensor, actions: float) -> dict[str, float]:
+    """The mean of r_M over the actions."""
+    rewards = (credit.action_rewards * credit.layout.present).sum(dim=1)
+    return {"reward_action": float(rewards @ shares) / actions}
 
 
 class _Drawn:

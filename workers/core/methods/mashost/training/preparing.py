@@ -27,13 +27,15 @@ from workers.core.specs import TaskSpec
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`digest` changes with any task; `trained_on` are the hashes of what the weights will know."""
+    """`digest` changes with any task; `trained_on` are the hashes of what the weights will know or
+    be chosen by, `held_out` those of them that they never learned from."""
 
     learner: Learner
     rollouts: Rollouts
     meter: Meter
     digest: str
     trained_on: tuple[str, ...]
+    held_out: tuple[str, ...]
 
 
 async def prepare(
@@ -72,19 +74,25 @@ async def prepare(
         pool=pool,
         budget=context.per_system,
     )
+    learned = learned_from(context.start_from)
     rollouts = Rollouts(
         tasks,
         await embed_queries(embedder, tasks),
         endpoint=endpoint,
         config=config,
         seed=context.seed,
+        seen=_indices(tasks, learned),
     )
+    known = trained_on(tasks, context.start_from)
+    for index in rollouts.training:
+        learned |= query_hashes(tasks[index].query)
     return Parts(
         learner=learner,
         rollouts=rollouts,
         meter=meter,
         digest=task_digest(tasks),
-        trained_on=trained_on(rollouts.tasks, context.start_from),
+        trained_on=known,
+        held_out=tuple(digest for digest in known if digest not in learned),
     )
 
 
@@ -95,6 +103,21 @@ def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str,
     if start_from is not None:
         hashes.update(read_info(start_from).trained_on)
     return tuple(sorted(hashes))
+
+
+def learned_from(start_from: Path | None) -> set[str]:
+    """Hashes of the tasks that the checkpoint's weights have learned from, itself or before."""
+    if start_from is None:
+        return set()
+    info = read_info(start_from)
+    return set(info.trained_on) - set(info.held_out)
+
+
+def _indices(tasks: Sequence[TaskSpec], hashes: set[str]) -> frozenset[int]:
+    """Of the tasks that are among the hashes."""
+    if not hashes:
+        return frozenset()
+    return frozenset(index for index, task in enumerate(tasks) if query_hashes(task.query) & hashes)
 
 
 def task_digest(tasks: Sequence[TaskSpec]) -> str:

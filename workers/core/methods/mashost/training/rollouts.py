@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -59,7 +59,8 @@ class Sample:
 
 
 class Rollouts:
-    """Over the tasks of one training. `held_out`: indices of those that `sample` leaves out."""
+    """Over the tasks of one training. `training` and `held_out`: indices of those that `sample`
+    draws from, and of those that it leaves out."""
 
     def __init__(
         self,
@@ -69,14 +70,18 @@ class Rollouts:
         endpoint: Endpoint,
         config: MasHostTrainingConfig,
         seed: int,
+        seen: Collection[int] = (),
     ) -> None:
-        """`queries` (D,) are the tasks', embedded. Raises MethodError when no task is left."""
+        """`queries` (D,) are the tasks', embedded; `seen` are indices of tasks that the weights
+        have learned from before. Raises MethodError when too few tasks are left."""
         self.tasks = tasks
         self.endpoint = endpoint
         self._queries = queries
         self._config = config
         self._seed = seed
-        self._training, self.held_out = split_tasks(len(tasks), config.held_out, seed=seed)
+        self.training, self.held_out = split_tasks(
+            len(tasks), config.held_out, seed=seed, seen=seen
+        )
         self._judge = Judge()
         self._finished: Counter[int] = Counter()
 
@@ -86,9 +91,9 @@ class Rollouts:
         constructor = Constructor(sampler.policy, sampler.pool, sampler.config)
         batcher = DecisionBatcher(sampler)
         order = task_indices(
-            len(self._training), step, per_step=config.queries_per_step, seed=self._seed
+            len(self.training), step, per_step=config.queries_per_step, seed=self._seed
         )
-        indices = tuple(self._training[index] for index in order)
+        indices = tuple(self.training[index] for index in order)
 
         def numbers(place: int, member: int, redraw: int) -> np.random.Generator:
             return np.random.default_rng([self._seed, step, place, member, redraw])

@@ -31,6 +31,7 @@ from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
+from workers.core.mas.failures import OUT_OF_TIME
 from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.build import Construction, Prepared
 from workers.core.methods.mashost.construct import Constructor
@@ -45,10 +46,8 @@ from workers.core.run_record import RunRecord
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
 
 NOT_THE_ENDPOINT = frozenset(
-    {
-        *("budget_exceeded", "no_input", "empty_message", "unknown_endpoint"),
-        "context_length_exceeded",
-    }
+    {"budget_exceeded", OUT_OF_TIME, "no_input", "empty_message", "unknown_endpoint"}
+    | {"context_length_exceeded"}
 )
 """Failures of an agent that say nothing about whether the endpoint works, but of its team."""
 

@@ -11,12 +11,12 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event, TrainingMetric
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
-from workers.core.llm.spending import Spending
+from workers.core.llm.spending import Spending, Spent
 from workers.core.methods.base import TrainingContext
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.rollouts import task_indices
 from workers.core.methods.tests.support import small_pool
-from workers.core.specs import EndpointSpec, TaskSpec, Usage
+from workers.core.specs import EndpointSpec, TaskSpec
 
 SEED = 7
 SMALL: dict[str, Any] = {
@@ -65,7 +65,7 @@ async def context_in(
     budget = changes.pop("budget", None)
     async with OpenAIClient(retry=RetryPolicy(tries=1)) as client:
         yield TrainingContext(
-            llm=Spending(client, Usage.zero(), budget),
+            llm=Spending(client, Spent.zero(), budget),
             endpoint=spec,
             seed=SEED,
             folder=folder,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from workers.core.checkpoints import CheckpointInfo, load, save
+from workers.core.checkpoints import CheckpointInfo, load, read_info, save
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.evaluation.leak import query_hash
 from workers.core.events import (
@@ -20,21 +23,26 @@ from workers.core.events import (
     TrainingSample,
 )
 from workers.core.llm.spending import JOB
-from workers.core.llm.types import BudgetExceeded
+from workers.core.llm.types import BudgetExceeded, ChatClient, ChatRequest, ChatResult, OnDelta
 from workers.core.methods.base import MethodError, Pulse, StopSwitch
 from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.mashost.training import loop
 from workers.core.methods.mashost.training.held_out import split_tasks
 from workers.core.methods.mashost.training.preparing import trained_on
-from workers.core.methods.mashost.training.state import STATE_FOLDER
+from workers.core.methods.mashost.training.rollouts import Rollouts
+from workers.core.methods.mashost.training.state import STATE_FOLDER, save_state
 from workers.core.methods.mashost.training.tests.over_http import (
     TASKS,
     context_in,
     metrics,
     trained,
 )
-from workers.core.specs import SystemBudget, TaskSpec, TrainingBudget
+from workers.core.plain_text import REFUSED
+from workers.core.specs import EndpointSpec, SystemBudget, TaskSpec, TrainingBudget
 from workers.core.testing.disk import full_disk
 from workers.core.testing.stub_process import RunningStub, running_stub
+
+OTHER_SEED = 9
 
 
 async def test_a_training_tells_of_every_step_and_leaves_checkpoints(
@@ -98,6 +106,37 @@ async def test_events_that_were_saved_and_never_heard_are_told_on_resumption(
     assert rest[1].step == rest[0].step
 
 
+@dataclass
+class Saying:
+    """A client whose every answer ends with `said`."""
+
+    client: ChatClient
+    said: str
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult:
+        result = await self.client.chat(endpoint, request, on_delta)
+        return replace(result, text=f"{result.text} {self.said}")
+
+
+@pytest.mark.parametrize("said", ["nul \x00", "half \ud83d"])
+async def test_what_databases_refuse_is_kept_as_they_take_it(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, said: str
+) -> None:
+    alone = {"steps": 2, "max_agents": 1, "samples_per_step": 6}  # nobody is asked with it again
+    heard: list[list[Event]] = []
+    for _ in range(2):
+        async with context_in(tmp_path, stub.url, embedder, config=alone) as context:
+            hostile = replace(context, llm=Saying(context.llm, said))
+            heard.append([event async for event in MasHost().train(TASKS, hostile)])
+    last = [event for event in heard[0] if isinstance(event, TrainingSample) and event.step == 2]
+    messages = [told["message"] for event in last for told in event.trace if "message" in told]
+    assert messages
+    assert all(message.endswith(REFUSED.sub("\ufffd", said)) for message in messages)
+    assert [event for event in heard[1] if isinstance(event, TrainingSample)] == last
+
+
 @pytest.mark.parametrize(("redraws", "distinct"), [(0, False), (16, True)])
 async def test_a_system_that_its_group_has_is_drawn_anew(
     stub: RunningStub, embedder: MiniLMEmbedder, tmp_path: Path, redraws: int, distinct: bool
@@ -159,6 +198,80 @@ async def test_a_spent_budget_ends_it_with_what_was_learned_and_a_larger_one_goe
     assert metrics(before) | metrics(after) == metrics(whole)
 
 
+async def test_a_spent_budget_leaves_a_checkpoint_of_the_last_whole_step(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    config = {"checkpoint_every": 4}
+    whole = await trained(tmp_path / "whole", stub.url, embedder, config={"checkpoint_every": 1})
+    tokens = [int(e.values["tokens_total"]) for e in whole if isinstance(e, TrainingMetric)]
+    budget = TrainingBudget(max_tokens=(tokens[0] + tokens[-1]) // 2)
+    for allowed in (budget, TrainingBudget(max_tokens=1)):  # the second one saves nothing anew
+        heard: list[Event] = []
+        only: dict[str, Any] = {"budget": allowed, "config": config, "heard": heard.append}
+        with pytest.raises(BudgetExceeded):
+            await trained(tmp_path / "cut", stub.url, embedder, **only)
+        (saved,) = (event for event in heard if isinstance(event, CheckpointSaved))
+        assert saved.step == max(metrics(heard))
+        assert saved.metrics.items() >= metrics(heard)[saved.step].items()
+    assert [path.name for path in (tmp_path / "cut" / "checkpoints").iterdir()] == [saved.name]
+    _, found = load(tmp_path / "cut" / "checkpoints" / saved.name, method="mashost")
+    _, straight = load(tmp_path / "whole" / "checkpoints" / saved.name, method="mashost")
+    assert all(torch.equal(found[name], tensor) for name, tensor in straight.items())
+
+
+async def test_a_budget_spent_on_tasks_held_out_leaves_the_step_before(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That step has been learned from already, and is not whole."""
+
+    async def spent(*_: object) -> dict[str, float]:
+        raise BudgetExceeded(limit=JOB, message="60 of 60 tokens are used.")
+
+    monkeypatch.setattr(Rollouts, "try_held_out", spent)
+    heard: list[Event] = []
+    with pytest.raises(BudgetExceeded):
+        await trained(tmp_path, stub.url, embedder, config={"held_out": 1}, heard=heard.append)
+    (saved,) = (event for event in heard if isinstance(event, CheckpointSaved))
+    assert saved.step == max(metrics(heard)) == 1
+    _, found = load(tmp_path / "checkpoints" / saved.name, method="mashost")
+    _, state = load(tmp_path / STATE_FOLDER, method="mashost")
+    assert all(torch.equal(found[name], state[f"averaged.{name}"]) for name in found)
+
+
+async def test_a_budget_spent_within_the_first_step_leaves_none(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    heard: list[Event] = []
+    with pytest.raises(BudgetExceeded):
+        await trained(
+            tmp_path, stub.url, embedder, budget=TrainingBudget(max_tokens=1), heard=heard.append
+        )
+    assert not heard
+
+
+async def test_cut_off_while_it_writes_it_ends_with_what_it_writes(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever cuts it off may give up the folder's lock next, or delete the folder."""
+    begun, may_end = threading.Event(), threading.Event()
+
+    def slow(*told: Any) -> None:
+        begun.set()
+        may_end.wait(30)
+        save_state(*told)
+
+    monkeypatch.setattr(loop, "save_state", slow)
+    training = asyncio.create_task(trained(tmp_path, stub.url, embedder, config={"steps": 1}))
+    await asyncio.to_thread(begun.wait, 30)
+    training.cancel()
+    await asyncio.wait([training], timeout=0.1)
+    assert not training.done()
+    may_end.set()
+    await asyncio.wait([training], timeout=30)
+    assert training.cancelled()
+    assert (tmp_path / STATE_FOLDER).is_dir()
+
+
 async def test_systems_that_run_out_of_time_stop_it_instead_of_counting_as_wrong(
     tmp_path: Path, embedder: MiniLMEmbedder
 ) -> None:
@@ -199,6 +312,48 @@ def test_a_checkpoint_knows_what_the_one_it_began_with_was_trained_on(tmp_path: 
     tasks = [TaskSpec(query="of today")]
     assert set(trained_on(tasks, None)) == {query_hash("of today")}
     assert set(trained_on(tasks, tmp_path)) == {query_hash("of today"), query_hash("of long ago")}
+
+
+async def test_what_is_held_out_was_not_learned_from_before_either(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    """The same tasks and another seed: only those that the first training held out are left."""
+    config = {"steps": 2, "held_out": 2, "samples_per_step": 6}
+    await trained(tmp_path / "first", stub.url, embedder, config=config)
+    first = tmp_path / "first" / "checkpoints" / "step-000002"
+    assert split_tasks(len(TASKS), 2, seed=7)[1] != split_tasks(len(TASKS), 2, seed=OTHER_SEED)[1]
+    unseen = {TASKS[index].query for index in split_tasks(len(TASKS), 2, seed=7)[1]}
+    assert set(read_info(first).held_out) == {query_hash(query) for query in unseen}
+    async with context_in(
+        tmp_path / "second", stub.url, embedder, config=config, start_from=first
+    ) as context:
+        other = replace(context, seed=OTHER_SEED)
+        events = [event async for event in MasHost().train(TASKS, other)]
+    sampled = {event.query for event in events if isinstance(event, TrainingSample)}
+    assert sampled == {task.query for task in TASKS} - unseen
+    info = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
+    assert info.held_out == read_info(first).held_out
+    assert info.trained_on == read_info(first).trained_on
+
+
+async def test_a_training_that_can_hold_out_nothing_unseen_does_not_begin(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    config = {"steps": 2, "held_out": 2}
+    await trained(tmp_path / "first", stub.url, embedder, config=config)
+    first = tmp_path / "first" / "checkpoints" / "step-000002"
+    more: dict[str, Any] = {"config": config | {"held_out": 3}, "start_from": first}
+    with pytest.raises(MethodError, match="all but 2 of the 5") as caught:
+        await trained(tmp_path / "second", stub.url, embedder, **more)
+    assert caught.value.code == "too_few_unseen"
+    assert "held_out to 2 or less" in caught.value.remedy
+
+
+def test_of_tasks_that_were_learned_from_none_is_held_out() -> None:
+    training, held_out = split_tasks(10, 3, seed=1, seen=range(6))
+    assert set(held_out) < set(range(6, 10))
+    assert sorted(training + held_out) == list(range(10))
+    assert split_tasks(10, 3, seed=1, seen=())[1] == split_tasks(10, 3, seed=1)[1]
 
 
 def test_every_task_is_trained_on_or_held_out() -> None:

@@ -113,14 +113,17 @@ def meter() -> Meter:
     return watched
 
 
-def told(sample: Sample = SAMPLE) -> dict[str, float]:
-    return step_metrics(sample, credit_of(sample), pool=POOL, meter=meter())
+def told(sample: Sample = SAMPLE, *, action_term: bool = True) -> dict[str, float]:
+    return step_metrics(
+        sample, credit_of(sample), pool=POOL, meter=meter(), action_term=action_term
+    )
 
 
 def test_everything_that_is_told_by_hand() -> None:
     assert told() == pytest.approx(
         {
             "reward": (0.99 * 1.5 - 0.5 - 1 - 1) / 4,
+            "reward_price": 0.01 * 1.5 / 4,
             "reward_action": (1.5 * 1.5 - 0.5 * 0.5 + 0 + 0.5) / ACTIONS,
             # Their mean is 1.5 · 2 − 0.5 · 6 = 0.
             "advantage_spread": math.sqrt((1.5 * 4 + 0.5 * 12) / ACTIONS),
@@ -146,6 +149,12 @@ def test_everything_that_is_told_by_hand() -> None:
             "role/solver": (1.5 + 0.5 + 1 + 1) / AGENTS,
         }
     )
+
+
+def test_the_reward_is_made_of_the_parts_that_are_told() -> None:
+    values = told()
+    assert values["reward"] == pytest.approx(2 * values["accuracy"] - 1 - values["reward_price"])
+    assert told().keys() - told(action_term=False).keys() == {"reward_action"}
 
 
 def test_the_sample_by_hand_is_one_that_could_have_been_drawn() -> None:
@@ -233,7 +242,8 @@ def test_systems_without_agents_or_answers_divide_by_nothing() -> None:
     layout = layout_of([system for group in groups for system in group])
     credit = Credit(-torch.ones(4), one, one, one, None, torch.ones(4), layout)
     times = iter((5.0, 5.0))
-    values = step_metrics(sample, credit, pool=POOL, meter=Meter(1, clock=lambda: next(times)))
+    watched = Meter(1, clock=lambda: next(times))
+    values = step_metrics(sample, credit, pool=POOL, meter=watched, action_term=True)
     assert (values["agents"], values["depth"], values["share_refused"]) == (0, 0, 0)
     assert (values["endpoint_utilisation"], values["cache_hits"], values["redrawn"]) == (0, 0, 0)
     assert values["share_exit"] == values["zero_variance_groups"] == 1

@@ -1,0 +1,50 @@
+"""What lets somebody in, to be asked again: an answer that takes hours must not outlive it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from apps.accounts.models import ApiToken, User
+from apps.accounts.selectors import tokens_of
+from apps.common.permissions import acts_as
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """By a token, else by a browser's session."""
+
+    user_id: UUID
+    token_id: UUID | None = None
+    session_key: str | None = None
+
+    @classmethod
+    def of(cls, request: Request) -> Access:
+        """Of one that was let in."""
+        assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
+        if isinstance(request.auth, ApiToken):
+            return cls(request.user.pk, token_id=request.auth.pk)
+        return cls(request.user.pk, session_key=request.session.session_key)
+
+    def holds(self) -> bool:
+        """Whether the same request would be let in now: nobody has logged out, revoked the token or
+        changed the password, nothing has expired, and the user is active and in a group."""
+        user = self._of_session() if self.token_id is None else self._of_token(self.token_id)
+        return user.pk == self.user_id and acts_as(user, "viewer")
+
+    def _of_session(self) -> AbstractBaseUser | AnonymousUser:
+        request = HttpRequest()
+        request.session = import_module(settings.SESSION_ENGINE).SessionStore(self.session_key)
+        return get_user(request)
+
+    def _of_token(self, token_id: UUID) -> User | AnonymousUser:
+        user = User.objects.filter(pk=self.user_id).first()
+        works = user is not None and tokens_of(user).filter(pk=token_id).exists()
+        return user if user is not None and works else AnonymousUser()

@@ -1,0 +1,91 @@
+"""Endpoints in the admin: a form that was opened long ago takes back nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from apps.common.tests.admin_forms import began_with
+from apps.llms.models import Endpoint
+
+pytestmark = pytest.mark.django_db
+
+AsUser = Callable[[str], APIClient]
+
+
+@pytest.fixture
+def endpoint(db: None) -> Endpoint:
+    return Endpoint.objects.create(
+        key="local",
+        name="Local",
+        base_url="http://127.0.0.1:1/v1",
+        model="m",
+        allow_private_address=True,
+        is_default=True,
+    )
+
+
+def address(endpoint: Endpoint) -> str:
+    return f"/admin/llms/endpoint/{endpoint.pk}/change/"
+
+
+def opened(client: APIClient, endpoint: Endpoint) -> dict[str, str]:
+    """The form as a browser would send it back unchanged."""
+    page = client.get(address(endpoint))
+    sent = began_with(page.content)
+    for bound in page.context["adminform"].form:
+        value = bound.value()
+        if value is True:
+            sent[bound.html_name] = "on"
+        elif value not in (None, False):
+            sent[bound.html_name] = str(value)
+    return sent
+
+
+def send(client: APIClient, where: str, values: dict[str, Any]) -> str:
+    answer = client.post(where, values, format="multipart", follow=True)
+    assert answer.status_code == 200
+    text: str = answer.content.decode()
+    return text
+
+
+def test_a_form_changes_only_what_its_user_changed(as_user: AsUser, endpoint: Endpoint) -> None:
+    client = as_user("curator")
+    form = opened(client, endpoint)
+    Endpoint.objects.update(base_url="https://llm.example/v1", allow_private_address=False)
+    assert "was changed successfully" in send(
+        client, address(endpoint), {**form, "prompt_price": "2.5"}
+    )
+    endpoint.refresh_from_db()
+    assert (endpoint.prompt_price, endpoint.allow_private_address) == (2.5, False)
+    assert (endpoint.base_url, endpoint.is_default) == ("https://llm.example/v1", True)
+
+
+def test_a_box_that_is_cleared_is_stored(as_user: AsUser, endpoint: Endpoint) -> None:
+    client = as_user("curator")
+    form = opened(client, endpoint)
+    del form["enabled"]
+    send(client, address(endpoint), form)
+    endpoint.refresh_from_db()
+    assert not endpoint.enabled
+
+
+def test_one_is_made_and_what_the_service_refuses_is_said(as_user: AsUser, db: None) -> None:
+    client, add = as_user("curator"), "/admin/llms/endpoint/add/"
+    values = {
+        "key": "cloud",
+        "name": "Cloud",
+        "base_url": "http://127.0.0.1:1/v1",
+        "model": "big",
+        "context_length": "8192",
+        "max_concurrency": "8",
+        "timeout_seconds": "120",
+    }
+    assert "Not saved." in send(client, add, values)
+    assert not Endpoint.objects.exists()
+    send(client, add, {**values, "base_url": "https://llm.example/v1"})
+    made = Endpoint.objects.get()
+    assert (made.key, made.context_length, made.enabled) == ("cloud", 8192, False)

@@ -1,0 +1,64 @@
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { ArmsView } from '@/features/evaluations/arms-view'
+import { arm, evaluation, showAt } from '@/features/evaluations/tests/support'
+import type { ArmSummary } from '@/features/evaluations/use-evaluations'
+import { playApi } from '@/lib/tests/play-api'
+
+const summary = (label: string, failures: number, out_of_time: number): ArmSummary => ({
+  label,
+  n: 4,
+  tasks: 4,
+  correct: 0,
+  accuracy: 0,
+  interval: null,
+  reward_mean: null,
+  tokens_mean: null,
+  tokens_interval: null,
+  cost_mean: null,
+  seconds_mean: null,
+  seconds_median: null,
+  seconds_p95: null,
+  timed: 0,
+  cached: 0,
+  failures,
+  out_of_time,
+  unjudged: 0,
+  unknown_usage: 0,
+})
+
+let arms: ArmSummary[] = []
+
+beforeEach(() => {
+  playApi(({ path }) => {
+    if (path.endsWith('/methods')) return { body: [] }
+    if (path.endsWith('/summary'))
+      return { body: { arms, pairs: [], at_equal_tokens: [], unjudged_tasks: 0 } }
+    return { body: { status: 'ready', answers: 0, looked_at: 0, arms: [], structure: null } }
+  })
+})
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const shown = evaluation({ arms: [arm(), arm({ label: 'team' })] })
+
+describe('what an evaluation found', () => {
+  it('warns of answers that ran out of time, per arm and with the way out', async () => {
+    arms = [summary('direct', 1, 0), summary('team', 3, 2)]
+    showAt('/', <ArmsView evaluation={shown} />)
+    expect(await screen.findByText('2 out of time')).toBeTruthy()
+    expect(screen.getByText(/^2 answers ran out of seconds.*fewer answers at once/)).toBeTruthy()
+    expect(screen.queryByText('0 out of time')).toBeNull()
+  })
+
+  it('says nothing of time where every failure has another cause', async () => {
+    arms = [summary('direct', 1, 0)]
+    showAt('/', <ArmsView evaluation={shown} />)
+    expect(await screen.findByText('Failed')).toBeTruthy()
+    expect(screen.queryByText(/out of (time|seconds)/)).toBeNull()
+  })
+})

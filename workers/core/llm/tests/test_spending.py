@@ -1,0 +1,110 @@
+"""A job's limit holds whatever the endpoint reports, over all attempts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from workers.core.llm.budget import estimate_prompt
+from workers.core.llm.spending import JOB, Spending, Spent
+from workers.core.llm.tests.helpers import ask, endpoint_at
+from workers.core.llm.types import BudgetExceeded, ChatRequest, ChatResult, LLMError, OnDelta
+from workers.core.specs import EndpointSpec, TrainingBudget, Usage
+
+ENDPOINT = endpoint_at("http://127.0.0.1:9/v1", prompt_price=1.0, completion_price=3.0)
+QUESTION = ask("x" * 32, max_tokens=50)
+PROMPT = estimate_prompt(QUESTION)
+UNKNOWN = Usage()
+
+
+class Answering:
+    """Answers as `reply` says, or raises it."""
+
+    def __init__(self, reply: Usage | BaseException) -> None:
+        self.reply = reply
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult:
+        if isinstance(self.reply, BaseException):
+            raise self.reply
+        return ChatResult("y" * 40, "stop", self.reply, 0.0)
+
+
+def failing(code: str) -> LLMError:
+    return LLMError(code=code, message="m", permanent=False)
+
+
+async def spent_by(
+    reply: Usage | BaseException, endpoint: EndpointSpec = ENDPOINT, spent: Spent | None = None
+) -> Spent:
+    client = Spending(Answering(reply), spent or Spent.zero())
+    if isinstance(reply, BaseException):
+        with pytest.raises(type(reply)):
+            await client.chat(endpoint, QUESTION)
+    else:
+        await client.chat(endpoint, QUESTION)
+    return client.spent
+
+
+async def test_what_is_reported_counts_as_reported() -> None:
+    reported = Usage(prompt_tokens=7, completion_tokens=5, cost=22e-6)
+    spent = await spent_by(reported)
+    assert (spent.usage, spent.tokens) == (reported, 12)
+    assert spent.cost == pytest.approx(22e-6)
+
+
+async def test_what_is_not_is_estimated_for_the_limit_and_unknown_for_people() -> None:
+    before = Spent(Usage(prompt_tokens=1, completion_tokens=1, cost=1.0), 100, 1.0)
+    spent = await spent_by(UNKNOWN, spent=before)
+    assert spent.usage == UNKNOWN
+    assert spent.tokens == 100 + PROMPT + 10
+    assert spent.cost == pytest.approx(1.0 + PROMPT * 1e-6 + 10 * 3e-6)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [failing("timeout"), failing("stream_interrupted"), asyncio.CancelledError()],
+    ids=["timeout", "broken", "cancelled"],
+)
+async def test_what_may_have_been_generated_counts_in_full(error: BaseException) -> None:
+    spent = await spent_by(error)
+    assert spent.tokens == PROMPT + 50
+    assert spent.cost == pytest.approx(PROMPT * 1e-6 + 50 * 3e-6)
+    assert spent.usage == Usage.zero()
+
+
+async def test_what_was_refused_costs_nothing() -> None:
+    assert await spent_by(failing("rate_limited")) == Spent.zero()
+
+
+async def test_without_prices_tokens_count_alone() -> None:
+    spent = await spent_by(UNKNOWN, endpoint_at("http://127.0.0.1:9/v1"))
+    assert (spent.tokens, spent.cost) == (PROMPT + 10, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [
+        (lambda spent: TrainingBudget(max_tokens=spent.tokens), "tokens are used"),
+        (lambda spent: TrainingBudget(max_cost=spent.cost), "is used"),
+    ],
+    ids=["tokens", "cost"],
+)
+@pytest.mark.parametrize(
+    "reply", [UNKNOWN, Usage(prompt_tokens=7, completion_tokens=5, cost=22e-6)]
+)
+async def test_a_limit_holds_over_attempts(
+    reply: Usage, budget: Callable[[Spent], TrainingBudget], said: str
+) -> None:
+    once = await spent_by(reply)
+    limit = budget(once.plus(reply, once.tokens, once.cost))
+    first = Spending(Answering(reply), Spent.zero(), limit)
+    await first.chat(ENDPOINT, QUESTION)
+    second = Spending(Answering(reply), first.spent, limit)
+    await second.chat(ENDPOINT, QUESTION)
+    with pytest.raises(BudgetExceeded, match=said) as caught:
+        await second.chat(ENDPOINT, QUESTION)
+    assert caught.value.limit == JOB
