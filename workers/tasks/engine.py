@@ -33,6 +33,7 @@ from redis.asyncio import Redis
 
 from apps.runs.lifecycle import runs_recover
 from apps.runs.live import CONTROL_CHANNEL, Outage
+from workers.core.concurrency import cancel_all
 from workers.core.events import Event, Failure, RunCancelled, RunFailed
 from workers.core.run import Cancellation
 from workers.core.run_record import internal_error
@@ -181,9 +182,7 @@ class EngineLoop:
         ]
         ready.set()
         await self._finished.wait()
-        for chore in chores:
-            chore.cancel()
-        await asyncio.wait(chores)
+        await cancel_all(chores)
         await self._sink.close()
         await self._driver.close()
 

@@ -22,6 +22,7 @@ from apps.runs.live import (
     deltas_stream,
     fields_of,
 )
+from workers.core.concurrency import cancel_all
 from workers.core.events import TERMINAL_EVENTS
 
 log = logging.getLogger(__name__)
@@ -60,8 +61,7 @@ class Publisher:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._empty.wait()
-            self._task.cancel()
-            await asyncio.wait([self._task])
+            await cancel_all([self._task])
         await self._redis.aclose()
 
     async def _run(self) -> None:

@@ -14,6 +14,7 @@ from itertools import count
 import psycopg
 
 from apps.runs.live import DeltaEntry, TraceEntry, trace_entry
+from workers.core.concurrency import cancel_all
 from workers.core.events import Event, Failure, RunFailed
 from workers.tasks.journal import Journal
 from workers.tasks.publisher import Publisher
@@ -69,8 +70,7 @@ class Sink:
 
     async def close(self) -> None:
         if self._task:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+            await cancel_all([self._task])
         await self._publisher.close()
         await self._store.close()
 

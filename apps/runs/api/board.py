@@ -24,6 +24,7 @@ from apps.runs.api.watched import (
     metric_frames,
     watched_progress,
 )
+from workers.core.concurrency import cancel_all
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +60,7 @@ class Board:
                     table.pop(id, None)
         if not self._topics and self._task is not None:
             task, self._task = self._task, None
-            task.cancel()
-            await asyncio.wait([task])
+            await cancel_all([task])
 
     async def _poll(self) -> None:
         while True:

@@ -35,6 +35,7 @@ from apps.runs.live import (
 )
 from apps.runs.models import Run
 from apps.runs.selectors import Position, run_row, runs_progress
+from workers.core.concurrency import cancel_all
 from workers.core.events import TERMINAL_EVENTS
 
 log = logging.getLogger(__name__)
@@ -130,10 +131,7 @@ class Hub:
 
     async def _stop(self) -> None:
         tasks, self._tasks = self._tasks, set()
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        await cancel_all(tasks)
         if not self._tasks:
             await self.redis.aclose()
 

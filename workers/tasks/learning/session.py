@@ -45,7 +45,7 @@ from workers.core.methods.base import Method, MethodError, Pulse, StopSwitch, Tr
 from workers.core.methods.registry import METHODS
 from workers.core.plain_text import clean
 from workers.core.specs import TaskSpec
-from workers.core.threads import to_its_end
+from workers.core.concurrency import to_its_end
 from workers.tasks.learning.context import Equipment, equipped, spent_before, training_context
 from workers.tasks.learning.failures import failure_of
 from workers.tasks.learning.folder import locked, tasks_of

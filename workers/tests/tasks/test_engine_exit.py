@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
+import pytest
 from django.conf import settings
+
+from workers.tasks.engine import Engine
 
 # Functions registered first are called last: after the engine's own.
 USE_AND_END = """
@@ -27,3 +31,14 @@ def test_the_engine_has_stopped_before_python_takes_itself_apart() -> None:
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.splitlines() == ["in use: True", "at exit: False"]
+
+
+@pytest.mark.parametrize("moment", range(40))
+def test_it_stops_at_any_moment_of_its_start(moment: int) -> None:
+    """Also while it connects: a cancellation was lost there in one of fourteen starts."""
+    engine = Engine()
+    engine.start()
+    assert engine._thread is not None
+    time.sleep(moment / 2_000)
+    engine.stop()
+    assert not engine._thread.is_alive()

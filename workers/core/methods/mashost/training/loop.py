@@ -39,7 +39,7 @@ from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.state import Progress, load_state, save_state
 from workers.core.methods.mashost.weights import CODE_VERSION, save_policy
 from workers.core.specs import TaskSpec
-from workers.core.threads import to_its_end
+from workers.core.concurrency import to_its_end
 
 Weights = dict[str, Tensor]
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from workers.core.threads import to_its_end
+from workers.core.concurrency import cancel_all, to_its_end
 
 
 async def test_it_returns_what_the_thread_does_and_raises_what_it_raises() -> None:
@@ -33,3 +33,29 @@ async def test_cancelled_however_often_it_waits_for_the_thread() -> None:
     await asyncio.wait([writing], timeout=30)
     assert ended
     assert writing.cancelled()
+
+
+async def test_a_task_that_takes_its_cancellation_for_something_else_is_cancelled_again() -> None:
+    tries = 0
+
+    async def connects() -> None:
+        nonlocal tries
+        while tries < 3:
+            try:
+                await asyncio.sleep(30)
+            except asyncio.CancelledError:
+                tries += 1
+
+    deaf, at_once = asyncio.create_task(connects()), asyncio.create_task(asyncio.sleep(30))
+    await asyncio.sleep(0)
+    await asyncio.wait_for(cancel_all([deaf, at_once]), 20)
+    assert tries == 3
+    assert deaf.done()
+    assert at_once.cancelled()
+
+
+async def test_nothing_to_cancel_takes_no_time() -> None:
+    done = asyncio.create_task(asyncio.sleep(0))
+    await done
+    await cancel_all([])
+    await cancel_all([done])

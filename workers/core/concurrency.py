@@ -1,14 +1,16 @@
-"""Work in threads that must not be left behind."""
+"""Threads and tasks that must not be left behind."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+CANCEL_AGAIN_SECONDS = 0.2
 
 
 async def to_its_end(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -26,3 +28,16 @@ async def to_its_end(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) ->
         if not thread.cancelled():
             thread.exception()  # looked at, since nobody else will
         raise
+
+
+async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancels until all have ended; what they end with is nobody's business.
+
+    Once is not enough: redis-py takes a cancellation that comes while it connects for a time-out of
+    its own, and whoever catches its errors tries again.
+    """
+    pending = {task for task in tasks if not task.done()}
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_SECONDS)
