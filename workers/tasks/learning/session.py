@@ -31,6 +31,7 @@ from apps.training.lifecycle import (
 )
 from apps.training.models import Metric, TrainingJob
 from apps.training.records import checkpoint_record, metric_record, sample_record
+from workers.core.concurrency import to_its_end
 from workers.core.events import (
     CheckpointSaved,
     Event,
@@ -45,7 +46,6 @@ from workers.core.methods.base import Method, MethodError, Pulse, StopSwitch, Tr
 from workers.core.methods.registry import METHODS
 from workers.core.plain_text import clean
 from workers.core.specs import TaskSpec
-from workers.core.concurrency import to_its_end
 from workers.tasks.learning.context import Equipment, equipped, spent_before, training_context
 from workers.tasks.learning.failures import failure_of
 from workers.tasks.learning.folder import locked, tasks_of

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo
+from workers.core.concurrency import to_its_end
 from workers.core.events import (
     EVENT_ADAPTER,
     CheckpointSaved,
@@ -39,7 +40,6 @@ from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.state import Progress, load_state, save_state
 from workers.core.methods.mashost.weights import CODE_VERSION, save_policy
 from workers.core.specs import TaskSpec
-from workers.core.concurrency import to_its_end
 
 Weights = dict[str, Tensor]
 
