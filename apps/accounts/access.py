@@ -1,4 +1,4 @@
-"""What lets somebody in, to be asked again: an answer that takes hours must not outlive it."""
+"""What lets somebody in, to be asked again: a live stream of hours must not outlive it."""
 
 from __future__ import annotations
 

@@ -60,13 +60,3 @@ class OperatorWrites(GroupPermission):
 
 class CuratorWrites(GroupPermission):
     write = "curator"
-
-
-class IsCurator(GroupPermission):
-    read = "curator"
-    write = "curator"
-
-
-class IsAdmin(GroupPermission):
-    read = "admin"
-    write = "admin"

@@ -19,6 +19,7 @@ from workers.core.evaluation.diagnosis import EVENTS_READ, Trace
 from workers.core.evaluation.diagnosis import Diagnosis as Found
 from workers.core.evaluation.failures import FailureCategory
 from workers.core.events import EVENT_ADAPTER, Event
+from workers.core.plain_text import clean
 from workers.core.specs import PoolSpec, RoleSpec, TaskSpec
 
 WRONG = Q(correct=False, failed=False)
@@ -109,7 +110,7 @@ def judgements_store(
             category=judgement.category or "",
             by=judgement.by,
             judge=model if judgement.by == "judge" else "",
-            reason=storable(judgement.reason),
+            reason=clean(judgement.reason),
         )
         for result, judgement in zip(results, found, strict=True)
         if result.run_id is not None
@@ -121,11 +122,6 @@ def is_wrong(result: EvaluationResult) -> bool:
     return result.correct is False and not result.failed
 
 
-def storable(text: str) -> str:
-    """Postgres takes neither NUL nor half of a surrogate pair, and a model may write both."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
-
-
 def _row(run_id: UUID, found: Found) -> Diagnosis:
     roles, failure = found.roles, found.failure
     return Diagnosis(
@@ -134,7 +130,7 @@ def _row(run_id: UUID, found: Found) -> Diagnosis:
         role_share=roles.share if roles else None,
         category=(failure.category or "") if failure else "",
         by=failure.by if failure else "",
-        reason=storable(failure.reason) if failure else "",
+        reason=clean(failure.reason) if failure else "",
     )
 
 

@@ -18,7 +18,7 @@ Notice = dict[str, str | None]
 
 def plan_notices(plan: EvaluationPlan) -> list[Notice]:
     found = [_untested(plan.tasks)]
-    used = {arm.label: arm.checkpoint or _default_checkpoint(arm.run.method) for arm in plan.arms}
+    used = {arm.label: arm.checkpoint for arm in plan.arms}
     leaks = _leaks(set(used.values()) - {""}, plan.tasks)
     found += [{**leaks[name], "arm": label} for label, name in used.items() if name in leaks]
     return [warning for warning in found if warning is not None]
@@ -43,12 +43,6 @@ def _untested(tasks: Sequence[Task]) -> Notice | None:
         "count in no accuracy."
     )
     return {"code": "no_verifier", "message": message, "arm": None}
-
-
-def _default_checkpoint(method: str) -> str:
-    """What an arm uses that names none; "" where the method has no default."""
-    default = Checkpoint.objects.filter(method=method, is_default=True)
-    return default.values_list("name", flat=True).first() or ""
 
 
 def _leak(checkpoint: str, index: LeakIndex, count: int, chars: int) -> Notice | None:

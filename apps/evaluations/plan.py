@@ -10,6 +10,7 @@ from django.db.models.functions import Cast
 from rest_framework import status
 
 from apps.common.errors import ApplicationError, FieldError
+from apps.common.names import name_errors
 from apps.evaluations.requests import (
     LABEL_CHARS,
     MAX_ARMS,
@@ -47,14 +48,17 @@ def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
     Tasks are counted and weighed first and read last: a split may hold more texts than fit in
     memory.
     """
-    errors: list[FieldError] = []
+    errors = name_errors(request.name)
     dataset = Dataset.objects.filter(key=request.dataset).first()
     tasks = Task.objects.filter(dataset=dataset, split=request.split).order_by("index")
     count = _task_count(dataset, request, errors)
     arms = _arms(request.arms, errors)
     cells = count * len(request.arms) * request.repeats
     if cells > MAX_CELLS:
-        message = f"That are {cells:,} answers; at most {MAX_CELLS:,}. Lower limit or repeats."
+        message = (
+            f"That would be {cells:,} answers; at most {MAX_CELLS:,} are allowed. Lower limit or "
+            "repeats."
+        )
         errors.append(FieldError("limit", "too_many_cells", message))
     elif (size := _bytes(tasks[:count])) > MAX_TEXT_BYTES:
         message = (
@@ -83,7 +87,7 @@ def _task_count(
     if dataset is None:
         known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
         choice = f"Use one of: {known}." if known else "Import one first."
-        message = f"There is no data set “{request.dataset[:63]}”. {choice}"
+        message = f"There is no dataset “{request.dataset[:63]}”. {choice}"
         errors.append(FieldError("dataset", "unknown_dataset", message))
         return 0
     if request.split not in Task.Split.values:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -42,18 +42,6 @@ def evaluation_values(evaluation: Evaluation) -> Row:
         **{name: getattr(evaluation, name) for name in told},
         "eta_seconds": eta_seconds(evaluation, timezone.now()),
         "created_by": evaluation.created_by.username if evaluation.created_by else None,
-    }
-
-
-def evaluations_progress(ids: Iterable[UUID | str]) -> dict[str, str]:
-    """Id → a token that changes when the evaluation's row would; one statement on few columns.
-
-    Ids that there are not are left out.
-    """
-    rows = Evaluation.objects.filter(id__in=list(ids)).order_by()
-    return {
-        str(evaluation_id): f"{status}:{done}"
-        for evaluation_id, status, done in rows.values_list("id", "status", "done")
     }
 
 

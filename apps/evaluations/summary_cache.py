@@ -13,7 +13,6 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from time import sleep
 from typing import Any
 from uuid import uuid4
 
@@ -71,7 +70,7 @@ def _shared(evaluation: Evaluation, moment: str, work_out: Callable[[], Summary]
             return _told(kept)
         if time.monotonic() > deadline:
             return work_out()
-        sleep(POLL_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
 def _land(flight: str, mine: str) -> None:

@@ -31,7 +31,7 @@ class DatasetAdmin(ServiceAdmin[Dataset]):
     def get_readonly_fields(
         self, request: HttpRequest, obj: Dataset | None = None
     ) -> tuple[str, ...]:
-        """A data set keeps its key: evaluations name it by that."""
+        """A dataset keeps its key: evaluations name it by that."""
         return ("key", *self.readonly_fields) if obj else ()
 
     @admin.display(description="Tasks")

@@ -1,4 +1,4 @@
-"""Benchmarks, data sets and their tasks: list, edit, import."""
+"""Benchmarks, datasets and their tasks: list, edit, import."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class BenchmarksView(APIView):
 
     @extend_schema(
         responses=BenchmarkSerializer(many=True),
-        summary="The data sets whose files are known, and files of one's own",
+        summary="The datasets whose files are known, and files of one's own",
     )
     def get(self, request: Request) -> Response:
         rows = [_benchmark(benchmark) for benchmark in BENCHMARKS.values()]

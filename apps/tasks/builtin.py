@@ -1,4 +1,4 @@
-"""The data set that every studio has from the start."""
+"""The dataset that every studio has from the start."""
 
 from __future__ import annotations
 

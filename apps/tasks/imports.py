@@ -36,7 +36,7 @@ _ABOVE = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """`mapping`: our column → theirs. `benchmark` "": the data set's own."""
+    """`mapping`: our column → theirs. `benchmark` "": the dataset's own."""
 
     split: str
     benchmark: str = ""

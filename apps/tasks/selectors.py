@@ -1,4 +1,4 @@
-"""Reads about data sets and tasks."""
+"""Reads about datasets and tasks."""
 
 from __future__ import annotations
 

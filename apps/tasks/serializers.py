@@ -1,4 +1,4 @@
-"""Data sets and tasks as HTTP bodies."""
+"""Datasets and tasks as HTTP bodies."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("file" in attrs) == ("hub_id" in attrs):
             raise serializers.ValidationError(
-                {"file": "Give either a file or the id of a data set on the hub as hub_id."}
+                {"file": "Give either a file or the id of a dataset on the hub as hub_id."}
             )
         return attrs
 

@@ -1,4 +1,4 @@
-"""Writes about data sets. Tasks come through `imports`."""
+"""Writes about datasets. Tasks come through `imports`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workers.core.benchmarks.registry import BENCHMARKS, VERIFIERS
 
 
 def dataset_create(*, values: dict[str, Any]) -> Dataset:
-    """An empty data set; what is not given is taken from its benchmark."""
+    """An empty dataset; what is not given is taken from its benchmark."""
     dataset = Dataset(**values)
     _check(dataset)
     benchmark = BENCHMARKS[dataset.benchmark]
@@ -82,5 +82,5 @@ def _saved(dataset: Dataset) -> Dataset:
         with transaction.atomic():
             dataset.save()
     except IntegrityError as error:
-        raise key_taken("data set", dataset.key) from error
+        raise key_taken("dataset", dataset.key) from error
     return dataset

@@ -10,10 +10,11 @@ from django.db.models import QuerySet
 from pydantic import ValidationError
 
 from apps.common.errors import ApplicationError, FieldError
+from apps.common.names import name_errors
 from apps.runs.plan import RunPlan, run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.tasks.models import Dataset, Task
-from apps.training.requests import NAME_CHARS, TrainingRequest
+from apps.training.requests import TrainingRequest
 from workers.core.methods.base import LearningMethod, Method
 from workers.core.methods.registry import METHODS
 from workers.core.specs import EndpointSpec, TrainingBudget
@@ -45,7 +46,7 @@ def learning_methods(methods: Mapping[str, Method] = METHODS) -> dict[str, Learn
 
 def training_plan(request: TrainingRequest) -> TrainingPlan:
     """Raises ApplicationError that names every field in error, not only the first."""
-    errors = _name_errors(request.name)
+    errors = name_errors(request.name)
     run = _run_plan(request, errors)
     if run is not None:
         errors += price_errors(request.budget, run.endpoint.spec())
@@ -67,12 +68,6 @@ def complete_config(method: LearningMethod, preset: str, config: dict[str, Any])
     wanted = {**method.presets.get(preset, {}), **config}
     complete: dict[str, Any] = method.training_schema.model_validate(wanted).model_dump(mode="json")
     return complete
-
-
-def _name_errors(name: str | None) -> list[FieldError]:
-    if name is None or (name.strip() and len(name) <= NAME_CHARS and name.isprintable()):
-        return []
-    return [FieldError("name", "bad_name", f"Use 1 to {NAME_CHARS} printable characters.")]
 
 
 def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | None:
@@ -142,7 +137,7 @@ def _dataset(request: TrainingRequest, errors: list[FieldError]) -> Dataset | No
     if dataset is None:
         known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
         choice = f"Use one of: {known}." if known else "Import one first."
-        message = f"There is no data set “{request.dataset[:63]}”. {choice}"
+        message = f"There is no dataset “{request.dataset[:63]}”. {choice}"
         errors.append(FieldError("dataset", "unknown_dataset", message))
     elif request.split not in Task.Split.values:
         message = f"There is no split “{request.split[:63]}”. Use {', '.join(Task.Split.values)}."
@@ -153,7 +148,7 @@ def _dataset(request: TrainingRequest, errors: list[FieldError]) -> Dataset | No
     elif not training_tasks(dataset, request.split, 1).exists():
         message = (
             f"No task in the split “{request.split}” of “{dataset.key}” has a verifier, so no "
-            "answer earns a reward. Choose a verifier for the data set and import it again."
+            "answer earns a reward. Choose a verifier for the dataset and import it again."
         )
         errors.append(FieldError("split", "no_verifier", message))
     return dataset

@@ -9,7 +9,6 @@ from pydantic import Field
 from workers.core.specs import Spec, SystemBudget, TrainingBudget
 
 MAX_KEPT = 1_000
-NAME_CHARS = 120
 
 
 class TrainingRequest(Spec):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -38,6 +37,8 @@ _COPIED = (
     "latest",
     "tokens",
     "cost",
+    "charged_tokens",
+    "charged_cost",
     "notices",
     "failure",
     "created_at",
@@ -117,7 +118,3 @@ def default_checkpoint(method: str) -> str | None:
     """What runs of a method use that name none; None: its untrained policy."""
     names = Checkpoint.objects.filter(method=method, is_default=True).values_list("name", flat=True)
     return names.first()
-
-
-def known_jobs(job_ids: Sequence[UUID]) -> set[UUID]:
-    return set(TrainingJob.objects.filter(id__in=job_ids).values_list("id", flat=True))

@@ -17,6 +17,7 @@ from rest_framework import status
 from apps.accounts.models import User
 from apps.common.admission import Asked, check_limit, one_at_a_time
 from apps.common.errors import ApplicationError, FieldError
+from apps.common.names import NAME_CHARS
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now
 from apps.roles.services import pool_snapshot
@@ -24,7 +25,7 @@ from apps.training.dispatch import training_enqueue
 from apps.training.folders import training_folder
 from apps.training.models import ENDED, TrainingJob
 from apps.training.plan import TrainingPlan, price_errors, training_plan
-from apps.training.requests import NAME_CHARS, TrainingRequest
+from apps.training.requests import TrainingRequest
 from apps.training.retention import checkpoints_forget
 from apps.training.uses import checkpoints_hold
 from workers.core.methods.registry import METHODS

@@ -11,9 +11,7 @@ from studio.launcher.session import private_session
 
 def bench(name: str, arguments: list[str]) -> int:
     """Run `python -m bench.NAME` against services of its own."""
-    files = (ROOT / "bench").glob("[a-z]*.py")
-    folders = (ROOT / "bench").glob("[a-z]*/__main__.py")
-    known = sorted({path.stem for path in files} | {path.parent.name for path in folders})
+    known = sorted(path.stem for path in (ROOT / "bench").glob("[a-z]*.py"))
     if name not in known:
         raise LauncherError(
             f"There is no benchmark “{name}”. Use one of: {', '.join(known)}.", code=USAGE

@@ -137,7 +137,7 @@ def team_run(studio: VisitedStudio) -> str:
 
 @pytest.fixture(scope="package")
 def sums(studio: VisitedStudio) -> str:
-    """The key of a data set of sums, some of which invite a slip."""
+    """The key of a dataset of sums, some of which invite a slip."""
     splits = {"train": learning.sums(6, 1), "dev": learning.sums(learning.DEV, 11)}
     studio.dataset("sums", splits, name="Sums", description="Sums of two numbers")
     return "sums"

@@ -85,7 +85,7 @@ class VisitedStudio(Studio):
         return made
 
     def dataset(self, key: str, splits: dict[str, list[dict[str, str]]], **about: str) -> None:
-        """A new data set with these rows in each split."""
+        """A new dataset with these rows in each split."""
         self.post(
             "/api/datasets", {"key": key, "name": key.title(), "benchmark": "custom", **about}
         )

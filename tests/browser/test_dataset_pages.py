@@ -1,4 +1,4 @@
-"""Data sets: made, filled from a file after a look at what it holds, read, and deleted."""
+"""Datasets: made, filled from a file after a look at what it holds, read, and deleted."""
 
 from __future__ import annotations
 

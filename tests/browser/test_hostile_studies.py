@@ -20,7 +20,7 @@ NAME = hostile.ROLE_NAMES[0]
 
 @pytest.fixture(scope="package")
 def hostile_study(studio: VisitedStudio, trained: tuple[str, str]) -> dict[str, str]:
-    """A data set whose every text attacks, an evaluation and a training on it."""
+    """A dataset whose every text attacks, an evaluation and a training on it."""
     rows = [
         {"query": f"[hostile] {attack}", "reference": attack, "verifier": "exact", "domain": NAME}
         for attack in (*hostile.HTML[:3], hostile.MARKDOWN[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -21,20 +22,33 @@ def own_database(prefix: str) -> Iterator[str]:
     """The URL of a new database on the tests' server, migrated and empty; dropped at the end."""
     name = f"{prefix}_{uuid4().hex[:8]}"
     template = _migrated()
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+    with _server() as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         try:
             yield _url(name)
         finally:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+            _drop(server, name)
+
+
+def _drop(server: psycopg.Connection, name: str) -> None:
+    """FORCE may not end Postgres's own autovacuum, which is soon done."""
+    for wait in (0.1, 0.5, 2.0, 5.0):
+        try:
+            server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        except psycopg.errors.InsufficientPrivilege:
+            time.sleep(wait)
+        else:
+            return
+    server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
 @cache
 def _migrated() -> str:
     """The name of a database that new ones are copied from: migrating takes longer than copying."""
     name = f"template_{uuid4().hex[:8]}"
-    _on_server(f"CREATE DATABASE {name}")
-    atexit.register(_on_server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    with _server() as server:
+        server.execute(f"CREATE DATABASE {name}")
+    atexit.register(_forget, name)
     env = {**os.environ, "DATABASE_URL": _url(name), "DATABASE_POOL_MIN": "0"}
     migrate = python("manage.py", "migrate", "--verbosity", "0")
     done = subprocess.run(migrate, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
@@ -42,9 +56,13 @@ def _migrated() -> str:
     return name
 
 
-def _on_server(statement: str) -> None:
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute(statement)
+def _forget(name: str) -> None:
+    with _server() as server:
+        _drop(server, name)
+
+
+def _server() -> psycopg.Connection:
+    return psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
 
 
 def _url(name: str) -> str:

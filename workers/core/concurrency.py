@@ -40,4 +40,7 @@ async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
     while pending:
         for task in pending:
             task.cancel()
-        _, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_SECONDS)
+        ended, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_SECONDS)
+        for task in ended:
+            if not task.cancelled():
+                task.exception()  # looked at, or Python tells of it as nobody's

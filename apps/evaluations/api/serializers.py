@@ -187,7 +187,7 @@ class SummarySerializer(Object):
 
 
 class ResultTaskSerializer(serializers.Serializer[Row]):
-    """`id` null: the task is no longer in its data set. Texts are cut at 300 characters."""
+    """`id` null: the task is no longer in its dataset. Texts are cut at 300 characters."""
 
     id = serializers.IntegerField(source="task_pk", allow_null=True)
     index = serializers.IntegerField()

@@ -1,4 +1,4 @@
-"""A data set of small sums, an endpoint, and evaluations whose runs nobody executes."""
+"""A dataset of small sums, an endpoint, and evaluations whose runs nobody executes."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from apps.accounts.models import User
 from apps.evaluations.coordinator import advance
 from apps.evaluations.leaders import best_arms
 from apps.evaluations.models import Evaluation
-from apps.evaluations.selectors import evaluation_row, evaluations_progress
+from apps.evaluations.selectors import evaluation_row
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
 from apps.evaluations.tests.support import BODY, AsUser
 from apps.llms.models import Endpoint
@@ -190,23 +190,6 @@ class TestRunsOfEvaluations:
 
 
 class TestProgress:
-    def test_the_token_changes_with_each_answer(
-        self,
-        make_evaluation: MakeEvaluation,
-        django_assert_max_num_queries: DjangoAssertNumQueries,
-    ) -> None:
-        evaluation, other = make_evaluation(concurrency=1), make_evaluation()
-        ids = [str(evaluation.id), str(other.id), str(uuid4())]
-        tokens = []
-        for _ in range(3):
-            with django_assert_max_num_queries(1):
-                found = evaluations_progress(ids)
-            assert set(found) == set(ids[:2])
-            tokens.append(found[str(evaluation.id)])
-            advance(evaluation.id)
-            end_run(under_way(evaluation)[0])
-        assert len(set(tokens)) == 3
-
     def test_the_time_left_is_by_the_pace_since_the_last_resume(
         self, make_evaluation: MakeEvaluation
     ) -> None:

@@ -76,10 +76,12 @@ class TestEvaluate:
         ("arguments", "said"),
         [
             (["--method=direct"], "--dataset"),
-            (["--dataset=nope", "--method=direct"], "no data set “nope”"),
+            (["--dataset=nope", "--method=direct"], "no dataset “nope”"),
             (["--dataset=sums", "--method=nope"], "no method “nope”"),
             (["--dataset=sums"], "Name 1 to 30 arms"),
             (["--dataset=sums", "--method=direct", "--repeats=0"], "repeats"),
+            (["--dataset=sums", "--method=direct", f"--name={'x' * 121}"], "1 to 120 printable"),
+            (["--dataset=sums", "--method=direct", "--name=a\x00b"], "1 to 120 printable"),
             (["--dataset=sums", "--arm={"], "--arm is not JSON"),
             (["--dataset=sums", "--arm=[]"], "must be a JSON object"),
             (["--dataset=sums", "--arm={}"], "method"),

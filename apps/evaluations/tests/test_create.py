@@ -356,14 +356,6 @@ class TestWarnings:
         assert (warning["code"], warning["arm"]) == ("leak_check_partial", "direct · trained")
         assert "sums/train" in warning["message"]
 
-    def test_the_default_checkpoint_of_an_arm_that_names_none_counts_too(
-        self, as_user: AsUser, checkpoint: Checkpoint, endpoint: Endpoint, sent: list[Any]
-    ) -> None:
-        Checkpoint.objects.update(is_default=True, method="direct")
-        body = {**BODY, "arms": [{"method": "direct"}], "limit": 6}
-        (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
-        assert (warning["code"], warning["arm"]) == ("trained_on_tasks", "direct")
-
     def test_tasks_without_a_verifier_are_told(
         self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint, sent: list[Any]
     ) -> None:

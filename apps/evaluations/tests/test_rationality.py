@@ -258,7 +258,10 @@ class TestWorker:
         cells[0].run.delete()  # type: ignore[union-attr]  # it has one
         diagnoses_store(cells, found)
         diagnoses_store(cells, found)
-        assert list(Diagnosis.objects.values_list("reason", flat=True)) == ["half ? and "] * 2
+        assert (
+            list(Diagnosis.objects.values_list("reason", flat=True))
+            == ["half \ufffd and \ufffd"] * 2
+        )
 
     def test_of_an_evaluation_that_is_gone_nothing_is_kept(self, answered: Evaluation) -> None:
         gone = answered.id

@@ -81,7 +81,7 @@ def test_a_judge_says_what_no_rule_decides_and_is_named(
     assert "      1   33.3%  task forgetting, judged by stub" in lines
     assert "      1   33.3%  undecided" in lines  # a reply that is no judgement
     judged = Diagnosis.objects.filter(by="judge")
-    assert set(judged.values_list("judge", "reason")) == {("stub", "It forgot .")}
+    assert set(judged.values_list("judge", "reason")) == {("stub", "It forgot \ufffd.")}
     left = Diagnosis.objects.filter(by="unjudged").values_list("reason", flat=True)
     assert set(left) == {"The judge's reply has not the form asked for."}
     asked = stub.log()["total"]

@@ -146,7 +146,7 @@ class TestManyAtOnce:
         with ThreadPoolExecutor(2) as threads:
             first = threads.submit(self.ask, evaluation, work)
             assert work.begun.wait(20)
-            monkeypatch.setattr(summary_cache, "sleep", sleep)
+            monkeypatch.setattr(time, "sleep", sleep)
             second = threads.submit(self.ask, evaluation, work)
             assert first.result(20) == second.result(20) == {"number": 1}
         assert slept

@@ -20,7 +20,8 @@ from apps.roles.services import role_update
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_cancel, run_create, run_retry
-from apps.training.checkpoints import checkpoints_register
+from apps.training.checkpoints import checkpoint_promote, checkpoints_register
+from apps.training.models import Checkpoint
 from workers.core import checkpoints
 from workers.core.checkpoints import CheckpointInfo
 
@@ -93,6 +94,10 @@ def test_a_checkpoint_brings_the_options_it_was_trained_under(
     assert plain.method_config["final_answer"] == "summary"
     assert run.method_config == {**plain.method_config, "final_answer": "agent"}
     assert run.method_config["max_agents"] == 5
+    assert (plain.checkpoint, run.checkpoint) == ("", "mine")
+    checkpoint_promote(checkpoint=Checkpoint.objects.get(name="mine"))
+    unnamed = run_create(user=cast["operator"], request=request(**asked)).run
+    assert (unnamed.checkpoint, unnamed.method_config) == ("mine", run.method_config)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A data set of sums, and files to import."""
+"""A dataset of sums, and files to import."""
 
 from __future__ import annotations
 

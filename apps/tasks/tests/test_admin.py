@@ -1,4 +1,4 @@
-"""Data sets in the admin: seen, made, changed and deleted as everywhere; tasks only read."""
+"""Datasets in the admin: seen, made, changed and deleted as everywhere; tasks only read."""
 
 from __future__ import annotations
 

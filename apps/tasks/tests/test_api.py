@@ -1,4 +1,4 @@
-"""Data sets over HTTP, as every member of the cast."""
+"""Datasets over HTTP, as every member of the cast."""
 
 from __future__ import annotations
 

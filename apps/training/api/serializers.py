@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from apps.common.names import NAME_CHARS
 from apps.common.serializers import FailureSerializer
 from apps.runs.api.serializers import (
     MAX_COST,
@@ -15,7 +16,7 @@ from apps.runs.api.serializers import (
 )
 from apps.runs.plan import SEED_LIMIT
 from apps.training.models import Checkpoint, TrainingJob
-from apps.training.requests import MAX_KEPT, NAME_CHARS, TrainingRequest
+from apps.training.requests import MAX_KEPT, TrainingRequest
 from workers.core.specs import SystemBudget, TrainingBudget
 
 Object = serializers.Serializer[dict[str, Any]]
@@ -124,6 +125,10 @@ class TrainingSerializer(Object):
     eta_seconds = serializers.FloatField(allow_null=True)
     tokens = serializers.IntegerField(allow_null=True, help_text="null: unknown, never 0")
     cost = serializers.FloatField(allow_null=True, help_text="USD; null: unknown, never 0")
+    charged_tokens = serializers.IntegerField(
+        help_text="what counts for the budget, estimated where usage is unknown"
+    )
+    charged_cost = serializers.FloatField(help_text="USD, likewise")
     latest = serializers.DictField(child=serializers.FloatField())
     notices = NoticeSerializer(many=True)
     end_reason = serializers.ChoiceField(

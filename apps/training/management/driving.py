@@ -16,11 +16,13 @@ from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.common.terminal import read_object, read_setting
 from apps.training.dispatch import training_drive, trainings_leave
+from apps.training.lifecycle import training_release
 from apps.training.management.display import Display
 from apps.training.models import TrainingJob
 from apps.training.requests import TrainingRequest
 from apps.training.selectors import job_row
-from apps.training.services import training_pause
+from apps.training.services import training_pause, training_resume
+from workers.core.specs import TrainingBudget
 
 LOOK_SECONDS = 0.5
 COPIED = (
@@ -36,6 +38,18 @@ COPIED = (
     "start_from",
     "keep_checkpoints",
 )
+
+
+def take_up(job: TrainingJob, user: User, *, budget: TrainingBudget | None = None) -> TrainingJob:
+    """One that waits, was paused, failed, or whose process was killed, to go on with here.
+
+    Raises ApplicationError (409) for one that another process trains, and for one that has ended.
+    """
+    if training_release(job.id):
+        job.refresh_from_db()
+    if job.status == TrainingJob.Status.QUEUED:
+        return job
+    return training_resume(user=user, job_id=job.id, as_admin=True, budget=budget, enqueue=False)
 
 
 class Drive:
@@ -122,7 +136,7 @@ def add_request_arguments(parser: CommandParser) -> None:
 def read_request(options: dict[str, Any]) -> TrainingRequest:
     """Raises CommandError, ApplicationError."""
     if not options["dataset"]:
-        raise CommandError("Name the data set: --dataset KEY.")
+        raise CommandError("Name the dataset: --dataset KEY.")
     budget = {"max_tokens": options["budget_tokens"], "max_cost": options["budget_cost"]}
     try:
         return TrainingRequest.model_validate(

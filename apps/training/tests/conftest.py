@@ -1,4 +1,4 @@
-"""A method that learns to count, a data set of sums, an endpoint, and jobs that nobody executes."""
+"""A method that learns to count, a dataset of sums, an endpoint, and jobs that nobody executes."""
 
 from __future__ import annotations
 

@@ -18,7 +18,17 @@ FIELDS = {
     *("pool", "pool_version", "dataset", "dataset_digest", "split", "limit", "endpoint", "model"),
     *("start_from", "budget", "per_system", "keep_checkpoints", "step", "total_steps"),
     "step_share",
-    *("eta_seconds", "tokens", "cost", "latest", "notices", "end_reason", "failure"),
+    *(
+        "eta_seconds",
+        "tokens",
+        "cost",
+        "charged_tokens",
+        "charged_cost",
+        "latest",
+        "notices",
+        "end_reason",
+        "failure",
+    ),
     *("checkpoints", "created_by", "created_at", "started_at", "finished_at"),
     "cancel_requested_at",
 }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from apps.evaluations.models import Evaluation
 from apps.evaluations.statistics import evaluation_summary
@@ -93,6 +96,19 @@ def test_a_stopped_sweep_goes_on_under_its_name(sums: Dataset) -> None:
     assert "2 steps" in said
 
 
+def test_a_sweep_whose_process_was_killed_goes_on_at_once(sums: Dataset) -> None:
+    """It left its training as it was: held, and without a sign of life from then on."""
+    sweep(*HERE, "--name", "killed")
+    silent = timezone.now() - timedelta(seconds=settings.RUN_LOST_AFTER_SECONDS + 1)
+    second = TrainingJob.objects.get(name="killed: 3 steps")
+    held = {"status": "running", "finished_at": None, "heartbeat_at": silent, "worker": "gone"}
+    TrainingJob.objects.filter(id=second.id).update(**held)
+    assert "3 steps" in sweep(*HERE, "--name", "killed")
+    second.refresh_from_db()
+    assert (second.status, second.attempt) == ("succeeded", 2)
+    assert [notice["code"] for notice in second.notices] == ["worker_lost"]
+
+
 def test_under_a_name_that_was_used_for_others_nothing_is_passed_off_as_what_is_asked(
     sums: Dataset,
 ) -> None:
@@ -103,6 +119,14 @@ def test_under_a_name_that_was_used_for_others_nothing_is_passed_off_as_what_is_
             sweep(*named, *others)
     assert TrainingJob.objects.count() == 2
     assert Evaluation.objects.count() == 1
+
+
+def test_a_training_of_the_same_name_that_no_sweep_made_is_left_alone(sums: Dataset) -> None:
+    sweep(*HERE, "--name", "mine")
+    TrainingJob.objects.filter(name="mine: 3 steps").update(idempotency_key=None)
+    with pytest.raises(CommandError, match="“mine: 3 steps” already, and not of a sweep"):
+        sweep(*HERE, "--name", "mine")
+    assert TrainingJob.objects.count() == 2
 
 
 def test_the_best_checkpoint_is_compared_where_one_is_known(sums: Dataset) -> None:

@@ -1,6 +1,3 @@
 /** Joins class names; falsy ones are left out. */
 export const cx = (...names: readonly (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ')
-
-export const focusRing =
-  'outline-none data-[focus-visible]:outline-2 data-[focus-visible]:outline-accent'

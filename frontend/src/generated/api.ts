@@ -108,7 +108,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The data sets whose files are known, and files of one's own */
+        /** The datasets whose files are known, and files of one's own */
         get: operations["benchmarks_list"];
         put?: never;
         post?: never;
@@ -1845,7 +1845,7 @@ export interface components {
             tokens: number | null;
             readonly why: components["schemas"]["Why"] | null;
         };
-        /** @description `id` null: the task is no longer in its data set. Texts are cut at 300 characters. */
+        /** @description `id` null: the task is no longer in its dataset. Texts are cut at 300 characters. */
         ResultTask: {
             id: number | null;
             index: number;
@@ -2231,6 +2231,13 @@ export interface components {
             budget: components["schemas"]["TrainingBudget"];
             /** Format: date-time */
             cancel_requested_at: string | null;
+            /**
+             * Format: double
+             * @description USD, likewise
+             */
+            charged_cost: number;
+            /** @description what counts for the budget, estimated where usage is unknown */
+            charged_tokens: number;
             checkpoints: string[];
             code_version: string;
             config: {

@@ -30,7 +30,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class HubSource:
-    """Where the data set lives on the hub. `splits`: our split → the name that it has there."""
+    """Where the dataset lives on the hub. `splits`: our split → the name that it has there."""
 
     repo_id: str
     config: str = ""

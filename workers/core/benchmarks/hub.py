@@ -1,7 +1,7 @@
-"""Data sets from the hub: the files of one split, downloaded once and kept.
+"""Datasets from the hub: the files of one split, downloaded once and kept.
 
 `HF_ENDPOINT`, `HF_HOME` and `HF_TOKEN` are honoured. Only Parquet, JSON Lines and CSV files are
-fetched; a loading script of a data set is never run.
+fetched; a loading script of a dataset is never run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 512 * MIB
 TIMEOUT_SECONDS = 15.0
 CONVERTED = "refs/convert/parquet"
-"""The branch where the hub keeps a Parquet copy of most data sets."""
+"""The branch where the hub keeps a Parquet copy of most datasets."""
 _ENDINGS = (".parquet", ".jsonl", ".csv")
 _SPLITS = frozenset({"train", "test", "validation", "dev", "val", "auxiliary_train", "prompt"})
 _REPO_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
@@ -79,13 +79,13 @@ def hub_download(
 def _bad_id(repo_id: str) -> HubError:
     return HubError(
         code="bad_hub_id",
-        message=f"“{repo_id[:100]}” is no id of a data set.",
+        message=f"“{repo_id[:100]}” is no id of a dataset.",
         remedy="Give it as owner/name, such as openai/gsm8k.",
     )
 
 
 def _chosen(api: HfApi, repo_id: str, config: str, split: str) -> list[HubFile]:
-    """Files of the data set itself, else of the hub's own conversion."""
+    """Files of the dataset itself, else of the hub's own conversion."""
     from huggingface_hub.errors import RevisionNotFoundError
 
     seen: list[HubFile] = []
@@ -192,14 +192,14 @@ class _explained:  # noqa: N801  reads as a word where it is used
         if isinstance(error, errors.RepositoryNotFoundError):
             raise HubError(
                 code="unknown_hub_id",
-                message=f"The hub knows no data set {self._repo_id}, or does not show it to you.",
-                remedy="Check the id; for a private data set set HF_TOKEN.",
+                message=f"The hub knows no dataset {self._repo_id}, or does not show it to you.",
+                remedy="Check the id; for a private dataset set HF_TOKEN.",
             ) from error
         if isinstance(error, errors.OfflineModeIsEnabled):
             raise HubError(
                 code="hub_offline",
                 message="HF_HUB_OFFLINE forbids this process to ask the hub.",
-                remedy="Unset it and start again, or import the data set from a file.",
+                remedy="Unset it and start again, or import the dataset from a file.",
             ) from error
         if isinstance(error, TimeoutError):
             raise HubError(
@@ -216,11 +216,11 @@ class _explained:  # noqa: N801  reads as a word where it is used
             raise HubError(
                 code="hub_unreachable",
                 message="The hub cannot be reached from here.",
-                remedy="Check the network or HF_ENDPOINT, or import the data set from a file.",
+                remedy="Check the network or HF_ENDPOINT, or import the dataset from a file.",
             ) from error
         if isinstance(error, errors.HfHubHTTPError):
             raise HubError(
                 code="hub_failed",
                 message=f"The hub answered with an error: {str(error).splitlines()[0][:200]}",
-                remedy="Try again later, or import the data set from a file.",
+                remedy="Try again later, or import the dataset from a file.",
             ) from error

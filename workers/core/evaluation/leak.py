@@ -28,7 +28,7 @@ CONTAINED = 0.9
 FEWEST = 8
 """Runs that a text must have to be found in a longer one: less is a phrase."""
 COMMON = 200
-"""A run of words in more tasks than this is a phrase of the data set and finds nobody."""
+"""A run of words in more tasks than this is a phrase of the dataset and finds nobody."""
 RUNS = 1_000_000
 """Indexed at most, some 150 MB; the tasks beyond are compared for sameness only."""
 CHARS = 16_000_000

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from workers.core.llm.flight import MAY_HAVE_GENERATED
 from workers.core.llm.types import (
     BudgetExceeded,
     ChatClient,
@@ -28,8 +29,6 @@ BYTES_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 8
 LEAST_COMPLETION_TOKENS = 16
 """A call that could say less than this is not made: it would only pay for its prompt."""
-
-MAY_HAVE_GENERATED = frozenset({"timeout", "stream_interrupted", "reply_too_long"})
 
 
 def estimate_tokens(text: str) -> int:

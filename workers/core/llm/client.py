@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import aiohttp
 import orjson
 
-from workers.core.llm import errors
+from workers.core.llm import errors, flight
 from workers.core.llm.deltas import DeltaGate
 from workers.core.llm.reply import ReplyLimits, ReplyReader
 from workers.core.llm.retry import RetryPolicy
@@ -101,6 +101,7 @@ class OpenAIClient:
                 async with call.target.slots:
                     return await self._try(call)
             except LLMError as error:
+                flight.tell(sent=error.code in flight.MAY_HAVE_GENERATED)
                 error.retries = call.retries
                 wait = self._retry.wait(error, call.retries)
                 if wait is None:
@@ -130,6 +131,7 @@ class OpenAIClient:
             stream=call.gate is not None,
             dialect=target.dialect,
         )
+        flight.tell(sent=True)
         async with self._session(target.endpoint.allow_private_address).post(
             target.url,
             data=body if len(body) < LARGE_BODY else io.BytesIO(body),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
-from workers.core.llm.budget import MAY_HAVE_GENERATED, Reservation, estimate_prompt, taken
+from workers.core.llm.budget import Reservation, estimate_prompt, taken
+from workers.core.llm.flight import followed
 from workers.core.llm.types import (
     BudgetExceeded,
     ChatClient,
@@ -24,8 +26,8 @@ class Spent:
     """`usage` is what the answers reported: one that is unknown makes the sum unknown.
 
     `tokens` and `cost` (USD) are what counts for the limit and are always known: where usage is
-    not, it is estimated, and a call that broke or was cancelled after the server may have generated
-    counts with all that it could take.
+    not, it is estimated, and a call that broke or was cancelled after it was sent counts with all
+    that it could take. One that still waited for its turn counts nothing.
     """
 
     usage: Usage
@@ -44,8 +46,7 @@ class Spending:
     """A `ChatClient` that adds up what another's calls take, on top of `spent` so far.
 
     Also what a step took that was lost with its worker. Raises BudgetExceeded with limit `job` once
-    `budget` is spent: what is under way then is still answered, so a job takes more by at most the
-    calls of that moment.
+    `budget` is spent: a job takes more by at most the calls that are with the server then.
     """
 
     def __init__(
@@ -59,21 +60,17 @@ class Spending:
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
         self._require_left()
-        prompt, usage = estimate_prompt(request), Usage.zero()
+        prompt = estimate_prompt(request)
         most = Reservation.of(endpoint, prompt, request.max_tokens)
-        tokens, cost = most.tokens, most.cost
-        try:
-            result = await self._client.chat(endpoint, request, on_delta)
-        except LLMError as error:
-            if error.code not in MAY_HAVE_GENERATED:
-                tokens, cost = 0, 0.0
-            raise
-        else:
-            usage = result.usage
-            tokens, cost = taken(endpoint, prompt, result)
-            return result
-        finally:
-            self.spent = self.spent.plus(usage, tokens, cost)
+        with followed() as flight:
+            try:
+                result = await self._client.chat(endpoint, request, on_delta)
+            except (LLMError, asyncio.CancelledError):
+                if flight.sent:
+                    self.spent = self.spent.plus(Usage.zero(), most.tokens, most.cost)
+                raise
+        self.spent = self.spent.plus(result.usage, *taken(endpoint, prompt, result))
+        return result
 
     def _require_left(self) -> None:
         budget, spent = self._budget, self.spent

@@ -19,7 +19,7 @@ def from_transport(
     if isinstance(error, AddressRefused):
         return _permanent("address_refused", error.message, error.remedy)
     if isinstance(error, TimeoutError):
-        return _timeout(endpoint)
+        return _timeout(endpoint, error)
     if isinstance(error, aiohttp.ClientPayloadError) or began:
         return stream_interrupted(endpoint)
     if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
@@ -29,7 +29,9 @@ def from_transport(
     return _broken(endpoint, error)
 
 
-def _timeout(endpoint: EndpointSpec) -> LLMError:
+def _timeout(endpoint: EndpointSpec, error: TimeoutError) -> LLMError:
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return _unreached(endpoint, "the server took too long to accept it")
     return transient(
         "timeout",
         f"{endpoint.base_url} gave no complete answer within {endpoint.timeout_seconds:g} s.",
@@ -56,7 +58,11 @@ def _not_connected(endpoint: EndpointSpec, error: aiohttp.ClientConnectorError) 
             f"Nothing listens at {url}: the connection was refused.",
             "Start the server, or check host and port.",
         )
-    reason = quoted(error.os_error.strerror or str(error.os_error), "")
+    return _unreached(endpoint, quoted(error.os_error.strerror or str(error.os_error), ""))
+
+
+def _unreached(endpoint: EndpointSpec, reason: str) -> LLMError:
+    url = endpoint.base_url
     return transient(
         "connection_failed", f"No connection to {url}: {reason}", "Check host, port and network."
     )

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from workers.core.events import AgentDelta
-from workers.core.llm.budget import MAY_HAVE_GENERATED
+from workers.core.llm.flight import MAY_HAVE_GENERATED
 from workers.core.llm.types import (
     BudgetExceeded,
     ChatClient,

@@ -57,7 +57,7 @@ def _from_system(error: OSError) -> Failure:
         )
     return Failure(
         code="system_error",
-        message=f"The system refused: {error.strerror or error} {error.filename or ''}".rstrip(),
+        message=f"The system refused: {error.strerror or type(error).__name__}.",
         remedy="Mend it, then resume: nothing is lost.",
     )
 

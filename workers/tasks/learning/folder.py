@@ -59,7 +59,7 @@ def _wait(descriptor: int, seconds: float) -> None:
 
 
 def tasks_of(job: TrainingJob, folder: Path) -> list[TaskSpec]:
-    """The same tasks in every attempt, whatever becomes of the data set.
+    """The same tasks in every attempt, whatever becomes of the dataset.
 
     Raises MethodError when there are none; Fenced.
     """
@@ -79,7 +79,7 @@ def _from_database(job: TrainingJob) -> list[Task]:
     if dataset is None or not tasks:
         raise MethodError(
             code="dataset_empty",
-            message=f"The split “{job.split}” of the data set has no tasks with a verifier.",
+            message=f"The split “{job.split}” of the dataset has no tasks with a verifier.",
             remedy="Import tasks, then resume.",
         )
     if dataset.digest != job.dataset_digest:
@@ -89,7 +89,7 @@ def _from_database(job: TrainingJob) -> list[Task]:
 
 def _tell_of_change(job: TrainingJob, digest: str) -> None:
     with held(job.id, job.attempt) as row:
-        message = "The data set was changed before the training began; it learns from it as it is."
+        message = "The dataset was changed before the training began; it learns from it as it is."
         notice_add(row, "dataset_changed", message)
         row.dataset_digest = digest
         row.save(update_fields=["dataset_digest", "notices"])

@@ -33,7 +33,7 @@ FORMAT_OF: dict[str, Format] = {".json": "json", ".csv": "csv", ".parquet": "par
 
 
 class Command(BaseCommand):
-    help = "Evaluate methods on the tasks of a data set's split."
+    help = "Evaluate methods on the tasks of a dataset's split."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--dataset")
@@ -118,7 +118,7 @@ def _evaluation(options: dict[str, Any]) -> Evaluation:
 
 def _request(options: dict[str, Any]) -> EvaluationRequest:
     if not options["dataset"]:
-        raise CommandError("Name the data set: --dataset KEY.")
+        raise CommandError("Name the dataset: --dataset KEY.")
     arms = [_method_arm(method) for method in options["method"]]
     arms += [read_object(arm, "--arm", METHOD) for arm in options["arm"]]
     defaults = {key: options[key] for key in ("endpoint", "pool") if options[key]}

@@ -1,4 +1,4 @@
-"""Imports a file, or a data set from the hub, without the page. Safe to repeat."""
+"""Imports a file, or a dataset from the hub, without the page. Safe to repeat."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Command(BaseCommand):
         )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("key", help="of the data set; made when there is none")
+        parser.add_argument("key", help="of the dataset; made when there is none")
         parser.add_argument("file", nargs="?", type=Path, help=".jsonl, .csv or .parquet")
         parser.add_argument("--benchmark", choices=sorted(BENCHMARKS), default="")
         parser.add_argument("--split", choices=Task.Split.values, required=True)
-        parser.add_argument("--name", default="", help="of a new data set")
+        parser.add_argument("--name", default="", help="of a new dataset")
         parser.add_argument("--hub", nargs="?", const="", metavar="OWNER/NAME", help="not a file")
         parser.add_argument("--hub-config")
         parser.add_argument("--hub-split", default="")
@@ -65,7 +65,7 @@ class Command(BaseCommand):
             replace=options["replace"],
             dry_run=options["dry_run"],
         )
-        with transaction.atomic():  # an import that fails leaves no empty data set behind
+        with transaction.atomic():  # an import that fails leaves no empty dataset behind
             if dataset is None:
                 name = options["name"] or options["key"]
                 values = {"key": options["key"], "name": name, "benchmark": benchmark}

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from typing import Any, TextIO, TypeVar, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import Model, QuerySet
 from pydantic import ValidationError
 
 from apps.accounts.management.users import user_named
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
+from apps.common.names import NAME_CHARS
 from apps.evaluations.management.driving import drive, stopped
 from apps.evaluations.management.report import report_lines
 from apps.evaluations.models import ACTIVE, Evaluation
@@ -28,18 +30,18 @@ from apps.evaluations.requests import MAX_ARMS, ArmRequest, EvaluationRequest
 from apps.evaluations.services import evaluation_create, evaluation_resume
 from apps.evaluations.statistics import evaluation_summary
 from apps.training.management.display import Display
-from apps.training.management.driving import Drive, add_request_arguments, read_request
+from apps.training.management.driving import Drive, add_request_arguments, read_request, take_up
 from apps.training.models import TrainingJob
 from apps.training.plan import complete_config
-from apps.training.requests import NAME_CHARS, TrainingRequest
+from apps.training.requests import TrainingRequest
 from apps.training.retention import best
-from apps.training.services import training_create, training_resume
+from apps.training.services import training_create
 from workers.core.methods.base import LearningMethod, Sweep
 from workers.core.methods.registry import METHODS
 from workers.core.specs import Budget
 
 AGAIN = "Start the sweep again with the same name to go on."
-Made = TypeVar("Made")
+Made = TypeVar("Made", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +150,9 @@ def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
         request = planned.request
         return training_create(user=user, request=request, idempotency_key=key, enqueue=False).job
 
-    job = _once(planned.request.name or "", made)
-    if job.status in (TrainingJob.Status.PAUSED, TrainingJob.Status.FAILED):
-        training_resume(user=user, job_id=job.id, as_admin=True, budget=None, enqueue=False)
+    job = _once(TrainingJob.objects.filter(created_by=user), planned.request.name or "", made)
     if job.status != TrainingJob.Status.SUCCEEDED:
+        take_up(job, user)
         display.say(f"Training {job.id}: {job.name}")
         with display.shown():
             Drive(job, user, display).run()
@@ -169,10 +170,14 @@ def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
     return job
 
 
-def _once(name: str, made: Callable[[str], Made]) -> Made:
+def _once(own: QuerySet[Made], name: str, made: Callable[[str], Made]) -> Made:
     """What `made` gives for the sweep's key: a stored one only where the same was asked for."""
+    key = f"sweep: {name}"
+    named = own.filter(name=name)
+    if named.exists() and not named.filter(idempotency_key=key).exists():
+        raise CommandError(f"There is “{name}” already, and not of a sweep. Choose another --name.")
     try:
-        return made(f"sweep: {name}")
+        return made(key)
     except ApplicationError as error:
         if error.code != "idempotency_conflict":
             raise
@@ -220,7 +225,7 @@ def _evaluated(
         creation = evaluation_create(user=user, request=asked, idempotency_key=key, enqueue=False)
         return creation.evaluation
 
-    evaluation = _once(options["name"], made)
+    evaluation = _once(Evaluation.objects.filter(created_by=user), options["name"], made)
     if evaluation.status not in (*ACTIVE, Evaluation.Status.SUCCEEDED):
         evaluation_resume(user=user, evaluation_id=evaluation.id, as_admin=True, enqueue=False)
     if evaluation.status != Evaluation.Status.SUCCEEDED:

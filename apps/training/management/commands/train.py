@@ -17,12 +17,11 @@ from pydantic import ValidationError
 from apps.accounts.management.users import user_named
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
-from apps.training.lifecycle import training_release
 from apps.training.management.display import Display
-from apps.training.management.driving import Drive, add_request_arguments, read_request
+from apps.training.management.driving import Drive, add_request_arguments, read_request, take_up
 from apps.training.models import TrainingJob
 from apps.training.selectors import job_row
-from apps.training.services import training_create, training_resume
+from apps.training.services import training_create
 from workers.core.specs import TrainingBudget
 
 Status = TrainingJob.Status
@@ -60,12 +59,7 @@ def _resumed(user: User, options: dict[str, Any]) -> TrainingJob:
         job = TrainingJob.objects.get(id=options["resume"])
     except TrainingJob.DoesNotExist as error:
         raise CommandError(f"There is no training {options['resume']}.") from error
-    if training_release(job.id):
-        job.refresh_from_db()
-    if job.status == Status.QUEUED:
-        return job  # nobody took it up yet: it goes on here
-    budget = _budget(job, options)
-    return training_resume(user=user, job_id=job.id, as_admin=True, budget=budget, enqueue=False)
+    return take_up(job, user, budget=_budget(job, options))
 
 
 def _budget(job: TrainingJob, options: dict[str, Any]) -> TrainingBudget | None:

@@ -100,7 +100,6 @@ export const text = {
     add: (name: string) => `Add ${name}`,
     remove: (name: string) => `Delete ${name}`,
     exit: 'Exit: the team is complete',
-    chosenWith: 'chosen with',
     greedy: 'the most probable action',
     sampled: 'drawn at random with these probabilities',
     actions: 'Probabilities of actions',
@@ -132,7 +131,6 @@ export const text = {
     message: 'Message',
     writing: 'Writing',
     answer: 'Answer',
-    answerNone: 'none read from the message',
     reads: 'Reads',
     readsQuery: 'only the question',
     readBy: 'Read by',
@@ -183,5 +181,4 @@ export const text = {
     hint: 'Point at a bar or walk with Tab for its numbers.',
     attempt: 'Attempt',
   },
-  notFound: 'This run does not exist',
 } as const

@@ -27,7 +27,7 @@ export function RationalityCard({ evaluation }: Readonly<{ evaluation: Evaluatio
   return (
     <Card title={words.title}>
       <p className="max-w-3xl pb-3 text-xs text-ink-2">
-        {words.help} <code className="font-mono whitespace-nowrap">{words.command}</code>
+        {words.help} <code className="font-mono break-words">{words.command(evaluation.id)}</code>
       </p>
       {report.isPending ? <WorkingBlock /> : null}
       {report.isError ? (

@@ -79,12 +79,14 @@ function Facts({ job }: Readonly<{ job: Training }>) {
       </Fact>
       <span aria-hidden className="hidden w-px self-stretch bg-line sm:block" />
       <Fact name={facts.tokens}>
-        {formatCount(job.tokens)}
-        {job.budget.max_tokens == null ? '' : ` / ${formatCount(job.budget.max_tokens)}`}
+        {job.budget.max_tokens == null
+          ? formatCount(job.tokens)
+          : `${formatCount(job.charged_tokens)} / ${formatCount(job.budget.max_tokens)}`}
       </Fact>
       <Fact name={facts.cost}>
-        {formatCost(job.cost)}
-        {job.budget.max_cost == null ? '' : ` / ${formatCost(job.budget.max_cost)}`}
+        {job.budget.max_cost == null
+          ? formatCost(job.cost)
+          : `${formatCost(job.charged_cost)} / ${formatCost(job.budget.max_cost)}`}
       </Fact>
       <Fact name={facts.time} title={facts.timeHelp}>
         <Elapsed job={job} />

@@ -41,7 +41,7 @@ export function ResumeDialog({ job, isPending, error, onResume, onClose }: Reado
       }
     >
       <div className="flex flex-col gap-3">
-        <p>{words.body(formatCount(job.tokens), formatCost(job.cost))}</p>
+        <p>{words.body(formatCount(job.charged_tokens), formatCost(job.charged_cost))}</p>
         <div className="grid items-start gap-3 sm:grid-cols-2">
           <NumberField
             label={form.maxTokens}

@@ -14,7 +14,7 @@ export type Dataset = Schemas['Dataset']
 export type RunSummary = Schemas['RunSummary']
 
 const RARELY_CHANGES = 60_000
-/** The longest page of the API; nobody has as many data sets. */
+/** The longest page of the API; nobody has as many datasets. */
 const ALL = 200
 
 /** What several features read. Each feature keeps its own queries beside it. */

@@ -22,7 +22,6 @@ from itertools import chain, combinations, product
 import numpy as np
 
 from workers.core.benchmarks.testbed.play import DRAWS, Luck, Played, play
-from workers.core.benchmarks.testbed.queries import Query
 from workers.core.benchmarks.testbed.world import DOMAINS, TestbedRole
 
 DRAWN = 20_000
@@ -61,18 +60,6 @@ def best_teams(roles: Sequence[TestbedRole], beta: float, *, seed: int = 0) -> l
     """The best construction of each domain, in the order of DOMAINS."""
     luck = np.random.default_rng(seed).random((DRAWN, len(roles), DRAWS))
     return [_best_team(domain, luck, roles, beta) for domain in range(len(DOMAINS))]
-
-
-def teams_score(
-    teams: Sequence[Team], queries: Sequence[Query], roles: Sequence[TestbedRole], beta: float
-) -> Score:
-    """Each query answered by the team of its domain."""
-    scores = [team_score(teams[q.domain], q.domain, q.luck, roles, beta) for q in queries]
-    return Score(
-        float(np.mean([score.reward for score in scores])),
-        float(np.mean([score.accuracy for score in scores])),
-        float(np.mean([score.tokens for score in scores])),
-    )
 
 
 def _best_team(domain: int, luck: Luck, roles: Sequence[TestbedRole], beta: float) -> Team:

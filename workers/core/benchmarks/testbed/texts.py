@@ -1,6 +1,6 @@
 """What the testbed's queries ask: questions and subjects of each domain, in three splits.
 
-No question and no subject is in two splits. Training has hundreds of texts, as a data set would:
+No question and no subject is in two splits. Training has hundreds of texts, as a dataset would:
 with few of them a policy learns the sentences by heart, and takes a new one for another domain's.
 """
 

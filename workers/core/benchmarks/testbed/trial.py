@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -111,7 +111,6 @@ def train_on_testbed(
     seed: int,
     member: int = 0,
     every: int = 20,
-    told: Callable[[Point], None] | None = None,
 ) -> Trained:
     """One seed, which the queries are drawn with; `member` tells apart trainings on the same ones.
 
@@ -151,8 +150,6 @@ def train_on_testbed(
             kept.append(copy.deepcopy(learner.averaged))
             building = Building(world, learner, kept[-1])
             curve.append(building.point(world.validation, seen, entropy, began))
-            if told:
-                told(curve[-1])
     earned = [Building(world, learner, policy).earned(queries) for policy in kept]
     best = int(np.argmax(earned))
 

@@ -1,4 +1,4 @@
-"""Data sets by hub id, from a hub that runs here."""
+"""Datasets by hub id, from a hub that runs here."""
 
 from __future__ import annotations
 

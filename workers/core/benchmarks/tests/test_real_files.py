@@ -22,7 +22,7 @@ SAMPLE = 24
 def rows_of(name: str) -> list[Row]:
     path = FOLDER / f"{name}.jsonl"
     if not path.is_file():
-        pytest.skip(f"{path.name} is not at hand: put the data sets into ../shared/datasets")
+        pytest.skip(f"{path.name} is not at hand: put the datasets into ../shared/datasets")
     return [row for _, row in read_rows(path)]
 
 

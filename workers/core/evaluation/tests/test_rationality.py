@@ -63,7 +63,7 @@ async def test_nobody_chosen_is_not_judged(embedder: MiniLMEmbedder) -> None:
 async def test_the_threshold_parts_families_on_real_queries(embedder: MiniLMEmbedder) -> None:
     """What the module says of its threshold, on a sample."""
     if not GSM8K.exists():
-        pytest.skip("the shared data sets are not on this machine")
+        pytest.skip("the shared datasets are not on this machine")
     queries = [json.loads(line)["question"] for line in GSM8K.read_text().splitlines()[:20]]
     far = [*of_family("law"), *of_family("medicine"), *of_family("languages")]
     best, strange = 0, 0

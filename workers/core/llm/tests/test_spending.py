@@ -7,11 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
+from workers.core.llm import flight
 from workers.core.llm.budget import estimate_prompt
+from workers.core.llm.client import OpenAIClient
+from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.spending import JOB, Spending, Spent
-from workers.core.llm.tests.helpers import ask, endpoint_at
+from workers.core.llm.tests.helpers import ask, endpoint_at, eventually
 from workers.core.llm.types import BudgetExceeded, ChatRequest, ChatResult, LLMError, OnDelta
 from workers.core.specs import EndpointSpec, TrainingBudget, Usage
+from workers.core.testing.stub_llm import RunningStub
 
 ENDPOINT = endpoint_at("http://127.0.0.1:9/v1", prompt_price=1.0, completion_price=3.0)
 QUESTION = ask("x" * 32, max_tokens=50)
@@ -20,14 +24,16 @@ UNKNOWN = Usage()
 
 
 class Answering:
-    """Answers as `reply` says, or raises it."""
+    """Answers as `reply` says, or raises it, once it was `sent`."""
 
-    def __init__(self, reply: Usage | BaseException) -> None:
+    def __init__(self, reply: Usage | BaseException, *, sent: bool = True) -> None:
         self.reply = reply
+        self.sent = sent
 
     async def chat(
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
+        flight.tell(sent=self.sent)
         if isinstance(self.reply, BaseException):
             raise self.reply
         return ChatResult("y" * 40, "stop", self.reply, 0.0)
@@ -38,9 +44,13 @@ def failing(code: str) -> LLMError:
 
 
 async def spent_by(
-    reply: Usage | BaseException, endpoint: EndpointSpec = ENDPOINT, spent: Spent | None = None
+    reply: Usage | BaseException,
+    endpoint: EndpointSpec = ENDPOINT,
+    spent: Spent | None = None,
+    *,
+    sent: bool = True,
 ) -> Spent:
-    client = Spending(Answering(reply), spent or Spent.zero())
+    client = Spending(Answering(reply, sent=sent), spent or Spent.zero())
     if isinstance(reply, BaseException):
         with pytest.raises(type(reply)):
             await client.chat(endpoint, QUESTION)
@@ -76,8 +86,28 @@ async def test_what_may_have_been_generated_counts_in_full(error: BaseException)
     assert spent.usage == Usage.zero()
 
 
-async def test_what_was_refused_costs_nothing() -> None:
-    assert await spent_by(failing("rate_limited")) == Spent.zero()
+@pytest.mark.parametrize("error", [failing("rate_limited"), asyncio.CancelledError()])
+async def test_what_was_refused_or_waited_for_its_turn_costs_nothing(error: BaseException) -> None:
+    assert await spent_by(error, sent=False) == Spent.zero()
+
+
+async def test_of_cancelled_calls_those_count_that_the_server_had(stub: RunningStub) -> None:
+    """One has the endpoint's only slot, the other waits for it; a third is refused and waits to be
+    tried again."""
+    stub.clear()
+    slow = endpoint_at(stub.url, model="fault-hang", max_concurrency=1, prompt_price=1.0)
+    refused = endpoint_at("http://127.0.0.1:9/v1", prompt_price=1.0)
+    async with OpenAIClient(retry=RetryPolicy(tries=9, base_seconds=30)) as client:
+        spending = Spending(client, Spent.zero())
+        calls = [asyncio.create_task(spending.chat(slow, QUESTION)) for _ in range(2)]
+        calls.append(asyncio.create_task(spending.chat(refused, QUESTION)))
+        await eventually(lambda: len(stub.log()["requests"]) == 1)
+        await asyncio.sleep(0.2)  # for a second request that must not come, and a first refusal
+        assert len(stub.log()["requests"]) == 1
+        for call in calls:
+            call.cancel()
+        await asyncio.wait(calls)
+    assert spending.spent.tokens == PROMPT + 50
 
 
 async def test_without_prices_tokens_count_alone() -> None:

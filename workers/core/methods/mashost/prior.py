@@ -26,7 +26,6 @@ from torch import Tensor, nn
 from workers.core.methods.mashost.state import StateBatch
 
 PLAN, CHECK, COMBINE = 0, 1, 2
-STAGES = 3
 ROWS = 8
 """Rows of the tables by number of agents that have answered; more use the last row."""
 

@@ -25,7 +25,7 @@ const task = (id: number) => ({
 
 const LIST = '/api/datasets/sums/tasks'
 
-/** A data set of which only task 1 is on the first page, its question cut. */
+/** A dataset of which only task 1 is on the first page, its question cut. */
 function show(address: string) {
   const sent = playApi(({ path }) => {
     if (path === LIST) {

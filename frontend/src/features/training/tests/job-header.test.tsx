@@ -41,6 +41,7 @@ describe('resuming', () => {
     press('Resume')
     const field = screen.getByRole('textbox', { name: 'Tokens in all' })
     expect((field as HTMLInputElement).value).toBe('1000')
+    expect(within(screen.getByRole('dialog')).getByText(/1,200 tokens and \$0\.60/)).toBeTruthy()
     fireEvent.change(field, { target: { value: '5000' } })
     fireEvent.blur(field)
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Resume' }))
@@ -52,6 +53,12 @@ describe('resuming', () => {
         body: { budget: { max_tokens: 5_000, max_cost: null } },
       },
     ])
+  })
+
+  it('shows what counts for a limit beside it, and what was reported where there is none', () => {
+    show(spent)
+    expect(screen.getByText('1,200 / 1,000')).toBeTruthy()
+    expect(screen.getByText('$0.50')).toBeTruthy()
   })
 
   it('shows in place why the limits are refused', async () => {

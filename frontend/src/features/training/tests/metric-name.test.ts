@@ -5,7 +5,7 @@ import { axisFormat, isShare, metricFormat, metricName } from '@/features/traini
 describe('metrics', () => {
   it('are named in words, also those that only a method knows', () => {
     expect(['tokens', 'role/critic', 'some_new_metric'].map(metricName)).toEqual([
-      'Tokens per query',
+      'Tokens per system',
       'Share of critic',
       'Some new metric',
     ])

@@ -35,6 +35,8 @@ export const training = (part: Partial<Training> = {}): Training => ({
   eta_seconds: null,
   tokens: 1_000,
   cost: 0.5,
+  charged_tokens: 1_200,
+  charged_cost: 0.6,
   latest: {},
   notices: [],
   end_reason: null,

@@ -113,7 +113,7 @@ describe('its timeline', () => {
       step(job, 3, { reward: 0.3 }),
       ['job', job],
     )
-    expect(screen.getByRole('heading', { name: 'Reward on tasks held out' })).toBeTruthy()
+    expect(screen.getByRole('heading', { name: 'Reward on held-out tasks' })).toBeTruthy()
     expect(screen.getByText('0.75')).toBeTruthy()
     expect(screen.getByText(/Not known yet/)).toBeTruthy()
   })

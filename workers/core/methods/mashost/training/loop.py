@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo
-from workers.core.concurrency import to_its_end
+from workers.core.concurrency import cancel_all, to_its_end
 from workers.core.events import (
     EVENT_ADAPTER,
     CheckpointSaved,
@@ -81,6 +81,7 @@ class _Training:
             yield event
         while learner.step < config.steps:
             if (reason := self._context.stop.wanted) is not None:
+                await self.close()  # what is under way is paid for: it belongs to this attempt
                 yield TrainingEnded(step=learner.step, reason=reason)
                 return
             try:
@@ -95,11 +96,10 @@ class _Training:
         yield TrainingEnded(step=learner.step, reason="completed")
 
     async def close(self) -> None:
+        """Ends the sample that was begun ahead; what stopped a step stopped that one, too."""
         if self._ahead is not None:
-            self._ahead.cancel()
-            await asyncio.wait([self._ahead])
-            if not self._ahead.cancelled():
-                self._ahead.exception()  # what stopped the step stopped this one, too
+            ahead, self._ahead = self._ahead, None
+            await cancel_all([ahead])
 
     # -- one step
 
@@ -202,7 +202,7 @@ class _Training:
             label=f"MasHost, step {step}",
             trained=True,
             seed=self._context.seed,
-            code_version=CODE_VERSION,
+            code_version=str(self._context.recipe.get("code_version") or CODE_VERSION),
             recipe=self._context.recipe
             | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
             run=self._config.inference_options(),
@@ -229,6 +229,7 @@ class _Training:
             cost=self._cost,
             config=self._config.model_dump(mode="json"),
             tasks=self._parts.digest,
+            unseen=self._parts.unseen,
             events=tuple(event.model_dump(mode="json") for event in events),
         )
         save_state(self._context.folder, self._learner, self._behaviour, progress)

@@ -20,6 +20,7 @@ from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.learner import Learner, Pool
 from workers.core.methods.mashost.training.rollouts import Rollouts
+from workers.core.methods.mashost.training.state import progress_in
 from workers.core.methods.mashost.training.systems import Endpoint, embed_queries
 from workers.core.methods.mashost.weights import load_policy
 from workers.core.specs import TaskSpec
@@ -28,7 +29,8 @@ from workers.core.specs import TaskSpec
 @dataclass(frozen=True, slots=True)
 class Parts:
     """`digest` changes with any task; `trained_on` are the hashes of what the weights will know or
-    be chosen by, `held_out` those of them that they never learned from."""
+    be chosen by, `held_out` those of them that they never learned from; `unseen` as in
+    `Progress`."""
 
     learner: Learner
     rollouts: Rollouts
@@ -36,6 +38,7 @@ class Parts:
     digest: str
     trained_on: tuple[str, ...]
     held_out: tuple[str, ...]
+    unseen: bool
 
 
 async def prepare(
@@ -75,13 +78,15 @@ async def prepare(
         budget=context.per_system,
     )
     learned = learned_from(context.start_from)
+    before = progress_in(context.folder)
+    unseen = before is None or before.unseen
     rollouts = Rollouts(
         tasks,
         await embed_queries(embedder, tasks),
         endpoint=endpoint,
         config=config,
         seed=context.seed,
-        seen=_indices(tasks, learned),
+        seen=_indices(tasks, learned) if unseen else (),
     )
     known = trained_on(tasks, context.start_from)
     for index in rollouts.training:
@@ -92,7 +97,10 @@ async def prepare(
         meter=meter,
         digest=task_digest(tasks),
         trained_on=known,
-        held_out=tuple(digest for digest in known if digest not in learned),
+        held_out=()
+        if _from_the_unknown(context.start_from)
+        else tuple(digest for digest in known if digest not in learned),
+        unseen=unseen,
     )
 
 
@@ -111,6 +119,14 @@ def learned_from(start_from: Path | None) -> set[str]:
         return set()
     info = read_info(start_from)
     return set(info.trained_on) - set(info.held_out)
+
+
+def _from_the_unknown(start_from: Path | None) -> bool:
+    """Whether nobody can say which tasks the weights have learned from."""
+    if start_from is None:
+        return False
+    info = read_info(start_from)
+    return info.trained and not info.trained_on
 
 
 def _indices(tasks: Sequence[TaskSpec], hashes: set[str]) -> frozenset[int]:

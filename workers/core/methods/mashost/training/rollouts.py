@@ -35,6 +35,9 @@ FAILING_SHARE = 0.2
 """Share of a step's agents that may fail because of the endpoint; above it, training stops. Below
 it, the systems in which one failed count nothing."""
 
+ANSWERS = 1
+"""Beside a system's own seeds: its agents' answers are another draw than its construction."""
+
 T = TypeVar("T")
 
 
@@ -95,14 +98,14 @@ class Rollouts:
         )
         indices = tuple(self.training[index] for index in order)
 
-        def numbers(place: int, member: int, redraw: int) -> np.random.Generator:
-            return np.random.default_rng([self._seed, step, place, member, redraw])
+        def seeds(place: int, member: int, redraw: int) -> tuple[int, ...]:
+            return self._seed, step, place, member, redraw
 
         async def system(
             place: int,
             index: int,
             member: int,
-            random: np.random.Generator,
+            seeds: tuple[int, ...],
             exploring: Exploring | None = None,
         ) -> Sampled:
             return await sample_system(
@@ -110,8 +113,9 @@ class Rollouts:
                 query=self._queries[index],
                 endpoint=self.endpoint,
                 constructor=constructor,
-                decider=RecordingDecider(batcher, random, exploring),
+                decider=RecordingDecider(batcher, np.random.default_rng(seeds), exploring),
                 judge=self._judge,
+                seed=answers_seed(seeds) if config.temperature else 0,
                 keep=member * len(indices) + place < config.samples_per_step,  # see Sample.spread
             )
 
@@ -120,17 +124,17 @@ class Rollouts:
             told()
 
         async def first(place: int, index: int, member: int) -> Sampled:
-            sampled = await system(place, index, member, numbers(place, member, 0))
+            sampled = await system(place, index, member, seeds(place, member, 0))
             finished()
             return sampled
 
         async def explorer(
             place: int, index: int, member: int, others: Sequence[Sampled]
         ) -> Sampled:
-            random = numbers(place, member, 0)
+            random = np.random.default_rng(seeds(place, member, 0))
             followed = int(random.integers(len(others)))
             at = int(random.integers(len(others[followed].trajectory.actions)))
-            same = numbers(place, followed, 0)
+            same = seeds(place, followed, 0)
             sampled = await system(place, index, member, same, Exploring(at, random))
             finished()
             return sampled.exploring_at(at)
@@ -152,7 +156,7 @@ class Rollouts:
                 again = repeats([member.built for member in members])
                 redrawn += len(again)
                 drawn = await all_or_first_error(
-                    system(place, index, member, numbers(place, member, redraw)) for member in again
+                    system(place, index, member, seeds(place, member, redraw)) for member in again
                 )
                 for (member, twin), sampled in zip(again.items(), drawn, strict=True):
                     members[twin] = members[twin].counted_with(members[member])
@@ -180,6 +184,7 @@ class Rollouts:
                 constructor=constructor,
                 decider=OwnRecorder(constructor, seed=0),
                 judge=self._judge,
+                seed=0,
                 keep=False,
             )
             for index in self.held_out
@@ -226,6 +231,14 @@ async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
     return [task.result() for task in tasks]
+
+
+def answers_seed(seeds: Sequence[int]) -> int:
+    """What a system's agents answer with, in [0, 2³¹): one that is drawn anew asks anew, and one
+    that explores gets what the system gets that it follows. At temperature 0 it would only part
+    answers that are kept, so there it is 0 for all."""
+    state: int = np.random.SeedSequence((*seeds, ANSWERS)).generate_state(1)[0]
+    return int(state) >> 1
 
 
 def task_indices(count: int, step: int, *, per_step: int, seed: int) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, save
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, read_info, save
 from workers.core.methods.base import MethodError
 from workers.core.methods.mashost.config import METHOD_KEY
 from workers.core.methods.mashost.training.learner import Learner
@@ -26,7 +26,8 @@ STATE_FOLDER = "state"
 class Progress(BaseModel):
     """How far a training is. `tasks` and `config` are what it was started with: a resumption with
     others would be another training. `events` are those of the last step, told again on resumption:
-    nobody may have stored them."""
+    nobody may have stored them. `unseen`: no task is held out that a training before it has learned
+    from; one that began when that was not looked at goes on with the tasks that it has."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,6 +37,7 @@ class Progress(BaseModel):
     cost: float = Field(ge=0)
     config: dict[str, Any]
     tasks: str
+    unseen: bool = False
     events: tuple[dict[str, Any], ...] = ()
 
 
@@ -67,6 +69,15 @@ def save_state(
             message=error.message,
             remedy="Free some disk space and resume the job: it goes on after its last whole step.",
         ) from error
+
+
+def progress_in(folder: Path) -> Progress | None:
+    """How far the training in the folder is; None where nothing was saved, or not to be read here:
+    `load_state` tells why."""
+    try:
+        return Progress.model_validate(read_info(folder / STATE_FOLDER).recipe)
+    except (CheckpointError, ValidationError):
+        return None
 
 
 def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tensor]] | None:

@@ -46,8 +46,10 @@ from workers.core.run_record import RunRecord
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
 
 NOT_THE_ENDPOINT = frozenset(
-    {"budget_exceeded", OUT_OF_TIME, "no_input", "empty_message", "unknown_endpoint"}
-    | {"context_length_exceeded"}
+    (
+        *("budget_exceeded", OUT_OF_TIME, "no_input", "empty_message", "unknown_endpoint"),
+        "context_length_exceeded",
+    )
 )
 """Failures of an agent that say nothing about whether the endpoint works, but of its team."""
 
@@ -166,14 +168,16 @@ async def sample_system(
     constructor: Constructor,
     decider: Recorder,
     judge: Judge,
+    seed: int,
     keep: bool,
 ) -> Sampled:
-    """One system M_i for the task. `query` (D,) is its embedding; `keep` its events."""
+    """One system M_i for the task. `query` (D,) is its embedding, `seed` is what its agents answer
+    with; `keep` its events."""
     ledger = BudgetLedger(endpoint.budget)
     construction = Construction(
         Prepared(constructor, endpoint.pool, query, endpoint.embedder),
         task=task,
-        context=_context(task, endpoint, BudgetedClient(endpoint.client, ledger)),
+        context=_context(task, endpoint, BudgetedClient(endpoint.client, ledger), seed),
         decider=decider,
     )
     watched = _Watched(RunRecord(endpoint.pool), keep)
@@ -193,11 +197,11 @@ async def sample_system(
     return replace(await _judged(task, decider, watched, ledger.tokens, judge), cost=price)
 
 
-def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient) -> MethodContext:
+def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient, seed: int) -> MethodContext:
     return MethodContext(
         llm=client,
         endpoint=endpoint.spec,
-        seed=0,
+        seed=seed,
         budget=endpoint.budget,
         pool=endpoint.pool,
         embedder=endpoint.embedder,

@@ -48,10 +48,6 @@ class Trajectory:
     explored: int | None = None
 
     @property
-    def agent_count(self) -> int:
-        return len(self.actions[-1].state.agents)
-
-    @property
     def built(self) -> Hashable | None:
         """What was constructed, edges included, whatever came of it. None of one that explored: the
         policy did not draw it, so it stands for none that it did."""

@@ -27,9 +27,10 @@ from workers.core.llm.types import BudgetExceeded, ChatClient, ChatRequest, Chat
 from workers.core.methods.base import MethodError, Pulse, StopSwitch
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training import loop
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.held_out import split_tasks
-from workers.core.methods.mashost.training.preparing import trained_on
-from workers.core.methods.mashost.training.rollouts import Rollouts
+from workers.core.methods.mashost.training.preparing import prepare, trained_on
+from workers.core.methods.mashost.training.rollouts import Rollouts, Sample
 from workers.core.methods.mashost.training.state import STATE_FOLDER, save_state
 from workers.core.methods.mashost.training.tests.over_http import (
     TASKS,
@@ -334,6 +335,70 @@ async def test_what_is_held_out_was_not_learned_from_before_either(
     info = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
     assert info.held_out == read_info(first).held_out
     assert info.trained_on == read_info(first).trained_on
+
+
+async def test_a_training_that_began_before_that_was_looked_at_keeps_its_tasks(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    config = {"steps": 2, "held_out": 2}
+    await trained(tmp_path / "first", stub.url, embedder, config=config)
+    first = tmp_path / "first" / "checkpoints" / "step-000002"
+    folder = tmp_path / "second"
+    async with context_in(folder, stub.url, embedder, config=config, start_from=first) as context:
+        other = replace(context, seed=OTHER_SEED)
+        settings = MasHostTrainingConfig.model_validate(other.config)
+        async for _ in MasHost().train(TASKS, other):
+            pass
+        unseen, all_alike = split_tasks(len(TASKS), 2, seed=7), split_tasks(5, 2, seed=OTHER_SEED)
+        assert (await prepare(TASKS, other, settings)).rollouts.held_out == unseen[1]
+        stored = folder / STATE_FOLDER / "checkpoint.json"
+        told = json.loads(stored.read_text())
+        del told["recipe"]["unseen"]
+        stored.write_text(json.dumps(told))
+        parts = await prepare(TASKS, other, settings)
+    assert parts.rollouts.held_out == all_alike[1]
+    assert not parts.unseen
+    assert set(parts.held_out) < {query_hash(TASKS[index].query) for index in unseen[1]}
+
+
+async def test_where_nobody_knows_what_was_learned_nothing_is_said_to_be_unseen(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    config = {"steps": 2, "held_out": 2}
+    await trained(tmp_path / "first", stub.url, embedder, config=config)
+    first = tmp_path / "first" / "checkpoints" / "step-000002"
+    info, tensors = load(first, method="mashost")
+    save(tmp_path / "brought", tensors, info.model_copy(update={"trained_on": (), "held_out": ()}))
+    await trained(
+        tmp_path / "second", stub.url, embedder, config=config, start_from=tmp_path / "brought"
+    )
+    made = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
+    assert made.trained_on
+    assert made.held_out == ()
+
+
+async def test_a_pause_ends_what_was_begun_ahead_before_it_is_told(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its calls would be paid for by no attempt."""
+    ended = []
+    sample = Rollouts.sample
+
+    async def hangs_ahead(self: Rollouts, step: int, *args: Any, **kwargs: Any) -> Sample:
+        try:
+            if step > 1:
+                await asyncio.Event().wait()
+            return await sample(self, step, *args, **kwargs)
+        finally:
+            ended.append(step)
+
+    monkeypatch.setattr(Rollouts, "sample", hangs_ahead)
+    stop = StopSwitch()
+    async with context_in(tmp_path, stub.url, embedder, stop=stop) as context:
+        async for event in MasHost().train(TASKS, context):
+            stop.wanted = "paused"
+            if isinstance(event, TrainingEnded):
+                assert ended == [1, 2]
 
 
 async def test_a_training_that_can_hold_out_nothing_unseen_does_not_begin(
