@@ -18,7 +18,7 @@ endpoint that is away does not use up the cells: after as many failed connection
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import partial
 from itertools import takewhile
 from uuid import UUID
@@ -27,6 +27,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Now
+from django.utils import timezone
 from pydantic import ValidationError
 
 from apps.evaluations.dispatch import cell_enqueue, evaluation_enqueue
@@ -39,6 +40,8 @@ from workers.core.events import Failure
 log = logging.getLogger(__name__)
 
 ENDPOINT_STREAK = 5
+HANDOVER_SECONDS = 5.0
+"""May pass between an answer and the start of the next although somebody works."""
 SLOTS_LOCK = 0x6576616C
 """Of Postgres's advisory locks: who gives out slots to cells, of whatever evaluation."""
 
@@ -131,9 +134,18 @@ def _harvest(evaluation: Evaluation) -> bool:
     record(done)
     forget(again)
     evaluation.done += len(done)
+    evaluation.worked_seconds += _worked_seconds(evaluation, done)
     evaluation.freed_at = Now()
-    evaluation.save(update_fields=["done", "freed_at"])
+    evaluation.save(update_fields=["done", "worked_seconds", "freed_at"])
     return True
+
+
+def _worked_seconds(evaluation: Evaluation, done: Iterable[EvaluationResult]) -> float:
+    """Wall time since the answers before these, as far as these were under way in it."""
+    since = max(filter(None, (evaluation.freed_at, evaluation.going_since)))
+    passed = (timezone.now() - since).total_seconds()
+    longest = max((result.seconds or 0.0 for result in done), default=0.0)
+    return max(0.0, min(passed, longest + HANDOVER_SECONDS))
 
 
 def _waits_again(evaluation: Evaluation, result: EvaluationResult) -> bool:

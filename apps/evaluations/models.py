@@ -51,8 +51,9 @@ class Evaluation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     going_since = models.DateTimeField(null=True, blank=True)
-    """The start, or the last resume; `done_before` cells were recorded by then."""
-    done_before = models.PositiveIntegerField(default=0)
+    """The start, or the last resume."""
+    worked_seconds = models.FloatField(default=0.0)
+    """Wall time in which somebody answered: without a night in which every worker was down."""
     freed_at = models.DateTimeField(null=True, blank=True)
     """When runs of it last ended; with none under way it waits since then, or `going_since`."""
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db.models import BooleanField, Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
-from django.utils import timezone
 
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
 
@@ -40,20 +38,17 @@ def evaluation_values(evaluation: Evaluation) -> Row:
         "task_count": evaluation.task_count,  # type: ignore[attr-defined]  # annotated above
         "arms": [_arm_values(arm) for arm in evaluation.arms.all()],
         **{name: getattr(evaluation, name) for name in told},
-        "eta_seconds": eta_seconds(evaluation, timezone.now()),
+        "eta_seconds": eta_seconds(evaluation),
         "created_by": evaluation.created_by.username if evaluation.created_by else None,
     }
 
 
-def eta_seconds(evaluation: Evaluation, now: datetime) -> float | None:
-    """At the pace since the start or the last resume; None where there is none."""
-    if evaluation.status != Evaluation.Status.RUNNING or evaluation.going_since is None:
+def eta_seconds(evaluation: Evaluation) -> float | None:
+    """At the pace so far, pauses and outages apart; None where there is none."""
+    if evaluation.status != Evaluation.Status.RUNNING or not evaluation.done:
         return None
-    recorded = evaluation.done - evaluation.done_before
-    if recorded <= 0:
-        return None
-    elapsed = (now - evaluation.going_since).total_seconds()
-    return max(0.0, elapsed / recorded * (evaluation.total - evaluation.done))
+    pace = evaluation.worked_seconds / evaluation.done
+    return pace * (evaluation.total - evaluation.done) if pace else None
 
 
 def result_list(evaluation_id: UUID | str) -> QuerySet[EvaluationResult]:

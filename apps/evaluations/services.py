@@ -151,10 +151,7 @@ def evaluation_resume(
         _let_go_of_the_stopped(evaluation)
         evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None
         evaluation.finished_at, evaluation.going_since = None, Now()
-        evaluation.done_before = evaluation.done
-        evaluation.save(
-            update_fields=["status", "failure", "finished_at", "going_since", "done_before"]
-        )
+        evaluation.save(update_fields=["status", "failure", "finished_at", "going_since"])
         if enqueue:
             transaction.on_commit(partial(evaluation_enqueue, evaluation.id), robust=True)
     return evaluation

@@ -157,6 +157,18 @@ def test_killed_in_the_middle_it_goes_on_without_a_lost_or_doubled_cell(bare: Ba
     assert runs == (24, 24)
 
 
+def test_killed_with_its_last_cells_under_way_it_ends_all_the_same(bare: Bare) -> None:
+    """Nothing is left to take up then: only the watchdog finds the cells that nobody answers."""
+    asked = ("--split", "test", "--limit", "2", "--concurrency", "4")
+    child = bare.evaluate(*EVALUATE, *asked, name="killed")
+    under_way = "SELECT count(*) FROM runs_run WHERE status = 'running'"
+    until(lambda: bare.rows(under_way) == [(4,)], seconds=60, what="all cells are under way")
+    child.kill()
+    child = bare.evaluate("evaluate", "--resume", bare.last(), name="resumed")
+    assert child.process.wait(60) == 0, child.said()
+    assert sorted(bare.rows(CELLS, bare.last())) == [(place, 1, False) for place in range(4)]
+
+
 def test_a_dead_endpoint_stops_it_with_the_cause_and_a_repaired_one_goes_on(bare: Bare) -> None:
     dead = f"http://127.0.0.1:{free_port()}/v1"
     move = "import django; django.setup()\nfrom apps.llms.models import Endpoint\n"

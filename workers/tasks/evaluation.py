@@ -72,11 +72,14 @@ def drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
     Workers may take part: a claim lets one of them have a run. Returns when nothing is left to do;
     raises what a thread raises, such as a database that is gone.
     """
-    from workers.tasks.engine import engine_if_started
+    from workers.tasks.engine import engine
 
     concurrency = Evaluation.objects.values_list("concurrency", flat=True).get(id=evaluation_id)
     threads = min(concurrency, settings.EVALUATION_MAX_ACTIVE)
     stop = Event()
+    # At once, not with the first cell: its watchdog frees cells whose process was killed, and they
+    # may be all that is left.
+    here = engine()
     with ThreadPoolExecutor(threads, thread_name_prefix="cells") as pool:
         answering = [pool.submit(_answer_cells, evaluation_id, stop) for _ in range(threads)]
         try:
@@ -87,7 +90,7 @@ def drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
                 stop.wait(IDLE_SECONDS)
         except BaseException:
             # Ctrl-C too: runs go back to the queue, so that whoever resumes finds them at once.
-            engine_if_started().give_everything_back()
+            here.give_everything_back()
             raise
         finally:
             stop.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -10,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.evaluations.coordinator import advance
+from apps.evaluations.coordinator import HANDOVER_SECONDS, advance
 from apps.evaluations.leaders import best_arms
 from apps.evaluations.models import Evaluation
 from apps.evaluations.selectors import evaluation_row
@@ -190,20 +191,21 @@ class TestRunsOfEvaluations:
 
 
 class TestProgress:
-    def test_the_time_left_is_by_the_pace_since_the_last_resume(
+    def test_the_time_left_leaves_out_a_night_in_which_nobody_answered(
         self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=4)
         advance(evaluation.id)
         assert evaluation_row(evaluation.id)["eta_seconds"] is None
-        for run in under_way(evaluation):
-            end_run(run)
-        advance(evaluation.id)
+        for began, seconds in ((timedelta(minutes=2), 120.0), (timedelta(hours=9), 60.0)):
+            before = timezone.now() - began
+            Evaluation.objects.filter(id=evaluation.id).update(going_since=before, freed_at=before)
+            for run in under_way(evaluation):
+                end_run(run, seconds=seconds)
+            advance(evaluation.id)
         row = evaluation_row(evaluation.id)
-        assert row["done"] == 4
-        assert row["eta_seconds"] is not None
-        Evaluation.objects.filter(id=evaluation.id).update(done_before=4)
-        assert evaluation_row(evaluation.id)["eta_seconds"] is None
+        assert (row["done"], row["total"]) == (8, 12)
+        assert row["eta_seconds"] == pytest.approx((120 + 60) / 8 * 4, abs=HANDOVER_SECONDS)
 
 
 def test_the_admin_shows_evaluations(
