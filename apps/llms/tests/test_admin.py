@@ -17,15 +17,11 @@ AsUser = Callable[[str], APIClient]
 
 
 @pytest.fixture
-def endpoint(db: None) -> Endpoint:
-    return Endpoint.objects.create(
-        key="local",
-        name="Local",
-        base_url="http://127.0.0.1:1/v1",
-        model="m",
-        allow_private_address=True,
-        is_default=True,
-    )
+def endpoint(local: Endpoint) -> Endpoint:
+    """The default one."""
+    local.is_default = True
+    local.save()
+    return local
 
 
 def address(endpoint: Endpoint) -> str:

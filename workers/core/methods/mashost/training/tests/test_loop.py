@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from workers.core.checkpoints import CheckpointInfo, load, read_info, save
+from workers.core.checkpoints import load
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.evaluation.leak import query_hash
 from workers.core.events import (
@@ -22,14 +22,10 @@ from workers.core.events import (
     TrainingMetric,
     TrainingSample,
 )
-from workers.core.llm.spending import JOB
-from workers.core.llm.types import BudgetExceeded, ChatClient, ChatRequest, ChatResult, OnDelta
+from workers.core.llm.types import ChatClient, ChatRequest, ChatResult, OnDelta
 from workers.core.methods.base import MethodError, Pulse, StopSwitch
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training import loop
-from workers.core.methods.mashost.training.config import MasHostTrainingConfig
-from workers.core.methods.mashost.training.held_out import split_tasks
-from workers.core.methods.mashost.training.preparing import prepare, trained_on
 from workers.core.methods.mashost.training.rollouts import Rollouts, Sample
 from workers.core.methods.mashost.training.state import STATE_FOLDER, save_state
 from workers.core.methods.mashost.training.tests.over_http import (
@@ -39,7 +35,7 @@ from workers.core.methods.mashost.training.tests.over_http import (
     trained,
 )
 from workers.core.plain_text import REFUSED
-from workers.core.specs import EndpointSpec, SystemBudget, TaskSpec, TrainingBudget
+from workers.core.specs import EndpointSpec, SystemBudget, TaskSpec
 from workers.core.testing.disk import full_disk
 from workers.core.testing.stub_process import RunningStub, running_stub
 
@@ -182,74 +178,6 @@ async def test_asked_to_pause_it_stops_after_its_step(
     assert (events[-1].step, events[-1].reason) == (1, "paused")
 
 
-async def test_a_spent_budget_ends_it_with_what_was_learned_and_a_larger_one_goes_on(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    """Within a step, whose state stays that of the step before."""
-    whole = await trained(tmp_path / "whole", stub.url, embedder)
-    tokens = [int(e.values["tokens_total"]) for e in whole if isinstance(e, TrainingMetric)]
-    budget = TrainingBudget(max_tokens=(tokens[0] + tokens[-1]) // 2)
-    before: list[Event] = []
-    with pytest.raises(BudgetExceeded, match="tokens are used") as spent:
-        await trained(tmp_path / "cut", stub.url, embedder, budget=budget, heard=before.append)
-    assert spent.value.limit == JOB
-    assert 0 < len(metrics(before)) < 4
-    after = await trained(tmp_path / "cut", stub.url, embedder)
-    assert sorted(metrics(before) | metrics(after)) == [1, 2, 3, 4]
-    assert metrics(before) | metrics(after) == metrics(whole)
-
-
-async def test_a_spent_budget_leaves_a_checkpoint_of_the_last_whole_step(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    config = {"checkpoint_every": 4}
-    whole = await trained(tmp_path / "whole", stub.url, embedder, config={"checkpoint_every": 1})
-    tokens = [int(e.values["tokens_total"]) for e in whole if isinstance(e, TrainingMetric)]
-    budget = TrainingBudget(max_tokens=(tokens[0] + tokens[-1]) // 2)
-    for allowed in (budget, TrainingBudget(max_tokens=1)):  # the second one saves nothing anew
-        heard: list[Event] = []
-        only: dict[str, Any] = {"budget": allowed, "config": config, "heard": heard.append}
-        with pytest.raises(BudgetExceeded):
-            await trained(tmp_path / "cut", stub.url, embedder, **only)
-        (saved,) = (event for event in heard if isinstance(event, CheckpointSaved))
-        assert saved.step == max(metrics(heard))
-        assert saved.metrics.items() >= metrics(heard)[saved.step].items()
-    assert [path.name for path in (tmp_path / "cut" / "checkpoints").iterdir()] == [saved.name]
-    _, found = load(tmp_path / "cut" / "checkpoints" / saved.name, method="mashost")
-    _, straight = load(tmp_path / "whole" / "checkpoints" / saved.name, method="mashost")
-    assert all(torch.equal(found[name], tensor) for name, tensor in straight.items())
-
-
-async def test_a_budget_spent_on_tasks_held_out_leaves_the_step_before(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That step has been learned from already, and is not whole."""
-
-    async def spent(*_: object) -> dict[str, float]:
-        raise BudgetExceeded(limit=JOB, message="60 of 60 tokens are used.")
-
-    monkeypatch.setattr(Rollouts, "try_held_out", spent)
-    heard: list[Event] = []
-    with pytest.raises(BudgetExceeded):
-        await trained(tmp_path, stub.url, embedder, config={"held_out": 1}, heard=heard.append)
-    (saved,) = (event for event in heard if isinstance(event, CheckpointSaved))
-    assert saved.step == max(metrics(heard)) == 1
-    _, found = load(tmp_path / "checkpoints" / saved.name, method="mashost")
-    _, state = load(tmp_path / STATE_FOLDER, method="mashost")
-    assert all(torch.equal(found[name], state[f"averaged.{name}"]) for name in found)
-
-
-async def test_a_budget_spent_within_the_first_step_leaves_none(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    heard: list[Event] = []
-    with pytest.raises(BudgetExceeded):
-        await trained(
-            tmp_path, stub.url, embedder, budget=TrainingBudget(max_tokens=1), heard=heard.append
-        )
-    assert not heard
-
-
 async def test_cut_off_while_it_writes_it_ends_with_what_it_writes(
     tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,100 +211,6 @@ async def test_systems_that_run_out_of_time_stop_it_instead_of_counting_as_wrong
     assert not (tmp_path / "state").exists()
 
 
-async def test_tasks_held_out_are_tried_at_checkpoints_and_never_sampled(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    config = {"held_out": 2, "samples_per_step": 6, "steps": 4}
-    events = await trained(tmp_path, stub.url, embedder, config=config)
-    told = {step: values.get("held_out_accuracy") for step, values in metrics(events).items()}
-    assert (told[1], told[3]) == (None, None)
-    assert told[2] is not None
-    values = metrics(events)[4]
-    assert 0 <= values["held_out_accuracy"] <= 1
-    assert -1 <= values["held_out_reward"] <= 1
-    assert values["held_out_tokens"] > 0
-    _, held_out = split_tasks(len(TASKS), 2, seed=7)
-    sampled = {event.query for event in events if isinstance(event, TrainingSample)}
-    assert sampled == {task.query for i, task in enumerate(TASKS) if i not in held_out}
-
-
-def test_a_checkpoint_knows_what_the_one_it_began_with_was_trained_on(tmp_path: Path) -> None:
-    info = CheckpointInfo(
-        method="mashost",
-        label="Earlier",
-        trained=True,
-        seed=0,
-        code_version="1",
-        trained_on=(query_hash("of long ago"),),
-    )
-    save(tmp_path, {}, info)
-    tasks = [TaskSpec(query="of today")]
-    assert set(trained_on(tasks, None)) == {query_hash("of today")}
-    assert set(trained_on(tasks, tmp_path)) == {query_hash("of today"), query_hash("of long ago")}
-
-
-async def test_what_is_held_out_was_not_learned_from_before_either(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    """The same tasks and another seed: only those that the first training held out are left."""
-    config = {"steps": 2, "held_out": 2, "samples_per_step": 6}
-    await trained(tmp_path / "first", stub.url, embedder, config=config)
-    first = tmp_path / "first" / "checkpoints" / "step-000002"
-    assert split_tasks(len(TASKS), 2, seed=7)[1] != split_tasks(len(TASKS), 2, seed=OTHER_SEED)[1]
-    unseen = {TASKS[index].query for index in split_tasks(len(TASKS), 2, seed=7)[1]}
-    assert set(read_info(first).held_out) == {query_hash(query) for query in unseen}
-    async with context_in(
-        tmp_path / "second", stub.url, embedder, config=config, start_from=first
-    ) as context:
-        other = replace(context, seed=OTHER_SEED)
-        events = [event async for event in MasHost().train(TASKS, other)]
-    sampled = {event.query for event in events if isinstance(event, TrainingSample)}
-    assert sampled == {task.query for task in TASKS} - unseen
-    info = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
-    assert info.held_out == read_info(first).held_out
-    assert info.trained_on == read_info(first).trained_on
-
-
-async def test_a_training_that_began_before_that_was_looked_at_keeps_its_tasks(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    config = {"steps": 2, "held_out": 2}
-    await trained(tmp_path / "first", stub.url, embedder, config=config)
-    first = tmp_path / "first" / "checkpoints" / "step-000002"
-    folder = tmp_path / "second"
-    async with context_in(folder, stub.url, embedder, config=config, start_from=first) as context:
-        other = replace(context, seed=OTHER_SEED)
-        settings = MasHostTrainingConfig.model_validate(other.config)
-        async for _ in MasHost().train(TASKS, other):
-            pass
-        unseen, all_alike = split_tasks(len(TASKS), 2, seed=7), split_tasks(5, 2, seed=OTHER_SEED)
-        assert (await prepare(TASKS, other, settings)).rollouts.held_out == unseen[1]
-        stored = folder / STATE_FOLDER / "checkpoint.json"
-        told = json.loads(stored.read_text())
-        del told["recipe"]["unseen"]
-        stored.write_text(json.dumps(told))
-        parts = await prepare(TASKS, other, settings)
-    assert parts.rollouts.held_out == all_alike[1]
-    assert not parts.unseen
-    assert set(parts.held_out) < {query_hash(TASKS[index].query) for index in unseen[1]}
-
-
-async def test_where_nobody_knows_what_was_learned_nothing_is_said_to_be_unseen(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    config = {"steps": 2, "held_out": 2}
-    await trained(tmp_path / "first", stub.url, embedder, config=config)
-    first = tmp_path / "first" / "checkpoints" / "step-000002"
-    info, tensors = load(first, method="mashost")
-    save(tmp_path / "brought", tensors, info.model_copy(update={"trained_on": (), "held_out": ()}))
-    await trained(
-        tmp_path / "second", stub.url, embedder, config=config, start_from=tmp_path / "brought"
-    )
-    made = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
-    assert made.trained_on
-    assert made.held_out == ()
-
-
 async def test_a_pause_ends_what_was_begun_ahead_before_it_is_told(
     tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -399,35 +233,6 @@ async def test_a_pause_ends_what_was_begun_ahead_before_it_is_told(
             stop.wanted = "paused"
             if isinstance(event, TrainingEnded):
                 assert ended == [1, 2]
-
-
-async def test_a_training_that_can_hold_out_nothing_unseen_does_not_begin(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    config = {"steps": 2, "held_out": 2}
-    await trained(tmp_path / "first", stub.url, embedder, config=config)
-    first = tmp_path / "first" / "checkpoints" / "step-000002"
-    more: dict[str, Any] = {"config": config | {"held_out": 3}, "start_from": first}
-    with pytest.raises(MethodError, match="all but 2 of the 5") as caught:
-        await trained(tmp_path / "second", stub.url, embedder, **more)
-    assert caught.value.code == "too_few_unseen"
-    assert "held_out to 2 or less" in caught.value.remedy
-
-
-def test_of_tasks_that_were_learned_from_none_is_held_out() -> None:
-    training, held_out = split_tasks(10, 3, seed=1, seen=range(6))
-    assert set(held_out) < set(range(6, 10))
-    assert sorted(training + held_out) == list(range(10))
-    assert split_tasks(10, 3, seed=1, seen=())[1] == split_tasks(10, 3, seed=1)[1]
-
-
-def test_every_task_is_trained_on_or_held_out() -> None:
-    training, held_out = split_tasks(10, 3, seed=1)
-    assert sorted(training + held_out) == list(range(10))
-    assert len(held_out) == 3
-    assert split_tasks(10, 3, seed=1)[1] == held_out
-    assert split_tasks(10, 3, seed=2)[1] != held_out
-    assert split_tasks(10, 0, seed=1) == (tuple(range(10)), ())
 
 
 class TestBadInput:

@@ -1,0 +1,152 @@
+"""Tasks that a training holds out: tried, never learned from, and unseen also where it goes on from
+another training's checkpoint."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from workers.core.checkpoints import CheckpointInfo, load, read_info, save
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.evaluation.leak import query_hash
+from workers.core.events import TrainingSample
+from workers.core.methods.base import MethodError
+from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
+from workers.core.methods.mashost.training.held_out import split_tasks
+from workers.core.methods.mashost.training.preparing import prepare, trained_on
+from workers.core.methods.mashost.training.state import STATE_FOLDER
+from workers.core.methods.mashost.training.tests.over_http import (
+    SEED,
+    TASKS,
+    context_in,
+    metrics,
+    trained,
+)
+from workers.core.specs import TaskSpec
+from workers.core.testing.stub_process import RunningStub
+
+OTHER_SEED = 9
+HELD_OUT, HELD_OUT_OTHERWISE = (
+    split_tasks(len(TASKS), 2, seed=seed)[1] for seed in (SEED, OTHER_SEED)
+)
+CONFIG = {"steps": 2, "held_out": 2, "samples_per_step": 6}
+
+
+@pytest.fixture
+async def first(tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder) -> Path:
+    """The checkpoint of a training that held out two tasks."""
+    await trained(tmp_path / "first", stub.url, embedder, config=CONFIG)
+    return tmp_path / "first" / "checkpoints" / "step-000002"
+
+
+async def test_tasks_held_out_are_tried_at_checkpoints_and_never_sampled(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+) -> None:
+    config = {"held_out": 2, "samples_per_step": 6, "steps": 4}
+    events = await trained(tmp_path, stub.url, embedder, config=config)
+    told = {step: values.get("held_out_accuracy") for step, values in metrics(events).items()}
+    assert (told[1], told[3]) == (None, None)
+    assert told[2] is not None
+    values = metrics(events)[4]
+    assert 0 <= values["held_out_accuracy"] <= 1
+    assert -1 <= values["held_out_reward"] <= 1
+    assert values["held_out_tokens"] > 0
+    sampled = {event.query for event in events if isinstance(event, TrainingSample)}
+    assert sampled == {task.query for i, task in enumerate(TASKS) if i not in HELD_OUT}
+
+
+def test_a_checkpoint_knows_what_the_one_it_began_with_was_trained_on(tmp_path: Path) -> None:
+    info = CheckpointInfo(
+        method="mashost",
+        label="Earlier",
+        trained=True,
+        seed=0,
+        code_version="1",
+        trained_on=(query_hash("of long ago"),),
+    )
+    save(tmp_path, {}, info)
+    tasks = [TaskSpec(query="of today")]
+    assert set(trained_on(tasks, None)) == {query_hash("of today")}
+    assert set(trained_on(tasks, tmp_path)) == {query_hash("of today"), query_hash("of long ago")}
+
+
+async def test_what_is_held_out_was_not_learned_from_before_either(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, first: Path
+) -> None:
+    """The same tasks and another seed: only those that the first training held out are left."""
+    assert HELD_OUT != HELD_OUT_OTHERWISE
+    unseen = {TASKS[index].query for index in HELD_OUT}
+    assert set(read_info(first).held_out) == {query_hash(query) for query in unseen}
+    async with context_in(
+        tmp_path / "second", stub.url, embedder, config=CONFIG, start_from=first
+    ) as context:
+        other = replace(context, seed=OTHER_SEED)
+        events = [event async for event in MasHost().train(TASKS, other)]
+    sampled = {event.query for event in events if isinstance(event, TrainingSample)}
+    assert sampled == {task.query for task in TASKS} - unseen
+    info = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
+    assert info.held_out == read_info(first).held_out
+    assert info.trained_on == read_info(first).trained_on
+
+
+async def test_a_training_that_began_before_that_was_looked_at_keeps_its_tasks(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, first: Path
+) -> None:
+    folder = tmp_path / "second"
+    async with context_in(folder, stub.url, embedder, config=CONFIG, start_from=first) as context:
+        other = replace(context, seed=OTHER_SEED)
+        settings = MasHostTrainingConfig.model_validate(other.config)
+        async for _ in MasHost().train(TASKS, other):
+            pass
+        assert (await prepare(TASKS, other, settings)).rollouts.held_out == HELD_OUT
+        stored = folder / STATE_FOLDER / "checkpoint.json"
+        told = json.loads(stored.read_text())
+        del told["recipe"]["unseen"]
+        stored.write_text(json.dumps(told))
+        parts = await prepare(TASKS, other, settings)
+    assert parts.rollouts.held_out == HELD_OUT_OTHERWISE
+    assert not parts.unseen
+    assert set(parts.held_out) < {query_hash(TASKS[index].query) for index in HELD_OUT}
+
+
+async def test_where_nobody_knows_what_was_learned_nothing_is_said_to_be_unseen(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, first: Path
+) -> None:
+    info, tensors = load(first, method="mashost")
+    save(tmp_path / "brought", tensors, info.model_copy(update={"trained_on": (), "held_out": ()}))
+    await trained(
+        tmp_path / "second", stub.url, embedder, config=CONFIG, start_from=tmp_path / "brought"
+    )
+    made = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
+    assert made.trained_on
+    assert made.held_out == ()
+
+
+async def test_a_training_that_can_hold_out_nothing_unseen_does_not_begin(
+    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, first: Path
+) -> None:
+    config = CONFIG | {"held_out": 3}
+    with pytest.raises(MethodError, match="all but 2 of the 5") as caught:
+        await trained(tmp_path / "second", stub.url, embedder, config=config, start_from=first)
+    assert caught.value.code == "too_few_unseen"
+    assert "held_out to 2 or less" in caught.value.remedy
+
+
+def test_of_tasks_that_were_learned_from_none_is_held_out() -> None:
+    training, held_out = split_tasks(10, 3, seed=1, seen=range(6))
+    assert set(held_out) < set(range(6, 10))
+    assert sorted(training + held_out) == list(range(10))
+    assert split_tasks(10, 3, seed=1, seen=())[1] == split_tasks(10, 3, seed=1)[1]
+
+
+def test_every_task_is_trained_on_or_held_out() -> None:
+    training, held_out = split_tasks(10, 3, seed=1)
+    assert sorted(training + held_out) == list(range(10))
+    assert len(held_out) == 3
+    assert split_tasks(10, 3, seed=1)[1] == held_out
+    assert split_tasks(10, 3, seed=2)[1] != held_out
+    assert split_tasks(10, 0, seed=1) == (tuple(range(10)), ())
