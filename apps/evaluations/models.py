@@ -54,6 +54,8 @@ class Evaluation(models.Model):
     """The start, or the last resume."""
     worked_seconds = models.FloatField(default=0.0)
     """Wall time in which somebody answered: without a night in which every worker was down."""
+    timed = models.PositiveIntegerField(default=0)
+    """Answers that came in it, also those that are asked for again."""
     freed_at = models.DateTimeField(null=True, blank=True)
     """When runs of it last ended; with none under way it waits since then, or `going_since`."""
     finished_at = models.DateTimeField(null=True, blank=True)

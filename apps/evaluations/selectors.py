@@ -45,10 +45,9 @@ def evaluation_values(evaluation: Evaluation) -> Row:
 
 def eta_seconds(evaluation: Evaluation) -> float | None:
     """At the pace so far, pauses and outages apart; None where there is none."""
-    if evaluation.status != Evaluation.Status.RUNNING or not evaluation.done:
+    if evaluation.status != Evaluation.Status.RUNNING or not evaluation.timed:
         return None
-    pace = evaluation.worked_seconds / evaluation.done
-    return pace * (evaluation.total - evaluation.done) if pace else None
+    return evaluation.worked_seconds / evaluation.timed * (evaluation.total - evaluation.done)
 
 
 def result_list(evaluation_id: UUID | str) -> QuerySet[EvaluationResult]:

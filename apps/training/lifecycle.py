@@ -25,8 +25,8 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import DateTimeField, ExpressionWrapper, F, Q
-from django.db.models.functions import Coalesce, Now
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q, Value
+from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils import timezone
 
 from apps.common.watchdog import recover_each
@@ -89,7 +89,11 @@ def training_heartbeat(
     Raises Fenced.
     """
     ours = TrainingJob.objects.filter(id=job_id, attempt=attempt, status__in=HELD)
-    if not ours.update(heartbeat_at=Now(), step_share=share, **spending(spent)):
+    # What was read before another connection told of more is not less.
+    columns = spending(spent)
+    for name in ("charged_tokens", "charged_cost"):
+        columns[name] = Greatest(F(name), Value(columns[name]))
+    if not ours.update(heartbeat_at=Now(), step_share=share, **columns):
         raise Fenced
     status, cancelled = ours.values_list("status", "cancel_requested_at").first() or ("", None)
     if cancelled is not None:

@@ -114,7 +114,7 @@ def _config(request: TrainingRequest, errors: list[FieldError]) -> tuple[str, di
     if method is None or not learns(method):
         return "", {}
     preset = request.preset if request.preset is not None else next(iter(method.presets), "")
-    if preset and preset not in method.presets:
+    if preset not in method.presets and (preset or method.presets):
         known = ", ".join(method.presets)
         message = f"There is no preset “{preset[:63]}”. Use one of: {known}."
         errors.append(FieldError("preset", "unknown_preset", message))

@@ -116,10 +116,10 @@ def training_resume(
     budget: TrainingBudget | None = None,
     enqueue: bool = True,
 ) -> TrainingJob:
-    """Goes on after its last step: what was paused, what failed, and, with a larger `budget`, what
-    had spent the one it had. The endpoint is used as it is set up now, so that a repaired one
-    helps; one that is off, gone or has another model by now is refused, and so is one without
-    prices where the cost is limited.
+    """Goes on after its last step: what was paused, what failed, and what had spent its budget,
+    with a `budget` that allows more than counts so far. The endpoint is used as it is set up now,
+    so that a repaired one helps; one that is off, gone or has another model by now is refused, and
+    so is one without prices where the cost is limited.
 
     Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409, 429.
     """
@@ -180,7 +180,7 @@ def _check_resumable(job: TrainingJob, budget: TrainingBudget | None) -> None:
             raise ApplicationError(
                 code="budget_spent",
                 message="The training has spent its budget.",
-                remedy="Resume it with a larger one.",
+                remedy="Resume it with one that allows more than counts so far.",
                 status_code=status.HTTP_409_CONFLICT,
                 fields=(FieldError("budget", "budget_spent", _more_than(job)),),
             )

@@ -111,7 +111,7 @@ def bare(model: RunningStub, tmp_path: Path) -> Iterator[Bare]:
         yield made
 
 
-def numbers(file: Path) -> tuple[Any, Any]:
+def numbers(file: Path) -> tuple[Any, ...]:
     """Everything of an export but times, ids, and what the answers of before made faster."""
     body = json.loads(file.read_text())
     told = {"run", "seconds", "cached_share"}
@@ -139,6 +139,28 @@ def test_without_workers_and_twice_the_same_numbers(bare: Bare) -> None:
     assert {cell["correct"] for cell in cells} == {True, False}
     assert [arm["accuracy"] for arm in arms] == [pytest.approx(8 / 12)] * 2
     assert all(arm["tokens_mean"] > 0 and arm["failures"] == 0 for arm in arms)
+
+
+def test_teams_that_a_policy_builds_are_the_same_again(bare: Bare) -> None:
+    """Whatever the order in which answers come, and states are decided together."""
+    asked = ("--dataset", "sums", "--method", "mashost", "--limit", "6", "--concurrency", "3")
+    found = []
+    for turn in ("first", "second"):
+        out = bare.folder / f"{turn}.json"
+        child = bare.evaluate("evaluate", *asked, "--out", str(out), name=turn)
+        assert child.process.wait(180) == 0, child.said()
+        found.append(numbers(out))
+        (graphs,) = bare.rows(
+            "SELECT json_agg(graph ORDER BY position) FROM runs_run run "
+            "JOIN evaluations_evaluationresult result ON result.run_id = run.id "
+            "WHERE result.evaluation_id = %s",
+            bare.last(),
+        )
+        found[-1] += graphs
+    assert found[0] == found[1]
+    cells, _, graphs = found[0]
+    assert len(cells) == len(graphs) == 6
+    assert any(len(graph["nodes"]) > 1 for graph in graphs)
 
 
 def test_killed_in_the_middle_it_goes_on_without_a_lost_or_doubled_cell(bare: Bare) -> None:

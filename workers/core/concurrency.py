@@ -31,16 +31,17 @@ async def to_its_end(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) ->
 
 
 async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancels until all have ended; what they end with is nobody's business.
+    """Cancels until all have ended; what they end with, or had ended with, is nobody's business.
 
     Once is not enough: redis-py takes a cancellation that comes while it connects for a time-out of
     its own, and whoever catches its errors tries again.
     """
-    pending = {task for task in tasks if not task.done()}
+    everyone = set(tasks)
+    pending = {task for task in everyone if not task.done()}
     while pending:
         for task in pending:
             task.cancel()
-        ended, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_SECONDS)
-        for task in ended:
-            if not task.cancelled():
-                task.exception()  # looked at, or Python tells of it as nobody's
+        _, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_SECONDS)
+    for task in everyone:
+        if not task.cancelled():
+            task.exception()  # looked at, or Python tells of it as nobody's

@@ -13,13 +13,9 @@ from pytest_django import Settings
 
 from apps.common.errors import ApplicationError
 from apps.common.file_stream import FileStream, open_files
+from apps.common.tests.connections import connection_is_free
 
 USER = uuid4()
-
-
-def connection_is_free() -> bool:
-    """Of the thread that makes the pieces, when asked through `sync_to_async`."""
-    return connection.connection is None
 
 
 class Pieces:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -21,9 +22,10 @@ from apps.evaluations.requests import ArmRequest, EvaluationRequest
 from apps.evaluations.services import evaluation_create
 from apps.evaluations.tests.conftest import MakeEvaluation
 from apps.evaluations.tests.support import BODY, FIELDS, AsUser
+from apps.evaluations.tests.traces import make_pool
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
-from apps.training.checkpoints import checkpoints_register
+from apps.training.checkpoints import checkpoint_promote, checkpoints_register
 from apps.training.models import Checkpoint, TrainingJob
 from workers.core.checkpoints import CheckpointInfo, save
 from workers.core.evaluation.leak import query_hash
@@ -325,6 +327,29 @@ class TestWarnings:
         body = {**BODY, "arms": arms, "limit": 6}
         (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
         assert "1 of 6 tasks are in not here/train" in warning["message"]
+
+    @pytest.mark.usefixtures("dataset", "endpoint", "sent")
+    def test_an_arm_that_names_none_has_the_default_one(
+        self, as_user: AsUser, settings: Settings, tmp_path: Path
+    ) -> None:
+        settings.DATA_DIR = tmp_path
+        make_pool()
+        info = CheckpointInfo(
+            method="mashost",
+            label="Mine",
+            trained=True,
+            seed=0,
+            code_version="1",
+            trained_on=(query_hash("What is 3+4?"),),
+        )
+        save(tmp_path / "checkpoints" / "mine", {"value": torch.zeros(1)}, info)
+        checkpoints_register()
+        checkpoint_promote(checkpoint=Checkpoint.objects.get(name="mine"))
+        body = {**BODY, "arms": [{"method": "mashost", "pool": "small"}], "limit": 6}
+        made = as_user("operator").post("/api/evaluations", body).json()
+        assert [arm["checkpoint"] for arm in made["arms"]] == ["mine"]
+        (warning,) = made["warnings"]
+        assert (warning["code"], warning["arm"]) == ("trained_on_tasks", made["arms"][0]["label"])
 
     @pytest.mark.usefixtures("endpoint", "sent")
     @pytest.mark.parametrize("kept", [True, False])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps as registry
 from django.core.cache import cache
 from django.db import DEFAULT_DB_ALIAS, connections
 from pytest_django import DjangoAssertNumQueries
@@ -87,6 +89,19 @@ class TestReport:
         assert (after["status"], after["looked_at"]) == ("ready", 18)
         assert [arm["label"] for arm in after["arms"]] == ["direct", "fit", "strange"]
         assert len(sent) == 1
+
+    def test_a_report_of_what_an_upgrade_took_away_is_made_anew(
+        self, as_user: AsUser, answered: Evaluation
+    ) -> None:
+        evaluation_diagnose(str(answered.id))
+        before = rationality(as_user, answered)
+        for name in ("0008_diagnoses_anew.forget_rules", "0010_reports_anew.forget_sums"):
+            module, _, function = name.partition(".")
+            found = import_module(f"apps.evaluations.migrations.{module}")
+            getattr(found, function)(registry, None)
+        assert rationality(as_user, answered)["status"] == "pending"
+        evaluation_diagnose(str(answered.id))
+        assert rationality(as_user, answered) == before
 
     def test_roles_and_categories_of_each_arm(self, as_user: AsUser, answered: Evaluation) -> None:
         look_at_answers(answered.id)

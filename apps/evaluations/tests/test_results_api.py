@@ -15,7 +15,7 @@ from django.test import AsyncClient
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
-from apps.common.tests.test_file_stream import connection_is_free
+from apps.common.tests.connections import connection_is_free
 from apps.evaluations import summary_cache
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation

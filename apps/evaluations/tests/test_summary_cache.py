@@ -12,6 +12,7 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 
+from apps.common.tests.connections import connection_is_free
 from apps.evaluations import summary_cache
 from apps.evaluations.coordinator import advance
 from apps.evaluations.leaders import best_arms
@@ -139,7 +140,7 @@ class TestManyAtOnce:
         slept: list[bool] = []
 
         def sleep(seconds: float) -> None:
-            slept.append(connection.connection is None)
+            slept.append(connection_is_free())
             work.go_on.set()
 
         work.go_on.clear()

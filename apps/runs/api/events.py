@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db import connection
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -13,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.access import Access
+from apps.common.connections import connection_release
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.renderers import OrjsonRenderer
 from apps.evaluations.models import Evaluation
@@ -134,8 +134,7 @@ def _page(run_id: UUID, status: str, after: Position, size: int) -> HttpResponse
 
 def _stream(request: Request, wanted: Wanted, *, with_ids: bool) -> StreamingHttpResponse:
     response = stream_response(Access.of(request), wanted, with_ids=with_ids)
-    if not connection.in_atomic_block:
-        connection.close()  # a stream lives long; its database connection must not
+    connection_release()  # a stream lives long; its database connection must not
     return response
 
 

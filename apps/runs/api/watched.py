@@ -89,7 +89,7 @@ def metric_frames(job_id: str, *, after: int, limit: int) -> list[MetricFrame]:
 _PROGRESS = """
 SELECT 'job', job.id, concat_ws(
     ':', job.status, job.attempt, job.step, round(job.step_share * 100), job.tokens, job.cost,
-    job.total_steps,
+    job.charged_tokens, job.charged_cost, job.total_steps,
     job.cancel_requested_at, job.finished_at, jsonb_array_length(job.notices), job.budget,
     (SELECT string_agg(c.id::text, ',' ORDER BY c.id)
      FROM training_checkpoint c WHERE c.job_id = job.id)

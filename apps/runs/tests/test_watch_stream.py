@@ -162,13 +162,16 @@ class TestTraining:
             await change(TrainingJob, status=status)
             assert await told(reader, 1) == [("job", status)]
 
-    async def test_signs_of_life_alone_are_no_news(self, job: TrainingJob, read: Opener) -> None:
+    @pytest.mark.parametrize("column", ["tokens", "cost", "charged_tokens", "charged_cost"])
+    async def test_what_is_spent_is_news_and_a_sign_of_life_alone_is_not(
+        self, job: TrainingJob, read: Opener, column: str
+    ) -> None:
         reader = read(job)
         await reader.next()
         await change(TrainingJob, heartbeat_at=timezone.now())
         await asyncio.sleep(0.2)
-        await change(TrainingJob, tokens=500)
-        assert (await reader.next())[2]["tokens"] == 500
+        await change(TrainingJob, **{column: 500})
+        assert (await reader.next())[2][column] == 500
 
     async def test_many_steps_at_once_come_page_by_page(
         self, job: TrainingJob, read: Opener, monkeypatch: pytest.MonkeyPatch

@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from pyarrow import parquet
 
 from apps.accounts.models import User
+from apps.common.tests.connections import connection_is_free
 from apps.tasks import api
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create, dataset_update
@@ -316,7 +316,7 @@ class TestManyAtOnce:
         noted: list[bool] = []
 
         def read(*paths: Any, **options: Any) -> Any:
-            noted.append(connection.connection is None)
+            noted.append(connection_is_free())
             return read_rows(*paths, **options)
 
         monkeypatch.setattr("apps.tasks.imports.read_rows", read)
@@ -418,7 +418,7 @@ class TestHub:
         free = []
 
         def download(*arguments: Any, **options: Any) -> Any:
-            free.append((connection.connection is None, options["seconds"]))
+            free.append((connection_is_free(), options["seconds"]))
             return hub_download(*arguments, **options)
 
         monkeypatch.setattr("apps.tasks.source.hub_download", download)

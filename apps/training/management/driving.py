@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.db import connection
+from django.db import connection, transaction
 from pydantic import ValidationError
 
 from apps.accounts.models import User
@@ -43,13 +43,20 @@ COPIED = (
 def take_up(job: TrainingJob, user: User, *, budget: TrainingBudget | None = None) -> TrainingJob:
     """One that waits, was paused, failed, or whose process was killed, to go on with here.
 
-    Raises ApplicationError (409) for one that another process trains, and for one that has ended.
+    A `budget` replaces the one it has. Raises ApplicationError (409) for one that another process
+    trains, and for one that has ended.
     """
     if training_release(job.id):
         job.refresh_from_db()
-    if job.status == TrainingJob.Status.QUEUED:
+    waits = job.status == TrainingJob.Status.QUEUED
+    if waits and budget is None:
         return job
-    return training_resume(user=user, job_id=job.id, as_admin=True, budget=budget, enqueue=False)
+    with transaction.atomic():
+        if waits:  # a worker that took it up meanwhile would go on with the budget from before
+            training_pause(user=user, job_id=job.id, as_admin=True)
+        return training_resume(
+            user=user, job_id=job.id, as_admin=True, budget=budget, enqueue=False
+        )
 
 
 class Drive:

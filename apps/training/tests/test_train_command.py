@@ -167,13 +167,18 @@ def test_one_that_waits_is_taken_up_here(make_job: MakeJob) -> None:
     assert "succeeded" in train("--resume", str(job.id), "--user", "admin")
 
 
-def test_one_whose_process_was_killed_goes_on_at_once(make_running: MakeJob) -> None:
+@pytest.mark.parametrize("budget", [(), ("--budget-tokens", "7777")])
+def test_one_whose_process_was_killed_goes_on_at_once(
+    make_running: MakeJob, budget: tuple[str, ...]
+) -> None:
     job = make_running(config={"steps": 2})
+    before = job.budget
     silent = timezone.now() - timedelta(seconds=settings.RUN_LOST_AFTER_SECONDS + 1)
     TrainingJob.objects.update(heartbeat_at=silent)
-    assert "succeeded  step 2/2" in train("--resume", str(job.id), "--user", "admin")
+    assert "succeeded  step 2/2" in train("--resume", str(job.id), "--user", "admin", *budget)
     job.refresh_from_db()
     assert [notice["code"] for notice in job.notices] == ["worker_lost"]
+    assert job.budget == {**before, **({"max_tokens": 7777} if budget else {})}
 
 
 def test_one_that_another_process_trains_is_left_alone(make_running: MakeJob) -> None:

@@ -249,7 +249,7 @@ export const strings = {
     scopes: 'Scopes',
     scope: {
       read: 'Read everything that your account may read',
-      run: 'Start, cancel and delete runs, trainings and evaluations',
+      run: 'Start and cancel runs; start, stop, resume and delete trainings and evaluations',
       curate: 'Edit pools, roles, endpoints, datasets and checkpoints',
     },
     expiry: 'Expires',

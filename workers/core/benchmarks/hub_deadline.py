@@ -19,7 +19,8 @@ _deadline: ContextVar[float | None] = ContextVar("_deadline", default=None)
 
 @contextmanager
 def all_within(seconds: float | None) -> Iterator[None]:
-    """Inside, the piece that comes later raises TimeoutError. None: however long it takes."""
+    """Inside, the answer or the piece of one that comes later raises TimeoutError. None: however
+    long it takes."""
     hooks = get_session().event_hooks["response"]
     if _watch not in hooks:
         hooks.append(_watch)
@@ -32,8 +33,16 @@ def all_within(seconds: float | None) -> Iterator[None]:
 
 def _watch(response: httpx2.Response) -> None:
     deadline = _deadline.get()
-    if deadline is not None and isinstance(response.stream, httpx2.SyncByteStream):
+    if deadline is None:
+        return
+    _require_time(deadline)  # many answers without a body take as long as one with a slow body
+    if isinstance(response.stream, httpx2.SyncByteStream):
         response.stream = _Watched(response.stream, deadline)
+
+
+def _require_time(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise TimeoutError("The hub was too slow.")
 
 
 class _Watched(httpx2.SyncByteStream):
@@ -43,8 +52,7 @@ class _Watched(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         for piece in self._body:
-            if time.monotonic() > self._deadline:
-                raise TimeoutError("The hub was too slow.")
+            _require_time(self._deadline)
             yield piece
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from workers.core.llm.flight import MAY_HAVE_GENERATED
+from workers.core.llm.flight import followed
 from workers.core.llm.types import (
     BudgetExceeded,
     ChatClient,
@@ -178,8 +178,8 @@ class BudgetedClient:
     `max_tokens` is lowered to `max_completion_tokens_per_call` and to what is left. Unknown usage
     is charged as estimated (`ledger.estimated` is then true) and reported as unknown. A cached
     answer is charged its tokens, so that a run goes the same way whether answers were kept or
-    not, and no cost. A call that broke or was cancelled after the server may have generated is
-    charged all it reserved; one that was refused, nothing. Raises what the client raises, and
+    not, and no cost. Each try that broke or was cancelled after the server may have generated is
+    charged all the call reserved; one that was refused, nothing. Raises what the client raises, and
     BudgetExceeded with limit `tokens`, `cost` or `seconds`.
     """
 
@@ -206,13 +206,17 @@ class BudgetedClient:
         wanted = min(request.max_tokens, ledger.budget.max_completion_tokens_per_call)
         held = await ledger.reserve(endpoint, estimate_prompt(request), wanted)
         tokens, spent = held.tokens, held.cost
+        lost = 0
         try:
             if held.completion_tokens != request.max_tokens:
                 request = replace(request, max_tokens=held.completion_tokens)
-            result = await self._client.chat(endpoint, request, on_delta)
-        except LLMError as error:
-            if error.code not in MAY_HAVE_GENERATED:
-                tokens, spent = 0, 0.0
+            with followed() as flight:
+                try:
+                    result = await self._client.chat(endpoint, request, on_delta)
+                finally:
+                    lost = flight.broken
+        except LLMError:
+            tokens, spent = 0, 0.0
             raise
         else:
             usage = result.usage
@@ -220,6 +224,7 @@ class BudgetedClient:
             tokens, spent = taken(endpoint, held.prompt_tokens, result)
             return result
         finally:
+            tokens, spent = tokens + lost * held.tokens, spent + lost * held.cost
             ledger.settle(held, tokens=tokens, spent=spent)
 
 

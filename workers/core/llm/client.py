@@ -101,7 +101,7 @@ class OpenAIClient:
                 async with call.target.slots:
                     return await self._try(call)
             except LLMError as error:
-                flight.tell(sent=error.code in flight.MAY_HAVE_GENERATED)
+                flight.breaks(error.code)
                 error.retries = call.retries
                 wait = self._retry.wait(error, call.retries)
                 if wait is None:
@@ -131,7 +131,7 @@ class OpenAIClient:
             stream=call.gate is not None,
             dialect=target.dialect,
         )
-        flight.tell(sent=True)
+        flight.leaves()
         async with self._session(target.endpoint.allow_private_address).post(
             target.url,
             data=body if len(body) < LARGE_BODY else io.BytesIO(body),

@@ -3,8 +3,8 @@
     calls = Meter(full=endpoint.max_concurrency)
     client = calls.watching_answers(CachingClient(calls.watching_requests(client), cache))
 
-`watching_requests` sees the calls that reach the endpoint, `watching_answers` all of them, so that
-the difference is what the cache saved.
+`watching_requests` sees what is sent to the endpoint, each try of a call, `watching_answers` all
+calls, so that the difference is what the cache saved.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from workers.core.llm.flight import followed
 from workers.core.llm.types import ChatClient, ChatRequest, ChatResult, OnDelta
 from workers.core.specs import EndpointSpec
 
 
 @dataclass(slots=True)
 class Meter:
-    """`full` is the number of requests at which the endpoint is fully used.
+    """`full` is the number of requests at which the endpoint is fully used. In flight is what the
+    server has: a call that waits for its turn, or to be tried again, is not.
 
     `tokens` and `cost` (USD) are those of calls that reached the endpoint; what a server does not
     report adds nothing and is counted in `unknown_usage`.
@@ -91,11 +93,8 @@ class _Requests:
     async def chat(
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
-        self.meter.enter()
-        try:
+        with followed(departed=self.meter.enter, landed=self.meter.leave):
             result = await self.client.chat(endpoint, request, on_delta)
-        finally:
-            self.meter.leave()
         self.meter.charge(result)
         return result
 

@@ -12,7 +12,6 @@ from workers.core.llm.types import (
     ChatClient,
     ChatRequest,
     ChatResult,
-    LLMError,
     OnDelta,
 )
 from workers.core.specs import EndpointSpec, TrainingBudget, Usage
@@ -23,10 +22,11 @@ JOB = "job"
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """`usage` is what the answers reported: one that is unknown makes the sum unknown.
+    """`usage` is what the answers reported: one that is unknown makes the sum unknown. What broke
+    off has no answer and is not in it.
 
     `tokens` and `cost` (USD) are what counts for the limit and are always known: where usage is
-    not, it is estimated, and a call that broke or was cancelled after it was sent counts with all
+    not, it is estimated, and a try that broke or was cancelled after it was sent counts with all
     that it could take. One that still waited for its turn counts nothing.
     """
 
@@ -46,7 +46,8 @@ class Spending:
     """A `ChatClient` that adds up what another's calls take, on top of `spent` so far.
 
     Also what a step took that was lost with its worker. Raises BudgetExceeded with limit `job` once
-    `budget` is spent: a job takes more by at most the calls that are with the server then.
+    `budget` is spent, also for calls that wait for their turn then: a job takes more by at most
+    the calls that are with the server.
     """
 
     def __init__(
@@ -62,13 +63,18 @@ class Spending:
         self._require_left()
         prompt = estimate_prompt(request)
         most = Reservation.of(endpoint, prompt, request.max_tokens)
-        with followed() as flight:
-            try:
-                result = await self._client.chat(endpoint, request, on_delta)
-            except (LLMError, asyncio.CancelledError):
-                if flight.sent:
-                    self.spent = self.spent.plus(Usage.zero(), most.tokens, most.cost)
-                raise
+        lost = 0
+        try:
+            with followed(self._require_left) as flight:
+                try:
+                    result = await self._client.chat(endpoint, request, on_delta)
+                except asyncio.CancelledError:
+                    lost += flight.sent
+                    raise
+                finally:
+                    lost += flight.broken
+        finally:
+            self.spent = self.spent.plus(Usage.zero(), lost * most.tokens, lost * most.cost)
         self.spent = self.spent.plus(result.usage, *taken(endpoint, prompt, result))
         return result
 

@@ -7,21 +7,22 @@ from torch import Tensor
 
 from workers.core.rl.options import Weigh
 
-IMPORTANCE_LIMIT = 2.0
-"""Above it a few actions would make up most of an update."""
-
 
 def probability_ratio(log_probability: Tensor, old_log_probability: Tensor) -> Tensor:
     """w of Eq. 7: (…) × 2 → (…). Both are joint: node and, where an agent is added, its edges."""
     return torch.exp(log_probability - old_log_probability)
 
 
-def importance(log_probability: Tensor, sampled_log_probability: Tensor) -> Tensor:
-    """What an action counts for that another policy sampled: (…) × 2 → (…), at most
-    `IMPORTANCE_LIMIT`. With it the ratio of Eq. 7 can be to the policy that an update begins with
-    (decoupled, arXiv 2110.00641), so that a sample which is a step old still moves it by a full ε.
+def importance(
+    log_probability: Tensor, sampled_log_probability: Tensor, *, limit: float | None
+) -> Tensor:
+    """What an action counts for that another policy sampled: (…) × 2 → (…), at most `limit`.
+
+    With it the ratio of Eq. 7 can be to the policy that an update begins with (decoupled, arXiv
+    2110.00641), so that a sample which is a step old still moves it by a full ε.
     """
-    return probability_ratio(log_probability, sampled_log_probability).clamp(max=IMPORTANCE_LIMIT)
+    ratio = probability_ratio(log_probability, sampled_log_probability)
+    return ratio if limit is None else ratio.clamp(max=limit)
 
 
 def clipped_surrogate(ratio: Tensor, advantages: Tensor, *, epsilon: float) -> Tensor:

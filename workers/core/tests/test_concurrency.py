@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 
 import pytest
@@ -59,3 +60,21 @@ async def test_nothing_to_cancel_takes_no_time() -> None:
     await done
     await cancel_all([])
     await cancel_all([done])
+
+
+async def test_what_a_task_had_failed_with_is_looked_at_too() -> None:
+    """Else Python tells of it in the log, as nobody's."""
+    told: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, said: told.append(said["message"]))
+
+    async def fails() -> None:
+        raise OSError("the disk is full")
+
+    for look in (True, False):
+        failed = asyncio.create_task(fails())
+        await asyncio.wait([failed])
+        if look:
+            await cancel_all([failed])
+        del failed
+        gc.collect()
+        assert bool(told) is not look

@@ -31,6 +31,7 @@ class TensorBoard:
         self._name = f"events.out.tfevents.{int(time.time())}.attempt-{attempt}"
         self._writer: RecordWriter | None = None
         self._last = 0
+        self._roles: set[str] = set()
 
     def begin(self, steps: Iterable[Step]) -> None:
         """Everything stored so far, into a new file; then the old ones go."""
@@ -76,8 +77,12 @@ class TensorBoard:
         from tensorboardX.proto.event_pb2 import Event
         from tensorboardX.proto.summary_pb2 import Summary
 
+        # Of all roles only those are told that somebody plays; TensorBoard would draw a line from
+        # one such step to the next.
+        self._roles.update(name for name in values if name.startswith("role/"))
+        told = dict.fromkeys(self._roles, 0.0) | dict(values)
         scalars = [
-            Summary.Value(tag=name, simple_value=value) for name, value in sorted(values.items())
+            Summary.Value(tag=name, simple_value=value) for name, value in sorted(told.items())
         ]
         event = Event(wall_time=at, step=step, summary=Summary(value=scalars))
         if self._writer is not None:

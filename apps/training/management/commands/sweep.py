@@ -175,7 +175,10 @@ def _once(own: QuerySet[Made], name: str, made: Callable[[str], Made]) -> Made:
     key = f"sweep: {name}"
     named = own.filter(name=name)
     if named.exists() and not named.filter(idempotency_key=key).exists():
-        raise CommandError(f"There is “{name}” already, and not of a sweep. Choose another --name.")
+        raise CommandError(
+            f"There is “{name}” already, and not of a sweep as this version makes them. Choose "
+            "another --name."
+        )
     try:
         return made(key)
     except ApplicationError as error:

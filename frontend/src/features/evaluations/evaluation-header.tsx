@@ -64,6 +64,7 @@ function Facts({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
       <Fact name={facts.seed}>{evaluation.seed}</Fact>
       <Fact name={facts.concurrency}>{formatCount(evaluation.concurrency)}</Fact>
       <Fact name={facts.budget}>{formatCount(budget.max_tokens)}</Fact>
+      <Fact name={facts.seconds}>{formatSeconds(budget.max_seconds)}</Fact>
       <Fact name={facts.by} title={formatDateTime(evaluation.created_at)}>
         {evaluation.created_by ?? UNKNOWN}
       </Fact>

@@ -62,6 +62,7 @@ export const text = {
     seed: 'Seed',
     concurrency: 'At once',
     budget: 'Token limit per answer',
+    seconds: 'Time limit per answer',
     by: 'By',
     time: 'Time',
   },
@@ -138,6 +139,9 @@ export const text = {
     title: 'Why wrong, and were the roles right',
     help: 'Read from the traces. A role matches when the cosine of its profile and the question reaches 0.15; roles that serve any domain, such as planners and checkers, are not judged. Rules decide what they can; the rest is undecided until a model judges it:',
     command: (id: string) => `bin/studio manage rationality ${id} --judge ENDPOINT`,
+    structureTip:
+      'Whether each team has the right size is tried with real calls, on as many tasks as you say:',
+    structureCommand: (id: string) => `bin/studio manage rationality ${id} --structure 100`,
     pending: (seen: string, all: string) => `${seen} of ${all} answers looked at`,
     looking: 'Looking at the answers',
     noWorker: 'Nothing has been looked at for a minute',

@@ -33,7 +33,7 @@ export function RationalityCard({ evaluation }: Readonly<{ evaluation: Evaluatio
       {report.isError ? (
         <ErrorPanel problem={toApiError(report.error)} onRetry={() => void report.refetch()} />
       ) : null}
-      {report.data ? <Found report={report.data} nameOf={nameOf} /> : null}
+      {report.data ? <Found id={evaluation.id} report={report.data} nameOf={nameOf} /> : null}
     </Card>
   )
 }
@@ -61,11 +61,12 @@ function Looking({ seen, answers }: Readonly<{ seen: number; answers: number }>)
 }
 
 interface FoundProps {
+  id: string
   report: Rationality
   nameOf: (label: string) => string
 }
 
-function Found({ report, nameOf }: Readonly<FoundProps>) {
+function Found({ id, report, nameOf }: Readonly<FoundProps>) {
   const { status, answers, looked_at: seen, arms, structure } = report
   return (
     <div className="flex flex-col gap-4">
@@ -82,7 +83,12 @@ function Found({ report, nameOf }: Readonly<FoundProps>) {
       ) : null}
       {structure && structure.arms.length > 0 ? (
         <StructureTable structure={structure} nameOf={nameOf} />
-      ) : null}
+      ) : (
+        <p className="max-w-3xl text-xs text-ink-2">
+          {words.structureTip}{' '}
+          <code className="font-mono break-words">{words.structureCommand(id)}</code>
+        </p>
+      )}
     </div>
   )
 }

@@ -28,9 +28,9 @@ export class Curve {
     return [...this.columns.keys()]
   }
 
-  /** Its values by step; null where a step lacks it. */
+  /** Its values by step; where a step lacks it null, or 0 for a role that nobody played then. */
   column(metric: string): Value[] {
-    return padded(this.columns.get(metric) ?? [], this.steps.length)
+    return padded(this.columns.get(metric) ?? [], this.steps.length, lacking(metric))
   }
 
   /** A step is stored once and never changes: one that is known already is passed over. */
@@ -48,7 +48,7 @@ export class Curve {
     for (const [metric, value] of Object.entries(values)) {
       const column = this.columns.get(metric) ?? []
       if (column.length === 0) this.columns.set(metric, column)
-      padded(column, place).push(value)
+      padded(column, place, lacking(metric)).push(value)
     }
   }
 
@@ -58,16 +58,21 @@ export class Curve {
     const whole = this.steps.length
     this.steps = this.steps.toSpliced(place, 0, step)
     for (const metric of new Set([...this.columns.keys(), ...Object.keys(values)])) {
-      const column = padded(this.columns.get(metric) ?? [], whole)
-      this.columns.set(metric, column.toSpliced(place, 0, values[metric] ?? null))
+      const column = padded(this.columns.get(metric) ?? [], whole, lacking(metric))
+      this.columns.set(metric, column.toSpliced(place, 0, values[metric] ?? lacking(metric)))
     }
   }
 }
 
-function padded(column: Value[], length: number): Value[] {
-  while (column.length < length) column.push(null)
+function padded(column: Value[], length: number, value: Value): Value[] {
+  while (column.length < length) column.push(value)
   return column
 }
+
+export const ROLE = 'role/'
+
+/** Of all the roles of a pool only those are told that somebody plays. */
+const lacking = (metric: string): Value => (metric.startsWith(ROLE) ? 0 : null)
 
 /** Where `wanted` stands in an ascending list, or would. */
 export function placeOf(ascending: readonly number[], wanted: number): number {

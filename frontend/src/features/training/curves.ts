@@ -1,5 +1,5 @@
 /** The numbers behind the timeline: smoothing, several trainings on one axis, names of metrics. */
-import { placeOf, type Curve, type Value } from './curve'
+import { placeOf, ROLE, type Curve, type Value } from './curve'
 
 interface Smoothing {
   readonly weight: number
@@ -62,8 +62,6 @@ export function onAxis(axis: readonly number[], curve: Curve, values: Value[]): 
     return values[place - 1] ?? null
   })
 }
-
-const ROLE = 'role/'
 
 /** Metrics in a readable order: the important first, roles last. */
 export function metricNames(curves: readonly Curve[], first: readonly string[]): string[] {

@@ -122,7 +122,7 @@ export const text = {
   },
   failed: 'The training failed',
   pausedNote: 'Paused. It goes on after its last step when it is resumed.',
-  budgetSpent: 'It ended because its budget was spent. Resume it with a larger one.',
+  budgetSpent: 'It ended because its budget was spent. Resume it with one that allows more.',
   onTheWay: 'What happened on the way',
   views: { label: 'Views', curve: 'Timeline', checkpoints: 'Checkpoints', settings: 'Settings' },
   curve: {

@@ -22,7 +22,8 @@ Files = dict[str, bytes]
 class Hub:
     """`files`: (repository, revision) → path → content. `gated`: repositories that want terms
     accepted. `broken`: every answer is a 500. `sizes` False: the list of files has none; `lengths`
-    False: nor has a file of its own. `pause`: seconds after each byte of a file."""
+    False: nor has a file of its own. `pause`: seconds after each byte of a file. `think`: seconds
+    before each answer."""
 
     files: dict[tuple[str, str], Files] = field(default_factory=dict)
     gated: set[str] = field(default_factory=set)
@@ -30,6 +31,7 @@ class Hub:
     sizes: bool = True
     lengths: bool = True
     pause: float = 0.0
+    think: float = 0.0
     asked: list[str] = field(default_factory=list)
     url: str = ""
 
@@ -82,6 +84,7 @@ def running_hub() -> Iterator[Hub]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            time.sleep(hub.think)
             status, headers, body = hub.answer(urlsplit(self.path).path)
             self.send_response(status)
             for name, value in headers.items():

@@ -136,6 +136,17 @@ def test_a_hub_that_sends_a_byte_now_and_then_is_not_waited_for(hub: Hub) -> Non
     assert len(hub_download(REPO, split="train", seconds=60)) == 1
 
 
+def test_a_hub_that_takes_long_over_each_of_many_files_is_not_waited_for(hub: Hub) -> None:
+    """What has no body is looked at, too: here the size of each file, which the list lacks."""
+    names = [f"train-{n:05}.jsonl" for n in range(40)]
+    hub.files[REPO, "main"] = dict.fromkeys(names, b'{"question": "1?"}')
+    hub.sizes, hub.think = False, 0.05
+    with pytest.raises(HubError) as caught:
+        hub_download(REPO, split="train", seconds=0.3)
+    assert caught.value.code == "hub_slow"
+    assert len(hub.asked) < len(names)
+
+
 def test_offline_by_the_environment(monkeypatch: pytest.MonkeyPatch, hub: Hub) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(HubError, match="HF_HUB_OFFLINE") as caught:

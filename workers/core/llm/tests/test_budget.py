@@ -17,11 +17,13 @@ from workers.core.llm.budget import (
 )
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.client import OpenAIClient
+from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.tests.helpers import ask, endpoint_at, eventually, faulty
 from workers.core.llm.types import BudgetExceeded, ChatRequest, ChatResult, LLMError, OnDelta
 from workers.core.llm.wire import cost
 from workers.core.specs import Budget, EndpointSpec, Usage
 from workers.core.testing.stub_llm import RunningStub, running_stub
+from workers.core.testing.stub_settings import Fault, Rule
 
 FRANCE = "What is the capital of France?"
 PARIS_TOKENS = 14
@@ -145,9 +147,21 @@ async def test_what_a_failed_call_is_charged(client: OpenAIClient, stub: Running
         with pytest.raises(LLMError):
             await bound.chat(faulty(stub, kind), ask("hi"))
     assert ledger.tokens == 0
-    with pytest.raises(LLMError, match="middle of an answer"):
+    with pytest.raises(LLMError, match="middle of an answer") as broken:
         await bound.chat(faulty(stub, "half-stream"), ask("hi", max_tokens=50), lambda _: None)
-    assert ledger.tokens == estimate_prompt(ask("hi")) + 50
+    assert broken.value.retries > 0
+    assert ledger.tokens == (broken.value.retries + 1) * (estimate_prompt(ask("hi")) + 50)
+
+
+async def test_a_try_that_broke_is_charged_beside_the_one_that_was_answered() -> None:
+    rules = (Rule("lost", fault=Fault("hang", times=1)),)
+    async with OpenAIClient(retry=RetryPolicy(tries=2, base_seconds=0.01)) as client:
+        with running_stub(rules=rules) as stub:
+            bound, ledger = budgeted(client)
+            request = ask("was lost", max_tokens=50)
+            used = (await bound.chat(endpoint_at(stub.url, timeout_seconds=0.3), request)).usage
+    answered = (used.prompt_tokens or 0) + (used.completion_tokens or 0)
+    assert ledger.tokens == answered + estimate_prompt(request) + 50
 
 
 async def test_a_call_that_does_not_fit_waits_for_the_ones_under_way(

@@ -15,7 +15,8 @@ from workers.core.llm.spending import JOB, Spending, Spent
 from workers.core.llm.tests.helpers import ask, endpoint_at, eventually
 from workers.core.llm.types import BudgetExceeded, ChatRequest, ChatResult, LLMError, OnDelta
 from workers.core.specs import EndpointSpec, TrainingBudget, Usage
-from workers.core.testing.stub_llm import RunningStub
+from workers.core.testing.stub_llm import RunningStub, running_stub
+from workers.core.testing.stub_settings import Fault, Rule
 
 ENDPOINT = endpoint_at("http://127.0.0.1:9/v1", prompt_price=1.0, completion_price=3.0)
 QUESTION = ask("x" * 32, max_tokens=50)
@@ -33,7 +34,10 @@ class Answering:
     async def chat(
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
-        flight.tell(sent=self.sent)
+        if self.sent:
+            flight.leaves()
+        if isinstance(self.reply, LLMError):
+            flight.breaks(self.reply.code)
         if isinstance(self.reply, BaseException):
             raise self.reply
         return ChatResult("y" * 40, "stop", self.reply, 0.0)
@@ -108,6 +112,36 @@ async def test_of_cancelled_calls_those_count_that_the_server_had(stub: RunningS
             call.cancel()
         await asyncio.wait(calls)
     assert spending.spent.tokens == PROMPT + 50
+
+
+async def test_each_try_counts_that_may_have_been_answered(client: OpenAIClient) -> None:
+    """Also where a later one is answered, and where the last one is refused."""
+    tried = OpenAIClient(retry=RetryPolicy(tries=3, base_seconds=0.01))
+    lost, refused = Fault("hang", times=1), Fault("500", times=1)
+    rules = (Rule("lost", fault=lost), Rule("refused", fault=refused))
+    with running_stub(rules=rules) as stub:
+        endpoint = endpoint_at(stub.url, timeout_seconds=0.3)
+        async with tried:
+            for text, broken in (("was refused", 0), ("was lost", 1)):
+                spending, question = Spending(tried, Spent.zero()), ask(text, max_tokens=50)
+                result = await spending.chat(endpoint, question)
+                reported = (result.usage.prompt_tokens or 0) + (result.usage.completion_tokens or 0)
+                most = estimate_prompt(question) + 50
+                assert (result.retries, spending.spent.usage) == (1, result.usage)
+                assert spending.spent.tokens == reported + broken * most
+
+
+async def test_a_spent_budget_stops_calls_that_wait_for_their_turn(client: OpenAIClient) -> None:
+    with running_stub(latency=0.05) as stub:
+        endpoint = endpoint_at(stub.url, max_concurrency=1)
+        used = (await client.chat(endpoint, QUESTION)).usage
+        one = (used.prompt_tokens or 0) + (used.completion_tokens or 0)
+        stub.clear()
+        spending = Spending(client, Spent.zero(), TrainingBudget(max_tokens=2 * one))
+        calls = [spending.chat(endpoint, QUESTION) for _ in range(10)]
+        ended = await asyncio.gather(*calls, return_exceptions=True)
+        assert [type(end) for end in ended] == [ChatResult] * 2 + [BudgetExceeded] * 8
+        assert stub.log()["total"] == 2
 
 
 async def test_without_prices_tokens_count_alone() -> None:

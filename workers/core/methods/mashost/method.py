@@ -16,7 +16,6 @@ from workers.core.methods.mashost.config import METHOD_KEY, MasHostConfig
 from workers.core.methods.mashost.training.config import (
     PAPER,
     PAPER_OTHERS,
-    STUDIO,
     MasHostTrainingConfig,
 )
 from workers.core.methods.mashost.training.sweeps import SWEEPS
@@ -46,7 +45,7 @@ class MasHost:
     config_schema = MasHostConfig
     training_schema = MasHostTrainingConfig
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "studio": STUDIO,
+        "studio": {},
         "paper": PAPER,
         "paper-not-gsm8k": PAPER_OTHERS,
     }

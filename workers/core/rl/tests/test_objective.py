@@ -45,4 +45,6 @@ def test_weights_by_hand() -> None:
 def test_importance_is_the_ratio_to_who_sampled_up_to_a_limit() -> None:
     now = torch.tensor([0.3, 0.1, 0.9]).log()
     sampled = torch.tensor([0.2, 0.2, 0.1]).log()
-    assert importance(now, sampled).tolist() == pytest.approx([1.5, 0.5, 2.0])
+    for limit, highest in ((2.0, 2.0), (None, 9.0)):
+        found = importance(now, sampled, limit=limit)
+        assert found.tolist() == pytest.approx([1.5, 0.5, highest])

@@ -6,8 +6,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { AllCheckpoints, JobCheckpoints } from '@/features/training/checkpoints-view'
 import type { Checkpoint } from '@/lib/api/checkpoints'
+import { playApi } from '@/lib/tests/play-api'
 
-import { me, playApi, training } from './support'
+import { me, training } from './support'
 
 const saved = (name: string, metrics: Record<string, number>): Checkpoint => ({
   name,
@@ -81,10 +82,11 @@ it('one that is deleted is gone from its training, too', async () => {
 
 describe('all checkpoints', () => {
   it('come page after page, and none is called best before all are here', async () => {
-    const requests = playApi(({ path }) => ({
-      body: path.includes('cursor=two')
-        ? { next: null, results: [second] }
-        : { next: 'http://s/api/checkpoints?cursor=two', results: [first] },
+    const requests = playApi(({ query }) => ({
+      body:
+        query.get('cursor') === 'two'
+          ? { next: null, results: [second] }
+          : { next: 'http://s/api/checkpoints?cursor=two', results: [first] },
     }))
     show(<JobCheckpoints job={training()} />)
     fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
@@ -95,13 +97,13 @@ describe('all checkpoints', () => {
   })
 
   it('are searched by the server', async () => {
-    const requests = playApi(({ path }) => ({
-      body: { next: null, results: path.includes('q=sec') ? [second] : [first, second] },
+    const requests = playApi(({ query }) => ({
+      body: { next: null, results: query.get('q') === 'sec' ? [second] : [first, second] },
     }))
     show(<AllCheckpoints />)
     await waitFor(() => expect(names()).toHaveLength(2))
     fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'sec' } })
     await waitFor(() => expect(names()).toEqual(['second']))
-    expect(requests.at(-1)?.path).toContain('q=sec')
+    expect(requests.at(-1)?.query.get('q')).toBe('sec')
   })
 })

@@ -95,6 +95,16 @@ describe('several trainings on one axis', () => {
   it('have a gap where a step lacks the metric', () => {
     expect(odd.column('accuracy')).toEqual([null, null])
   })
+
+  it('say 0 where nobody played a role, also at a step that comes late', () => {
+    const [played, other] = [{ 'role/critic': 0.2 }, { 'role/solver': 1 }]
+    const curve = curveOf({ step: 1, values: other }, { step: 2, values: played })
+    curve.add([{ step: 4, values: other }])
+    curve.add([{ step: 3, values: other }])
+    expect(curve.column('role/critic')).toEqual([0, 0.2, 0, 0])
+    expect(curve.column('role/planner')).toEqual([0, 0, 0, 0])
+    expect(curve.column('loss')).toEqual([null, null, null, null])
+  })
 })
 
 describe('names and values', () => {

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { feedOf } from '@/features/training/job-feed'
 import { FakeSource } from '@/lib/stream/tests/fakes'
+import { playApi } from '@/lib/tests/play-api'
 
-import { playApi, training } from './support'
+import { training } from './support'
 
 const sources: FakeSource[] = []
 

@@ -5,8 +5,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { JobHeader } from '@/features/training/job-header'
 import type { Training } from '@/features/training/use-training'
+import { playApi } from '@/lib/tests/play-api'
 
-import { me, playApi, training } from './support'
+import { me, training } from './support'
 
 function show(job: Training): void {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
@@ -62,7 +63,7 @@ describe('resuming', () => {
   })
 
   it('shows in place why the limits are refused', async () => {
-    const message = 'Allow more than before.'
+    const message = 'Allow more than the 1,200 tokens that count so far.'
     playApi(() => ({
       status: 409,
       body: {
@@ -93,6 +94,18 @@ describe('stopping', () => {
     show(training({ cancel_requested_at: '2026-01-01T00:00:00Z' }))
     expect(screen.getByText('Stopping…')).toBeTruthy()
     expect(screen.queryByRole('button', { name: /Pause|Stop/ })).toBeNull()
+  })
+
+  it('is asked about first, and then asked for', async () => {
+    const requests = playApi(() => ({ body: training({ status: 'cancelled' }) }))
+    show(training())
+    press('Stop')
+    const dialog = within(screen.getByRole('dialog'))
+    expect(dialog.getByText('Stop Run one?')).toBeTruthy()
+    expect(requests).toEqual([])
+    fireEvent.click(dialog.getByRole('button', { name: 'Stop' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(requests).toMatchObject([{ method: 'POST', path: '/api/training-jobs/j1/cancel' }])
   })
 
   it('is over with the training', () => {

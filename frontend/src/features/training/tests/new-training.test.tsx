@@ -6,8 +6,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { NewTrainingPage } from '@/features/training/new-training-page'
 import { SettingsView } from '@/features/training/settings-view'
+import { playApi } from '@/lib/tests/play-api'
 
-import { me, playApi, training } from './support'
+import { me, training } from './support'
 
 const method = {
   method: 'mashost',

@@ -1,5 +1,3 @@
-import { vi } from 'vitest'
-
 import type { Training } from '@/features/training/use-training'
 
 export const training = (part: Partial<Training> = {}): Training => ({
@@ -49,34 +47,6 @@ export const training = (part: Partial<Training> = {}): Training => ({
   cancel_requested_at: null,
   ...part,
 })
-
-export interface Sent {
-  readonly method: string
-  readonly path: string
-  readonly body: unknown
-}
-
-/** Plays the API: every request is kept, and answered by what `answer` returns for it. */
-export function playApi(
-  answer: (sent: Sent) => { status?: number; body: unknown } | undefined,
-): Sent[] {
-  const requests: Sent[] = []
-  vi.stubGlobal('fetch', async (input: Request | string) => {
-    const request = new Request(input)
-    const { pathname, search } = new URL(request.url)
-    const said = await request.text()
-    const sent = {
-      method: request.method,
-      path: `${pathname}${search}`,
-      body: said ? (JSON.parse(said) as unknown) : null,
-    }
-    if (pathname === '/api/auth/csrf') return Response.json({ token: 't' })
-    requests.push(sent)
-    const { status = 200, body = null } = answer(sent) ?? { status: 404 }
-    return Response.json(body, { status })
-  })
-  return requests
-}
 
 export const me = {
   username: 'ada',

@@ -7,8 +7,9 @@ import { TrainingPage } from '@/features/training/training-page'
 import type { Training } from '@/features/training/use-training'
 import { seriesLook } from '@/lib/series'
 import { FakeSource } from '@/lib/stream/tests/fakes'
+import { playApi, type Answer, type Sent } from '@/lib/tests/play-api'
 
-import { me, playApi, training, type Sent } from './support'
+import { me, training } from './support'
 
 const sources: FakeSource[] = []
 
@@ -37,8 +38,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const listed = (job: Training, { path }: Sent): { status?: number; body: unknown } => {
-  if (path.startsWith('/api/training-jobs?')) return { body: { next: null, results: [] } }
+const listed = (job: Training, { path }: Sent): Answer => {
+  if (path === '/api/training-jobs') return { body: { next: null, results: [] } }
   if (path === `/api/training-jobs/${job.id}`) return { body: job }
   if (path.startsWith('/api/checkpoints')) return { body: { next: null, results: [] } }
   if (path === '/api/training/methods') return { body: [] }
@@ -186,7 +187,8 @@ describe('its timeline', () => {
       agents: 1,
     }
     open(job, '?metrics=reward&step=1', (own, sent) => {
-      if (!sent.path.endsWith('/samples?step=1')) return listed(own, sent)
+      const isAsked = sent.path.endsWith('/samples') && sent.query.get('step') === '1'
+      if (!isAsked) return listed(own, sent)
       asked += 1
       return { body: asked < 2 ? [] : [sample] }
     })

@@ -89,7 +89,7 @@ def test_the_point_that_earned_most_on_the_training_s_queries_is_told(
 
     monkeypatch.setattr(Building, "earned", earned)
     alike = dataclasses.replace(world, test=world.validation)
-    swinging = SMALL.model_copy(update={"learning_rate": 0.1, "average": 0.0})
+    swinging = SMALL.model_copy(update={"learning_rate": 0.02, "average": 0.0})
     trained = train_on_testbed(alike, swinging, seed=3, every=1)
     first, last = trained.curve
     assert first.score != last.score

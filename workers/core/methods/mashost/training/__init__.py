@@ -17,7 +17,8 @@ and see our state. Read so where it is unclear:
     reward must not depend on what was asked before.
  5. A system that spends its budget, or in which nobody speaks, is wrong.
 
-The preset `studio` changes, each a field of the config and so to be taken back alone:
+The preset `studio` changes, each with fields of the config and so to be taken back alone (what is a
+constant: how fast the entropy bonus of 10 follows, and between which limits):
  6. `normalise: batch`. Divided by its own deviation, a group in which all are right counts a
     difference of a few tokens as much as being right, and votes for the single cheapest agent.
  7. `jpss: off`. With K roles p starts near 1/K, and edges drawn from p · sigmoid are hardly ever
@@ -53,8 +54,8 @@ The preset `studio` changes, each a field of the config and so to be taken back 
     the best by an agent who does nothing would crowd it out.
 17. `weigh: action`. With 1/|M_i| of Eq. 7 an action that makes a system longer counts for less than
     one that ends it: of two actions with the same advantage the policy learns the shorter way.
-18. `gradient_limit: 1`. The gradient's norm is limited, and the weight by which an action of an
-    older policy counts (11) to twice.
+18. `gradient_limit: 1`, `importance_limit: 2`. The gradient's norm is limited, and so is the weight
+    by which an action of an older policy counts (11).
 19. `max_agents: 8`, where ten steps of the paper leave room for nine and EXIT.
 20. `explore: 0.25`. A quarter of a query's systems follow another of them up to one of its actions,
     draw that one from π^0.3 (`explore_power`) and go on as the policy does. The explored action

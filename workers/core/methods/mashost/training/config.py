@@ -1,7 +1,7 @@
 """What a training of MasHost may set. Sections and equations are those of arXiv 2506.08507.
 
-`PAPER` is the paper's setting, literally; `STUDIO` is ours. What ours changes is numbered in the
-package's docstring, and every change is one field here, so that each can be taken back alone.
+`PAPER` is the paper's setting, literally; the defaults are `studio`, ours. What ours changes is
+numbered in the package's docstring, and a field here, so that each can be taken back alone.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class MasHostTrainingConfig(BaseModel):
     )
     max_agents: int = Field(default=8, ge=1, le=MAX_STEPS - 1, description="Agents at most.")
     jpss: Jpss = Field(
-        default="relative",
+        default="off",
         description=(
             "Edge probability: p · sigmoid as in Eq. 3 (joint), p / max p · sigmoid (relative), "
             "or the sigmoid alone (off, the ablation of §6.5)."
@@ -122,7 +122,7 @@ class MasHostTrainingConfig(BaseModel):
     # How that becomes an advantage.
     group_term: bool = Field(default=True, description="A_G of Eq. 4; off is an ablation (§6.5).")
     action_term: bool = Field(
-        default=True, description="The action-wise rewards of Eq. 5; off is an ablation (§6.5)."
+        default=False, description="The action-wise rewards of Eq. 5; off is an ablation (§6.5)."
     )
     normalise: Normalise = Field(
         default="batch",
@@ -157,7 +157,9 @@ class MasHostTrainingConfig(BaseModel):
     # How the policy follows it.
     rounds: int = Field(default=3, ge=1, le=64, description="n_r: rounds over a sample (§6.1: 4).")
     minibatches: int = Field(default=6, ge=1, le=256, description="Updates of each round.")
-    epsilon: float = Field(default=0.2, gt=0, lt=1, description="ε: clipping of the ratio (§6.1).")
+    epsilon: float = Field(
+        default=0.2, gt=0, lt=1, description="ε: clipping of the ratio (§6.1: 0.1)."
+    )
     learning_rate: float = Field(
         default=6e-4,
         gt=0,
@@ -185,6 +187,14 @@ class MasHostTrainingConfig(BaseModel):
     )
     gradient_limit: float | None = Field(
         default=1.0, gt=0, description="The gradient's norm at most; None lets it be."
+    )
+    importance_limit: float | None = Field(
+        default=2.0,
+        ge=1,
+        description=(
+            "What an action counts at most that an older policy sampled, by how likely it is for "
+            "the policy of now; above it a few would make up most of an update. None: no limit."
+        ),
     )
     entropy_bonus: float = Field(
         default=0.01, ge=0, le=10, description="Price of certainty, where it is not adapted."
@@ -337,6 +347,7 @@ PAPER: dict[str, Any] = {
     "entropy_bonus": 0.0,
     "entropy_start": None,
     "gradient_limit": None,
+    "importance_limit": None,
     "weigh": "system",
     "average": 0.0,
     "prior_weight": 1.0,
@@ -353,8 +364,3 @@ BEFORE: dict[str, Any] = {
     "learning_rate_hold": 0.0,
 }
 """Of settings that came later: what trainings did that began without them."""
-
-STUDIO: dict[str, Any] = {
-    "jpss": "off",
-    "action_term": False,
-}

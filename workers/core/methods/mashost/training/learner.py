@@ -129,7 +129,7 @@ class Learner:
         # What a system that explored did before is another's, and was counted there. The action it
         # explored counts in full, however seldom the policy takes it; what follows is as drawn.
         since = steps_since_explored(systems, credit.layout)
-        by_policy = importance(old, sampled) * (since > 0)
+        by_policy = importance(old, sampled, limit=self.config.importance_limit) * (since > 0)
         weights = weights * torch.where(since == 0, 1.0, by_policy)
         counts = _of_mean_one(counts * (since > 0))
         metrics = self._improve(steps, old, credit, _of_mean_one(weights))

@@ -87,6 +87,7 @@ class _Training:
             try:
                 told = await self._step()
             except BudgetExceeded as error:
+                await self.close()  # before anything else: it would go on asking
                 if error.limit == JOB:
                     for event in await self._paid_for():
                         yield event

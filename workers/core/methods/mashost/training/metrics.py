@@ -129,7 +129,8 @@ def graph_depth(graph: GraphSpec) -> int:
 
 
 def _role_shares(drawn: _Drawn) -> dict[str, float]:
-    """`role/KEY`: share of the agents that play the role, for the roles that anybody plays."""
+    """`role/KEY`: share of the agents that play the role, for the roles that anybody plays;
+    that of any other is 0."""
     played: defaultdict[str, float] = defaultdict(float)
     for system, share in zip(drawn.systems, drawn.shares.tolist(), strict=True):
         for node in system.graph.nodes:

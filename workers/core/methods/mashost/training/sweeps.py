@@ -43,6 +43,7 @@ CHANGES = Sweep(
         "learning rate that falls at once": {"learning_rate_hold": 0.0},
         "learning rate that stays": {"learning_rate_end": 1.0},
         "gradient not limited": {"gradient_limit": None},
+        "importance not limited": {"importance_limit": None},
         "undiscounted trace": {"trace": 1.0},
         "learned values alone": {"value_count": None},
         "luck not centred": {"centre_luck": False},

@@ -22,6 +22,7 @@ from workers.core.methods.mashost.training.tests.support import (
 )
 from workers.core.methods.mashost.training.trajectory import exploring_at, tensors_of
 from workers.core.rl.objective import action_weights
+from workers.core.rl.options import Weigh
 
 
 class TestLoss:
@@ -111,6 +112,38 @@ class TestUpdate:
             flat[place] += 1e-5
             difference = pytest.approx((above - below) / 2e-5, rel=1e-4, abs=1e-7)
             assert gradient.reshape(-1)[place].item() == difference, name
+
+    @pytest.mark.parametrize("weigh", ["system", "action"])
+    @pytest.mark.parametrize("jpss", ["joint", "off"])
+    def test_the_objective_of_a_sample_by_hand(self, weigh: Weigh, jpss: Jpss) -> None:
+        """Eq. 7 from two systems to one number, of which only the probabilities are not by hand:
+        a right one of two actions, +1, and a wrong one of three, −1, with a deviation of 1."""
+        changes = {"weigh": weigh, "jpss": jpss, "rounds": 1, "action_term": False, "beta": 0.0}
+        learner = learner_of(config_of(**PAPER | changes | {"max_agents": 4, "max_steps": 6}))
+        sampled_by = shaken_policy(seed=3)
+        systems = [system_of(0, correct=(True, True)), system_of(1, 2, correct=(False,) * 3)]
+        steps = tensors_of(
+            [action for system in systems for action in system.actions],
+            role_count=ROLES,
+            config=learner.config.run_config(),
+        )
+        steps = replace(steps, seen=seen_by(steps.states, learner.pool_tensors()))
+
+        def objective(jpss: Jpss) -> float:
+            roles, anchors = learner.pool.roles, learner.pool.anchors
+            now, then = (
+                likelihood(p, p.pool_tensors(roles, anchors), steps, jpss=jpss).log_probability
+                for p in (learner.policy, sampled_by)
+            )
+            drawn = (now - then).exp().detach()
+            each = [1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3] if weigh == "system" else [1.0] * 5
+            counted = drawn * torch.tensor(each)
+            return float((counted[:2].sum() - counted[2:].sum()) / counted.sum())
+
+        expected = {kind: objective(kind) for kind in ("joint", "off")}
+        metrics, _ = learner.update([systems], sampled_by=sampled_by)
+        assert metrics["loss"] == pytest.approx(-expected[jpss], abs=1e-5)
+        assert abs(expected["joint"] - expected["off"]) > 1e-4
 
     def test_right_systems_become_likelier_and_gain_on_wrong_ones(self) -> None:
         learner = learner_of(config_of(baseline="group", action_term=False, normalise="none"))
@@ -235,7 +268,7 @@ class TestUpdate:
         """What it explored counts in full, however seldom the policy does it; the critic learns
         only of the states after it, from which on it is as the policy builds."""
         ratios = torch.tensor([0.5, 2.0, 1.0, 0.5, 0.25, 2.0])
-        monkeypatch.setattr(learner_module, "importance", lambda *_: ratios)
+        monkeypatch.setattr(learner_module, "importance", lambda *_, limit: ratios)
         taken: list[torch.Tensor] = []
         for name in ("_improve", "_learn_values"):
             whole = getattr(Learner, name)
