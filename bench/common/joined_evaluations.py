@@ -194,7 +194,9 @@ def _budget_columns(grouped: dict[str, list[Cell]], budgets: Sequence[int]) -> d
     columns = {"right within so many tokens": list(grouped)}
     for budget in budgets:
         column = [point for point in points if point.budget == budget]
-        columns[f"{budget:,}"] = [format_percent(point.accuracy) for point in column]
+        columns[f"{budget:,}"] = [
+            format_percent(point.accuracy) + _range(point.interval, 100, 1) for point in column
+        ]
     return columns
 
 

@@ -112,8 +112,8 @@ def test_what_was_right_within_a_budget_of_tokens_comes_last() -> None:
         "",
         "| right within so many tokens | 100 | 1,000 | 5,000 |",
         "| --- | --- | --- | --- |",
-        "| team | 0.0% | 0.0% | 80.0% |",
-        "| program | 0.0% | 10.0% | 10.0% |",
+        "| team | 0.0% (0.0–27.8) | 0.0% (0.0–27.8) | 80.0% (49.0–94.3) |",
+        "| program | 0.0% (0.0–27.8) | 10.0% (1.8–40.4) | 10.0% (1.8–40.4) |",
     ]
 
 
