@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +45,16 @@ class ApplicationError(Exception):
         """For a terminal: every field in error on a line, or the one sentence."""
         fields = [f"{field.field}: {field.message}" for field in self.fields]
         return "\n".join(fields) or f"{self.message} {self.remedy}"
+
+    @classmethod
+    def of_fields(cls, fields: Sequence[FieldError]) -> ApplicationError:
+        """A request of which at least one field is in error, all of them told at once."""
+        return cls(
+            code=fields[0].code if len(fields) == 1 else "invalid",
+            message=fields[0].message,
+            remedy="Correct the named fields and send the request again.",
+            fields=tuple(fields),
+        )
 
     @classmethod
     def from_pydantic(cls, error: PydanticValidationError, *, prefix: str) -> ApplicationError:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 
+LIST_CHARS = 300
+"""Of a long text in a list; the one row has it whole."""
+
+
 class NewestFirst(CursorPagination):
     page_size = 50
     max_page_size = 200

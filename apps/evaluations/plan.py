@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from django.db.models import BigIntegerField, F, Func, QuerySet, Sum, TextField
 from django.db.models.functions import Cast
-from rest_framework import status
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
@@ -67,7 +66,7 @@ def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
         )
         errors.append(FieldError("limit", "too_much_text", message))
     if errors or dataset is None:
-        raise _refused(errors)
+        raise ApplicationError.of_fields(errors)
     return EvaluationPlan(dataset, list(tasks[:count]), arms)
 
 
@@ -149,13 +148,3 @@ def _free(arm: ArmRequest, taken: set[str]) -> str:
         label = arm.default_label()[: LABEL_CHARS - len(ending)] + ending
     taken.add(label)
     return label
-
-
-def _refused(errors: Sequence[FieldError]) -> ApplicationError:
-    return ApplicationError(
-        code=errors[0].code if len(errors) == 1 else "invalid",
-        message=errors[0].message,
-        remedy="Correct the named fields and send the request again.",
-        status_code=status.HTTP_400_BAD_REQUEST,
-        fields=tuple(errors),
-    )

@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db.models import BooleanField, Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
+from apps.common.pagination import LIST_CHARS
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
 
-LIST_CHARS = 300
 Row = dict[str, Any]
 
 

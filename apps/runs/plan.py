@@ -59,7 +59,7 @@ def run_plan(
     endpoint = _endpoint(request.endpoint, errors)
     pool = _pool(request.pool, method, errors)
     if errors or endpoint is None:
-        raise _refused(errors)
+        raise ApplicationError.of_fields(errors)
     seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
     return RunPlan(request.method, config, endpoint, pool, seed, checkpoint)
 
@@ -128,13 +128,3 @@ def _trained_under(name: str, method: Method, errors: list[FieldError]) -> dict[
 def _unknown(field: str, name: str, known: list[str]) -> FieldError:
     choice = f"Use one of: {', '.join(known)}." if known else f"No {field} exists yet."
     return FieldError(field, f"unknown_{field}", f"There is no {field} “{name[:63]}”. {choice}")
-
-
-def _refused(errors: list[FieldError]) -> ApplicationError:
-    first = errors[0]
-    return ApplicationError(
-        code=first.code if len(errors) == 1 else "invalid",
-        message=first.message,
-        remedy="Correct the named fields and send the request again.",
-        fields=tuple(errors),
-    )

@@ -12,11 +12,11 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 
+from apps.common.pagination import LIST_CHARS
 from apps.roles.models import PoolVersion
 from apps.runs.models import TERMINAL, Run
 from workers.core.specs import Budget, EndpointSpec, PoolSpec, RunSpec, TaskSpec
 
-LIST_CHARS = 300
 Row = dict[str, Any]
 RunRows = QuerySet[Run, Row]
 

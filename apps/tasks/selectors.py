@@ -7,9 +7,8 @@ import hashlib
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Left
 
+from apps.common.pagination import LIST_CHARS
 from apps.tasks.models import Dataset, Task
-
-LIST_CHARS = 300
 
 
 def datasets() -> QuerySet[Dataset]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
@@ -53,7 +53,7 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     preset, config = _config(request, errors)
     dataset = _dataset(request, errors)
     if errors or dataset is None or run is None:
-        raise _refused(errors)
+        raise ApplicationError.of_fields(errors)
     return TrainingPlan(preset, config, _total_steps(config), dataset, run)
 
 
@@ -152,12 +152,3 @@ def _dataset(request: TrainingRequest, errors: list[FieldError]) -> Dataset | No
         )
         errors.append(FieldError("split", "no_verifier", message))
     return dataset
-
-
-def _refused(errors: Sequence[FieldError]) -> ApplicationError:
-    return ApplicationError(
-        code=errors[0].code if len(errors) == 1 else "invalid",
-        message=errors[0].message,
-        remedy="Correct the named fields and send the request again.",
-        fields=tuple(errors),
-    )

@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.utils import timezone
 
+from apps.common.pagination import LIST_CHARS
 from apps.training.models import Checkpoint, Metric, TrainingJob, TrainingSample
 
-LIST_CHARS = 300
 Row = dict[str, Any]
 
 _COPIED = (

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from apps.accounts.models import User
 from apps.common.docs import idempotency_key_parameter
+from apps.common.filters import MineFilter
 from apps.common.permissions import OperatorWrites, may
 from apps.evaluations import selectors, services
 from apps.evaluations.api.serializers import (
@@ -28,20 +29,14 @@ from apps.evaluations.leaders import best_arms
 from apps.evaluations.models import Evaluation
 
 
-class EvaluationFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+class EvaluationFilter(MineFilter):
     status = filters.MultipleChoiceFilter(choices=Evaluation.Status.choices)
     dataset = filters.CharFilter(field_name="dataset_key", max_length=63)
-    mine = filters.BooleanFilter(method="only_mine", label="Only those of the one who asks")
     q = filters.CharFilter(field_name="name", lookup_expr="icontains", max_length=120)
 
     class Meta:
         model = Evaluation
         fields: tuple[str, ...] = ()
-
-    def only_mine(
-        self, found: QuerySet[Evaluation], name: str, value: bool
-    ) -> QuerySet[Evaluation]:
-        return found.filter(created_by=self.request.user) if value else found
 
 
 class EvaluationsView(generics.ListAPIView[Any]):

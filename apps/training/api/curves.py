@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.common.errors import ApplicationError, FieldError
+from apps.common.pagination import LIST_CHARS
 from apps.training import selectors
 from apps.training.api.serializers import (
     MetricPageSerializer,
@@ -50,7 +51,7 @@ class SamplesView(APIView):
         summary="Systems that were sampled, without their traces",
         description=(
             f"The newest step first, at most {MAX_SAMPLES:,}; `query` and `reference` are cut at "
-            f"{selectors.LIST_CHARS} characters. One sample alone has them whole."
+            f"{LIST_CHARS} characters. One sample alone has them whole."
         ),
         parameters=[OpenApiParameter("step", int, description="only those of this step")],
         responses=SampleSummarySerializer(many=True),

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from apps.accounts.models import User
 from apps.common.docs import idempotency_key_parameter
+from apps.common.filters import MineFilter
 from apps.common.permissions import OperatorWrites, may
 from apps.training import selectors, services
 from apps.training.api.serializers import (
@@ -29,21 +30,15 @@ from apps.training.models import TrainingJob
 from apps.training.plan import complete_config, learning_methods
 
 
-class JobFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+class JobFilter(MineFilter):
     status = filters.MultipleChoiceFilter(choices=TrainingJob.Status.choices)
     method = filters.CharFilter(max_length=63)
     dataset = filters.CharFilter(field_name="dataset__key", max_length=63)
-    mine = filters.BooleanFilter(method="only_mine", label="Only those of the one who asks")
     q = filters.CharFilter(field_name="name", lookup_expr="icontains", max_length=120)
 
     class Meta:
         model = TrainingJob
         fields: tuple[str, ...] = ()
-
-    def only_mine(
-        self, jobs: QuerySet[TrainingJob], name: str, value: bool
-    ) -> QuerySet[TrainingJob]:
-        return jobs.filter(created_by=self.request.user) if value else jobs
 
 
 class MethodsView(APIView):

@@ -3741,7 +3741,7 @@ export interface operations {
                 /** @description Runs of this evaluation; without it, runs of people */
                 evaluation?: string;
                 method?: string;
-                /** @description Only runs of the one who asks */
+                /** @description Only those of the one who asks */
                 mine?: boolean;
                 /** @description Number of results to return per page. */
                 page_size?: number;

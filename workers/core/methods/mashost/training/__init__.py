@@ -63,7 +63,7 @@ constant: how fast the entropy bonus of 10 follows, and between which limits):
     its policy earns. A role that is worth something only beside another is otherwise hardly ever
     drawn once the policy is fairly sure of its second best team, and that team stays.
 
-The testbed (`bench/testbed.py`) has `studio` with a procedure of its own: L = 96, a network of 64 units
-and one layer, and two trainings on the same queries, of whose points the one counts that earned
-most on these queries. What a single training ends with stands beside it.
+The testbed (`bench/testbed.py`) has `studio` with a procedure of its own: L = 96, a network of 64
+units and one layer, and two trainings on the same queries, of whose points the one counts that
+earned most on these queries. What a single training ends with stands beside it.
 """
