@@ -23,7 +23,8 @@ Deviations and choices where the paper is silent:
  7. The state also knows which roles were deleted and which agents were silent (refused, failed, or
     wrote nothing). Without the first a greedy policy adds again what it has just deleted.
     It knows who has answered, too: a plan is no answer, nor is a program that failed. How far a
-    system is depends on the answers it has, not on the agents.
+    system is depends on the answers it has, not on the agents. And it knows which answers are the
+    same, by the rules that votes are counted by: from embeddings, “42” and “43” are alike.
  8. The paper gives no architecture. Ours: MiniLM embeddings of query, role profiles and messages;
     attention over the agents with a bias per kind of edge; bilinear role logits.
  9. Logits are a learned term, zero at the start, plus a prior of few learned numbers (`prior.py`):

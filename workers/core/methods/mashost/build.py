@@ -9,7 +9,7 @@ weights and embedding texts run in threads.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,6 +20,7 @@ from torch import Tensor
 from workers.core.checkpoints import INITIAL_MASHOST, CheckpointError
 from workers.core.events import Event, IntermediateAnswer
 from workers.core.mas.agent import Messages, run_agent
+from workers.core.mas.answers import vote_key
 from workers.core.mas.graph import next_agent_id
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
@@ -198,7 +199,20 @@ class Construction:
                 message,
                 silent=not outcome.usable,
                 answered=outcome.answer is not None,
+                agrees=self._same_answer(outcome, agents),
             )
+        )
+
+    def _same_answer(self, outcome: AgentOutcome, earlier: Sequence[AgentState]) -> tuple[int, ...]:
+        """Where the agents stand who gave the outcome's answer before."""
+        if not outcome.usable or outcome.answer is None:
+            return ()
+        given = [self._outcomes[agent.agent_id] for agent in earlier]
+        form, own = self._task.answer_form, vote_key(outcome.answer, self._task.answer_form)
+        return tuple(
+            place
+            for place, other in enumerate(given)
+            if other.usable and other.answer is not None and vote_key(other.answer, form) == own
         )
 
     async def _message_embedding(self, outcome: AgentOutcome) -> Tensor:

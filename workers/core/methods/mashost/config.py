@@ -10,7 +10,7 @@ METHOD_KEY = "mashost"
 
 Jpss = Literal["joint", "relative", "off"]
 
-PRIOR_VERSION = 4
+PRIOR_VERSION = 5
 """Raise it when the prior or the network changes: initial checkpoints are then written anew."""
 
 MAX_STEPS = 64

@@ -1,6 +1,7 @@
 """The state encoder: attention over the query and the agents so far, with edges as attention bias.
 
-One token for the query (with the step) and one per agent (role, message, position, voice). How
+One token for the query (with the step) and one per agent (role, message, position, voice, support,
+which is how many others gave the same answer). How
 two tokens are related — same, query, reads, is read by, unrelated — adds a learned bias per layer
 and head, which is how the graph enters. Padding is attended to by nobody.
 
@@ -25,6 +26,9 @@ from workers.core.methods.mashost.state import StateBatch
 RELATIONS = 6
 SAME, TO_QUERY, FROM_QUERY, READS, READ_BY, UNRELATED = range(RELATIONS)
 
+SUPPORTS = 4
+"""Rows of the table by how many others gave an agent's answer; more use the last row."""
+
 BUCKETS = 4
 BUCKET_ROWS = 32
 """Larger batches are encoded in parts of similar size: much of one batch would be padding."""
@@ -42,6 +46,7 @@ class StateEncoder(nn.Module):
         self.step = nn.Embedding(MAX_STEPS + 1, width)
         self.position = nn.Embedding(MAX_STEPS, width)
         self.voice = nn.Embedding(3, width)
+        self.support = nn.Parameter(torch.zeros(SUPPORTS, width))
         self.layers = nn.ModuleList(_Layer(width, config.heads) for _ in range(config.layers))
         self.norm = nn.LayerNorm(width)
 
@@ -71,6 +76,7 @@ class StateEncoder(nn.Module):
             + roles[batch.roles]
             + self.position.weight[: batch.roles.shape[1]]
             + self.voice.weight[voices(batch)]
+            + self.support[batch.support.clamp(max=SUPPORTS - 1)]
         )  # (B, N, H)
         tokens = torch.cat([query.unsqueeze(1), agents], dim=1)
         biases = self._biases(batch)

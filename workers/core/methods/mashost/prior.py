@@ -10,6 +10,7 @@ start at zero. So an untrained policy
   - leaves sooner the more agents have answered, later while nobody has checked,
   - deletes an agent that refused,
   - lets similar experts work independently and lets checkers read everybody who spoke.
+What an answer is worth that two gave depends on the model, so nothing is believed about it.
 Each number was set by looking at the teams built for a dozen queries; none is from the paper.
 
 Legend: B states, N agents, K roles, S stages (plan, check, combine), D embedding.
@@ -47,6 +48,7 @@ class Features:
     covered: Tensor  # (B, S) strongest membership among agents that spoke
     newest_silent: Tensor  # (B,) 1 when the newest agent has nothing to say
     agreement: Tensor  # (B,) cosine of the two newest messages
+    support: Tensor  # (B,) 1 when somebody else gave the newest agent's answer
 
     def take(self, rows: Tensor) -> Features:
         """Those of the states at these rows."""
@@ -87,6 +89,7 @@ def features(batch: StateBatch, roles: Tensor, likeness: Tensor, stages: Tensor)
         covered=_highest(stages[batch.roles] * spoke.unsqueeze(-1)),
         newest_silent=(latest[:, 0] & batch.silent).any(dim=-1).to(kind),
         agreement=(newest[:, 0] * newest[:, 1]).sum(dim=-1),
+        support=(latest[:, 0] & (batch.support > 0)).any(dim=-1).to(kind),
     )
 
 
@@ -134,6 +137,7 @@ class NodePrior(nn.Module):
         self.exit_covered = nn.Parameter(torch.tensor([0.0, 1.5, 3.0]))
         self.exit_silent = _scalar(-4.0)
         self.exit_agreement = _scalar(0.5)
+        self.exit_support = _scalar(0.0)
         self.delete = _scalar(-14.0)
         self.delete_silent = _scalar(16.0)
 
@@ -162,6 +166,7 @@ class NodePrior(nn.Module):
             + seen.covered @ self.exit_covered
             + self.exit_silent * seen.newest_silent
             + self.exit_agreement * seen.agreement
+            + self.exit_support * seen.support
         )
         return torch.cat([roles, delete.unsqueeze(-1), leave.unsqueeze(-1)], dim=-1)
 

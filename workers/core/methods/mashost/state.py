@@ -17,7 +17,8 @@ class AgentState:
     """One agent of M_t. `reads` are positions in `ConstructionState.agents`, all before its own.
 
     `silent`: it refused, failed or wrote nothing, so nobody can use its message. `answered`: its
-    message commits to an answer; a plan does not, nor a program that failed.
+    message commits to an answer; a plan does not, nor a program that failed. `agrees`: positions,
+    all before its own, of agents who gave the same answer.
     """
 
     agent_id: str
@@ -26,6 +27,7 @@ class AgentState:
     message: Tensor  # (D,), zeros when silent
     silent: bool = False
     answered: bool = True
+    agrees: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class StateBatch:
     messages: Tensor  # (B, N) int64, rows of `texts`
     silent: Tensor  # (B, N) bool
     answered: Tensor  # (B, N) bool, False where silent
+    support: Tensor  # (B, N) int64, how many others present gave the same answer
     present: Tensor  # (B, N) bool
     reads: Tensor  # (B, N, N) bool, [b, i, j]: i reads j
     removed: Tensor  # (B, K) float, how often each role was deleted
@@ -86,7 +89,7 @@ class StateBatch:
 
     def narrow(self, width: int) -> StateBatch:
         """The same states padded to `width` agents only, which must hold all that are present."""
-        names = ("roles", "messages", "silent", "answered", "present")
+        names = ("roles", "messages", "silent", "answered", "support", "present")
         columns = {name: getattr(self, name)[:, :width] for name in names}
         return replace(self, **columns, reads=self.reads[:, :width, :width])
 
@@ -127,7 +130,10 @@ class TextNumbers:
 def content_of(state: ConstructionState, numbers: TextNumbers) -> Hashable:
     """All that a policy sees of the state: equal where nothing that it sees differs."""
     agents = tuple(
-        (agent.role_index, agent.reads, numbers(agent.message), agent.silent, agent.answered)
+        (
+            *(agent.role_index, agent.reads, numbers(agent.message)),
+            *(agent.silent, agent.answered, agent.agrees),
+        )
         for agent in state.agents
     )
     return numbers(state.query), state.step, state.removed, agents
@@ -159,6 +165,7 @@ def collate(
         roles=placed([agent.role_index for agent in everybody]),
         silent=placed([agent.silent for agent in everybody]).bool(),
         answered=placed([agent.answered and not agent.silent for agent in everybody]).bool(),
+        support=placed([others for state in states for others in _support(state)]),
         present=present,
         reads=_reads(states, columns),
         removed=_removed(states, role_count),
@@ -184,6 +191,15 @@ def _places(states: Sequence[ConstructionState]) -> tuple[list[int], list[int]]:
     """Row and column of every agent."""
     rows = [row for row, state in enumerate(states) for _ in state.agents]
     return rows, [column for state in states for column in range(len(state.agents))]
+
+
+def _support(state: ConstructionState) -> list[int]:
+    """For each agent how many others gave the same answer."""
+    others = [len(agent.agrees) for agent in state.agents]
+    for agent in state.agents:
+        for earlier in agent.agrees:
+            others[earlier] += 1
+    return others
 
 
 def _reads(states: Sequence[ConstructionState], width: int) -> Tensor:

@@ -25,6 +25,9 @@ Value = TypeVar("Value")
 
 CODE_VERSION = "0.1.0"
 INITIAL_SEED = 0
+LATER = ("encoder.support", "node_prior.exit_support")
+"""Parameters that the network got later, and that begin at zero: what a checkpoint from before
+lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,9 @@ def load_policy(folder: Path) -> tuple[MasHostPolicy, CheckpointInfo]:
         ) from error
     with torch.device("meta"):
         policy = MasHostPolicy(config)
-    require_shapes(folder, found=tensors, wanted=dict(policy.state_dict()))
+    wanted = dict(policy.state_dict())
+    tensors = {name: torch.zeros(wanted[name].shape) for name in LATER} | tensors
+    require_shapes(folder, found=tensors, wanted=wanted)
     policy.load_state_dict(tensors, assign=True)
     return policy.eval(), info
 

@@ -29,6 +29,8 @@ def shaken_policy(config: PolicyConfig = SMALL, *, seed: int = 0) -> MasHostPoli
         for last in (policy.node_query, policy.delete_exit, policy.edge_score):
             last.weight.normal_(0.0, 0.3, generator=generator)
             last.bias.normal_(0.0, 0.3, generator=generator)
+        policy.encoder.support.normal_(0.0, 0.3, generator=generator)
+        policy.node_prior.exit_support.fill_(0.7)
     return policy
 
 
@@ -39,7 +41,8 @@ def pool_of(policy: MasHostPolicy, roles: Tensor) -> PoolTensors:
 
 
 def state_of(agents: int, *, roles: int, seed: int = 0, dimension: int = 12) -> ConstructionState:
-    """A state with that many agents, each reading about half of those before it."""
+    """A state with that many agents, each reading about half of those before it; the third says
+    what the first says, and the fourth, too."""
     generator = torch.Generator().manual_seed(seed)
     state = ConstructionState(query=unit(dimension, seed=seed + 1))
     for index in range(agents):
@@ -51,6 +54,7 @@ def state_of(agents: int, *, roles: int, seed: int = 0, dimension: int = 12) -> 
                 reads=tuple(reads.nonzero().flatten().tolist()),
                 message=unit(dimension, seed=seed + 10 + index),
                 silent=index == 1,
+                agrees={2: (0,), 3: (0, 2)}.get(index, ()),
             )
         )
     return state

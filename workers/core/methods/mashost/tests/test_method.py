@@ -248,6 +248,32 @@ async def test_the_newest_agent_answers_where_no_summary_is_wanted(
     assert (last.agent_id, last.answer) == (finished[-1].agent_id, finished[-1].answer)
 
 
+@pytest.mark.parametrize(("second", "answers"), [("$1,020.0", 2), ("31", 3)])
+async def test_a_policy_can_stop_at_an_answer_that_was_given_before(
+    embedder: MiniLMEmbedder, tmp_path: Path, second: str, answers: int
+) -> None:
+    """However it is written."""
+    solver = role("solver", "Solves word problems: prices, loaves and cakes, dollars.")
+    adder = role("adder", "Adds and multiplies prices and numbers exactly.")
+    third = role("counter", "Counts loaves, cakes and dollars.")
+    rules = [
+        Rule(one.prompt, reply=f"I think so.\nAnswer: {said}")
+        for one, said in ((solver, "1020"), (adder, second), (third, second))
+    ]
+    policy = eager_policy(exit=-30.0, exit_others=0.0, exit_covered=0.0, exit_support=90.0)
+    pool = PoolSpec(key="three", name="Three", roles=(solver, adder, third))
+    config = {"final_answer": "agent", "max_agents": 3}
+    with running_stub(rules=tuple(rules)) as stub:
+        events = await run(
+            stub.url,
+            embedder,
+            pool=pool,
+            config=config,
+            checkpoint=checkpoint(tmp_path, policy),
+        )
+    assert len(only(events, "agent_finished")) == answers
+
+
 async def test_the_newest_answer_stands_where_the_summary_has_none(
     embedder: MiniLMEmbedder,
 ) -> None:

@@ -16,6 +16,7 @@ from workers.core.methods.mashost.encoder import (
     READ_BY,
     READS,
     SAME,
+    SUPPORTS,
     TO_QUERY,
     UNRELATED,
     relations,
@@ -180,6 +181,28 @@ def test_the_state_sees_edges_messages_and_steps(policy: MasHostPolicy, pool: Po
         assert (other_edge - edge).abs().max() > 1e-4, name
 
 
+def test_agents_who_say_the_same_support_each_other() -> None:
+    state = state_of(5, roles=ROLES)
+    batch = collate([state, state.deleted().deleted()], role_count=ROLES)
+    assert batch.support.tolist() == [[2, 0, 2, 2, 0], [1, 0, 1, 0, 0]]
+    assert batch.narrow(3).support.tolist() == [[2, 0, 2], [1, 0, 1]]
+    assert batch.take(torch.tensor([1])).support.tolist() == [[1, 0, 1, 0, 0]]
+
+
+def test_whether_the_newest_answer_was_given_before_is_known_to_exit_alone() -> None:
+    policy = initial_policy(seed=0, config=SMALL)
+    pool = pool_of(policy, unit(ROLES, 12, seed=5))
+    agrees = state_of(3, roles=ROLES)
+    newest = dataclasses.replace(agrees.agents[-1], agrees=())
+    alone = dataclasses.replace(agrees, agents=(*agrees.agents[:-1], newest))
+    found, before = logits(policy, pool, [agrees, alone])[0]
+    assert torch.equal(found, before)
+    with torch.no_grad():
+        policy.node_prior.exit_support.fill_(3.0)
+    found, before = logits(policy, pool, [agrees, alone])[0]
+    assert (found - before).tolist() == pytest.approx([0.0] * (ROLES + 1) + [3.0], abs=1e-5)
+
+
 def test_relations_by_hand() -> None:
     reads = torch.zeros(1, 2, 2, dtype=torch.bool)
     reads[0, 1, 0] = True
@@ -202,7 +225,8 @@ def plain_encoder(policy: MasHostPolicy, state: ConstructionState, roles: Tensor
         token = encoder.role(roles[agent.role_index]) + encoder.message(agent.message)
         voice = 0 if agent.silent else 1 + agent.answered
         place_and_voice = encoder.position.weight[place] + encoder.voice.weight[voice]
-        tokens.append(token + place_and_voice)
+        others = len(agent.agrees) + sum(place in other.agrees for other in state.agents)
+        tokens.append(token + place_and_voice + encoder.support[min(others, SUPPORTS - 1)])
     hidden, relation = torch.stack(tokens), relations(batch.reads)[0]
     for layer in encoder._blocks():
         parts = layer.projections(layer.norm_attention(hidden)).chunk(3, dim=-1)

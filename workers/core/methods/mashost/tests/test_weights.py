@@ -13,6 +13,7 @@ from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import initial_policy
 from workers.core.methods.mashost.tests.support import SMALL, shaken_policy
 from workers.core.methods.mashost.weights import (
+    LATER,
     PolicyCache,
     load_policy,
     save_initial,
@@ -55,6 +56,22 @@ def test_another_network_is_refused_by_the_name_of_the_tensor(tmp_path: Path) ->
     with pytest.raises(CheckpointError, match=r"delete_exit\.weight") as caught:
         load_policy(tmp_path / "odd")
     assert caught.value.code == "wrong_shape"
+
+
+def test_what_the_network_got_later_means_nothing_in_a_checkpoint_from_before(
+    tmp_path: Path,
+) -> None:
+    policy = shaken_policy()
+    tensors = {k: v for k, v in policy.state_dict().items() if k not in LATER}
+    assert len(tensors) == len(policy.state_dict()) - len(LATER)
+    save(tmp_path / "old", tensors, INFO.model_copy(update={"config": SMALL.model_dump()}))
+    loaded = load_policy(tmp_path / "old")[0].state_dict()
+    assert all(torch.equal(loaded[name], tensor) for name, tensor in tensors.items())
+    assert all(not loaded[name].any() for name in LATER)
+    del tensors["role_key.weight"]
+    save(tmp_path / "old", tensors, INFO.model_copy(update={"config": SMALL.model_dump()}))
+    with pytest.raises(CheckpointError, match=r"role_key\.weight"):
+        load_policy(tmp_path / "old")
 
 
 def test_a_policy_is_loaded_once_and_again_when_it_changed(tmp_path: Path) -> None:
