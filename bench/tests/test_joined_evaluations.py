@@ -69,6 +69,14 @@ def test_an_arm_that_answers_a_task_in_two_files_is_refused(tmp_path: Path) -> N
         read_cells([tmp_path / "a.csv", tmp_path / "b.csv"])
 
 
+def test_kept_cells_join_with_a_file_that_has_the_questions(tmp_path: Path) -> None:
+    write_cells(tmp_path / "kept.csv", CELLS[:1])
+    head = "arm,task,repeat,correct,failed,prompt_tokens,completion_tokens,query\n"
+    (tmp_path / "new.csv").write_text(f"{head}debate,{CELLS[0].task},0,true,false,1,1,1 + 1?\n")
+    joined = read_cells([tmp_path / "kept.csv", tmp_path / "new.csv"])
+    assert [cell.arm for cell in joined] == [CELLS[0].arm, "debate"]
+
+
 def test_another_task_at_the_same_place_is_refused(tmp_path: Path) -> None:
     head = "arm,task,repeat,correct,failed,prompt_tokens,completion_tokens,query\n"
     for arm, query in (("direct", "1 + 1?"), ("debate", "2 + 2?")):
