@@ -148,15 +148,14 @@ def _worked_seconds(done: Iterable[EvaluationResult]) -> Func:
     their turn. By Postgres's clock: the gaps are often shorter than clocks agree."""
     epoch = Extract(Now() - Greatest("freed_at", "going_since"), "epoch", output_field=FloatField())
     passed = Greatest(epoch, Value(0.0))
-    if _takes_turns():
+    if _running() > settings.EVALUATION_MAX_ACTIVE:
         return passed
     return Least(passed, Value(max(result.seconds or 0.0 for result in done) + HANDOVER_SECONDS))
 
 
-def _takes_turns() -> bool:
-    """Whether more evaluations are under way than there are slots."""
-    running = Evaluation.objects.filter(status=Evaluation.Status.RUNNING).count()
-    return running > settings.EVALUATION_MAX_ACTIVE
+def _running() -> int:
+    """Evaluations under way. Where there are more than slots, they take turns."""
+    return Evaluation.objects.filter(status=Evaluation.Status.RUNNING).count()
 
 
 def _waits_again(evaluation: Evaluation, result: EvaluationResult) -> bool:
@@ -249,7 +248,7 @@ def _slots(evaluation: Evaluation) -> tuple[int, list[UUID]]:
     )
     served = list(active.values_list("evaluation_id", flat=True))
     left = max(0, settings.EVALUATION_MAX_ACTIVE - len(served))
-    running = Evaluation.objects.filter(status=Evaluation.Status.RUNNING).count()
+    running = _running()
     own = _under_way(evaluation).count()
     if running > settings.EVALUATION_MAX_ACTIVE:
         turns = _longest_waiting(left, served)

@@ -205,25 +205,18 @@ class BudgetedClient:
         ledger = self._ledger
         wanted = min(request.max_tokens, ledger.budget.max_completion_tokens_per_call)
         held = await ledger.reserve(endpoint, estimate_prompt(request), wanted)
-        tokens, spent = held.tokens, held.cost
-        lost = 0
+        tokens, spent = 0, 0.0
+        if held.completion_tokens != request.max_tokens:
+            request = replace(request, max_tokens=held.completion_tokens)
         try:
-            if held.completion_tokens != request.max_tokens:
-                request = replace(request, max_tokens=held.completion_tokens)
             with followed() as flight:
-                try:
-                    result = await self._client.chat(endpoint, request, on_delta)
-                finally:
-                    lost = flight.broken
-        except LLMError:
-            tokens, spent = 0, 0.0
-            raise
-        else:
+                result = await self._client.chat(endpoint, request, on_delta)
             usage = result.usage
             ledger.estimated |= usage.prompt_tokens is None or usage.completion_tokens is None
             tokens, spent = taken(endpoint, held.prompt_tokens, result)
             return result
         finally:
+            lost = flight.broken
             tokens, spent = tokens + lost * held.tokens, spent + lost * held.cost
             ledger.settle(held, tokens=tokens, spent=spent)
 

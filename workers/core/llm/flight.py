@@ -18,7 +18,7 @@ class Flight:
     """One call with all its tries.
 
     `sent`: the server has the question, and may be writing or have written an answer to it.
-    `broken`: tries before, or the last one, whose answer was perhaps written and never came.
+    `broken`: tries whose answer was perhaps written and never came, a cancelled one among them.
     """
 
     allowed: Callable[[], None]
@@ -59,6 +59,9 @@ def followed(
     token = _CURRENT.set(flight)
     try:
         yield flight
+    except BaseException:  # a cancellation, above all; a failed try has landed already
+        flight.broken += flight.sent
+        raise
     finally:
         _CURRENT.reset(token)
         flight.land()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
 from workers.core.llm.budget import Reservation, estimate_prompt, taken
@@ -63,17 +62,11 @@ class Spending:
         self._require_left()
         prompt = estimate_prompt(request)
         most = Reservation.of(endpoint, prompt, request.max_tokens)
-        lost = 0
         try:
             with followed(self._require_left) as flight:
-                try:
-                    result = await self._client.chat(endpoint, request, on_delta)
-                except asyncio.CancelledError:
-                    lost += flight.sent
-                    raise
-                finally:
-                    lost += flight.broken
+                result = await self._client.chat(endpoint, request, on_delta)
         finally:
+            lost = flight.broken
             self.spent = self.spent.plus(Usage.zero(), lost * most.tokens, lost * most.cost)
         self.spent = self.spent.plus(result.usage, *taken(endpoint, prompt, result))
         return result
