@@ -27,9 +27,10 @@ from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training.checkpoints import checkpoint_promote, checkpoints_register
 from apps.training.models import Checkpoint, TrainingJob
-from workers.core.checkpoints import CheckpointInfo, save
+from workers.core.checkpoints import save
 from workers.core.evaluation.leak import query_hash
 from workers.core.specs import Budget
+from workers.core.testing.checkpoints import trained_info
 
 pytestmark = pytest.mark.django_db
 
@@ -312,12 +313,8 @@ class TestWarnings:
         self, as_user: AsUser, settings: Settings, tmp_path: Path
     ) -> None:
         settings.DATA_DIR = tmp_path
-        info = CheckpointInfo(
-            method="direct",
-            label="From elsewhere",
-            trained=True,
-            seed=0,
-            code_version="1",
+        info = trained_info(
+            "direct",
             recipe={"dataset": "not here", "split": "train"},
             trained_on=(query_hash("What is 3+4?"), query_hash("What is 3+4000?")),
         )
@@ -334,14 +331,7 @@ class TestWarnings:
     ) -> None:
         settings.DATA_DIR = tmp_path
         make_pool()
-        info = CheckpointInfo(
-            method="mashost",
-            label="Mine",
-            trained=True,
-            seed=0,
-            code_version="1",
-            trained_on=(query_hash("What is 3+4?"),),
-        )
+        info = trained_info("mashost", trained_on=(query_hash("What is 3+4?"),))
         save(tmp_path / "checkpoints" / "mine", {"value": torch.zeros(1)}, info)
         checkpoints_register()
         checkpoint_promote(checkpoint=Checkpoint.objects.get(name="mine"))

@@ -23,7 +23,7 @@ from apps.runs.services import run_cancel, run_create, run_retry
 from apps.training.checkpoints import checkpoint_promote, checkpoints_register
 from apps.training.models import Checkpoint
 from workers.core import checkpoints
-from workers.core.checkpoints import CheckpointInfo
+from workers.core.testing.checkpoints import trained_info
 
 pytestmark = pytest.mark.django_db
 
@@ -78,14 +78,8 @@ def test_a_checkpoint_brings_the_options_it_was_trained_under(
     cast: dict[str, User], endpoint: Endpoint, pool: RolePool, settings: Settings, tmp_path: Path
 ) -> None:
     settings.DATA_DIR = tmp_path
-    info = CheckpointInfo(
-        method="mashost",
-        label="Trained",
-        trained=True,
-        seed=0,
-        code_version="tests",
-        run={"final_answer": "agent", "max_agents": 3, "of_an_older_version": 1},
-    )
+    options = {"final_answer": "agent", "max_agents": 3, "of_an_older_version": 1}
+    info = trained_info("mashost", run=options)
     checkpoints.save(tmp_path / "checkpoints" / "mine", {"value": torch.zeros(1)}, info)
     checkpoints_register()
     asked = {"method": "mashost", "pool": "small", "method_config": {"max_agents": 5}}

@@ -21,6 +21,7 @@ from apps.training.services import training_create
 from workers.core import checkpoints
 from workers.core.checkpoints import CheckpointInfo
 from workers.core.methods.registry import METHODS
+from workers.core.testing.checkpoints import trained_info
 from workers.core.testing.learner import Learner
 
 MakeJob = Callable[..., TrainingJob]
@@ -110,9 +111,7 @@ def make_running(make_job: MakeJob) -> MakeJob:
 
 
 def save_checkpoint(folder: Path, value: float = 1.0, method: str = "learner") -> CheckpointInfo:
-    info = CheckpointInfo(
-        method=method, label=f"Value {value:g}", trained=True, seed=0, code_version="tests"
-    )
+    info = trained_info(method, label=f"Value {value:g}")
     return checkpoints.save(folder, {"value": torch.tensor([value])}, info)
 
 

@@ -36,8 +36,9 @@ from apps.training.services import training_delete
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob, save_checkpoint
 from apps.training.uses import uses
 from workers.core import checkpoints
-from workers.core.checkpoints import CheckpointInfo, ensure_initial, ensure_shipped, load
+from workers.core.checkpoints import ensure_initial, ensure_shipped, load
 from workers.core.events import CheckpointSaved, TrainingEnded
+from workers.core.testing.checkpoints import trained_info
 from workers.core.testing.disk import full_disk
 
 pytestmark = pytest.mark.django_db
@@ -151,7 +152,7 @@ class TestPublish:
 
 
 def saved_large(job: TrainingJob) -> CheckpointSaved:
-    info = CheckpointInfo(method="learner", label="L", trained=True, seed=0, code_version="t")
+    info = trained_info("learner")
     folder = folders.training_folder(job.id) / "checkpoints" / "step-000001"
     written = checkpoints.save(folder, {"value": torch.zeros(100_000)}, info)
     return CheckpointSaved(step=1, name="step-000001", sha256=written.sha256)
@@ -416,8 +417,5 @@ def test_what_killed_processes_staged_is_swept(data_dir: Path, make_running: Mak
     [(7, 7), (2**31 - 1, 2**31 - 1), ("7", 0), (-1, 0), (2**31, 0), (True, 0), (5.0, 0), (None, 0)],
 )
 def test_a_step_that_is_no_number_of_steps_is_none(told: object, step: int) -> None:
-    info = CheckpointInfo(
-        method="m", label="l", trained=True, seed=0, code_version="1", recipe={"step": told}
-    )
-    found = _step(info)
+    found = _step(trained_info("learner", recipe={"step": told}))
     assert (type(found), found) == (int, step)

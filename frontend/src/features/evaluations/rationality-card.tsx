@@ -83,12 +83,13 @@ function Found({ id, report, nameOf }: Readonly<FoundProps>) {
       ) : null}
       {structure && structure.arms.length > 0 ? (
         <StructureTable structure={structure} nameOf={nameOf} />
-      ) : (
+      ) : null}
+      {structure === null && answers > 0 ? (
         <p className="max-w-3xl text-xs text-ink-2">
           {words.structureTip}{' '}
           <code className="font-mono break-words">{words.structureCommand(id)}</code>
         </p>
-      )}
+      ) : null}
     </div>
   )
 }

@@ -7,12 +7,20 @@ import { playApi } from '@/lib/tests/play-api'
 
 const MISSING = 'Nothing has been looked at for a minute'
 let seen = 0
+let answers = 8
 
 beforeEach(() => {
   seen = 0
+  answers = 8
   vi.useFakeTimers()
   playApi(() => ({
-    body: { status: 'pending', answers: 8, looked_at: seen, arms: [], structure: null },
+    body: {
+      status: seen < answers ? 'pending' : 'ready',
+      answers,
+      looked_at: seen,
+      arms: [],
+      structure: null,
+    },
   }))
 })
 
@@ -38,5 +46,18 @@ describe('why answers are wrong', () => {
     await pass(35)
     expect(screen.getByText('3 of 8 answers looked at')).toBeTruthy()
     expect(screen.queryByText(MISSING)).toBeNull()
+  })
+
+  it('tells how teams are compared with smaller and larger ones where there is an answer', async () => {
+    showAt('/', <RationalityCard evaluation={evaluation()} />)
+    await pass(1)
+    expect(screen.getByText(/rationality .* --structure 100/)).toBeTruthy()
+  })
+
+  it('does not where nothing was answered', async () => {
+    answers = 0
+    showAt('/', <RationalityCard evaluation={evaluation()} />)
+    await pass(1)
+    expect(screen.queryByText(/--structure 100/)).toBeNull()
   })
 })

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import torch
 
-from workers.core.checkpoints import CheckpointInfo
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event
 from workers.core.methods.base import MethodError
@@ -28,6 +27,7 @@ from workers.core.methods.tests.support import (
     small_pool,
 )
 from workers.core.specs import Edge, GraphSpec, PoolSpec, TaskSpec
+from workers.core.testing.checkpoints import trained_info
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
@@ -70,8 +70,7 @@ def eager_policy(**prior: float) -> MasHostPolicy:
 
 
 def checkpoint(folder: Path, policy: MasHostPolicy) -> Path:
-    info = CheckpointInfo(method="mashost", label="t", trained=True, seed=0, code_version="t")
-    save_policy(folder, policy, info)
+    save_policy(folder, policy, trained_info("mashost"))
     return folder
 
 

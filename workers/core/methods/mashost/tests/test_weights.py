@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info, save
+from workers.core.checkpoints import CheckpointError, read_info, save
 from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import initial_policy
 from workers.core.methods.mashost.tests.support import SMALL, shaken_policy
@@ -20,8 +20,9 @@ from workers.core.methods.mashost.weights import (
     save_policy,
 )
 from workers.core.methods.tests.support import small_pool
+from workers.core.testing.checkpoints import trained_info
 
-INFO = CheckpointInfo(method="mashost", label="test", trained=True, seed=1, code_version="t")
+INFO = trained_info("mashost", seed=1)
 
 
 def test_a_policy_comes_back_as_it_was_saved(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.core.checkpoints import CheckpointInfo, load, read_info, save
+from workers.core.checkpoints import load, read_info, save
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.evaluation.leak import query_hash
 from workers.core.events import TrainingSample
@@ -27,6 +27,7 @@ from workers.core.methods.mashost.training.tests.over_http import (
     trained,
 )
 from workers.core.specs import TaskSpec
+from workers.core.testing.checkpoints import trained_info
 from workers.core.testing.stub_process import RunningStub
 
 OTHER_SEED = 9
@@ -60,15 +61,7 @@ async def test_tasks_held_out_are_tried_at_checkpoints_and_never_sampled(
 
 
 def test_a_checkpoint_knows_what_the_one_it_began_with_was_trained_on(tmp_path: Path) -> None:
-    info = CheckpointInfo(
-        method="mashost",
-        label="Earlier",
-        trained=True,
-        seed=0,
-        code_version="1",
-        trained_on=(query_hash("of long ago"),),
-    )
-    save(tmp_path, {}, info)
+    save(tmp_path, {}, trained_info("mashost", trained_on=(query_hash("of long ago"),)))
     tasks = [TaskSpec(query="of today")]
     assert set(trained_on(tasks, None)) == {query_hash("of today")}
     assert set(trained_on(tasks, tmp_path)) == {query_hash("of today"), query_hash("of long ago")}
