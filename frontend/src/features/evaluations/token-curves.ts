@@ -47,7 +47,10 @@ export const placeX = (budget: number, axis: Interval, frame: Frame): number =>
 export const placeY = (accuracy: number, axis: Interval, frame: Frame): number =>
   frame.height - frame.bottom - placeOn(accuracy, axis) * (frame.height - frame.top - frame.bottom)
 
-/** 1, 2, 5, 10, 20, 50, … inside the axis. */
+const FEW = 3
+const ENOUGH = 6
+
+/** 1, 2, 5, 10, 20, 50, … inside the axis; evenly spaced round numbers where that is too few. */
 export function tokenTicks(axis: Interval, most: number): number[] {
   const [low, high] = [10 ** axis[0], 10 ** axis[1]]
   const every = (factors: readonly number[]): number[] =>
@@ -55,7 +58,22 @@ export function tokenTicks(axis: Interval, most: number): number[] {
       .flat()
       .filter((tick) => tick >= low * 0.999 && tick <= high * 1.001)
   const fine = every([1, 2, 5])
+  if (fine.length < FEW) {
+    return evenTicks(low, high, Math.min(most, ENOUGH))
+  }
   return fine.length <= most ? fine : every([1])
+}
+
+function evenTicks(low: number, high: number, most: number): number[] {
+  const steps = Array.from({ length: 8 }, (_, power) =>
+    [1, 2, 5].map((n) => n * 10 ** power),
+  ).flat()
+  const inside = (step: number): number[] => {
+    const first = Math.ceil(low / step - 1e-3)
+    const count = Math.max(0, Math.floor(high / step + 1e-3) - first + 1)
+    return count > most ? [] : Array.from({ length: count }, (_, index) => (first + index) * step)
+  }
+  return steps.map(inside).find((ticks) => ticks.length > 0) ?? []
 }
 
 interface Axes {

@@ -38,6 +38,15 @@ describe('curves over token budgets', () => {
     expect(tokenTicks(axis, 4)).toEqual([10, 100, 1000])
   })
 
+  it.each([
+    [[160, 330], 12, [200, 250, 300]],
+    [[160, 330], 2, [200, 300]],
+    [[700, 4_200], 12, [1_000, 2_000, 3_000, 4_000]],
+    [[240, 240], 12, [240]],
+  ])('has round numbers within %j, at most %i', (budgets, most, ticks) => {
+    expect(tokenTicks(tokenAxis(budgets), most)).toEqual(ticks)
+  })
+
   it('rise in steps, since nothing is known between two budgets', () => {
     const [curve] = curvesOf(points, ['a'])
     const axes = { x: tokenAxis([10, 1000]), y: [0, 1] as const, frame }
