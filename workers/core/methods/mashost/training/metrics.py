@@ -61,7 +61,7 @@ def step_metrics(
         ),
         "endpoint_failures": _failing(sample.systems),
         "endpoint_utilisation": meter.utilisation,
-        "cache_hits": meter.cached / max(meter.answers, 1),
+        **_cache_hits(meter),
         "unknown_usage": float(meter.unknown_usage),
         "redrawn": sample.redrawn / (len(sample.systems) + sample.redrawn),
         **(_action_reward(credit, drawn.shares, actions) if action_term else {}),
@@ -69,6 +69,11 @@ def step_metrics(
         **_cost(drawn),
         **_role_shares(drawn),
     }
+
+
+def _cache_hits(meter: Meter) -> dict[str, float]:
+    """None where all of the sample was answered in the time of the step before."""
+    return {"cache_hits": meter.cached / meter.answers} if meter.answers else {}
 
 
 def _action_reward(credit: Credit, shares: Tensor, actions: float) -> dict[str, float]:
