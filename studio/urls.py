@@ -16,6 +16,7 @@ api: list[URLPattern | URLResolver] = [
     path("", include("apps.agents.urls")),
     path("", include("apps.tasks.urls")),
     path("", include("apps.runs.urls")),
+    path("", include("apps.designs.urls")),
     path("", include("apps.evaluations.urls")),
     path("", include("apps.training.urls")),
     path("schema", SchemaView.as_view(), name="schema"),

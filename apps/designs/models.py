@@ -7,32 +7,50 @@ import uuid
 from django.conf import settings
 from django.db import models
 
+from workers.core.designs.spec import DesignSpec, read_design
+
 
 class Design(models.Model):
-    """`revision` grows with every save; a writer names the one it read: nothing is overwritten."""
+    """`revision` grows with every change; whoever saves names the one they read, so that nobody's
+    change is overwritten unseen. `draft` is a `DesignSpec`, which may have problems."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)
     draft = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=1)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    from_run = models.ForeignKey(
+        "runs.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="taken_designs"
+    )
+    """Whose graph it was taken from."""
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="designs"
+    )
+    updated_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        ordering = ("-updated_at",)
+        ordering = ("-updated_at", "-id")
+        indexes = (models.Index(fields=("-updated_at", "-id"), name="design_newest"),)
 
     def __str__(self) -> str:
         return self.name
 
+    def spec(self) -> DesignSpec:
+        return read_design(self.draft)
+
 
 class DesignVersion(models.Model):
-    """A named, immutable state of a design."""
+    """A named, immutable state of a design. `kept` is one that the studio made, so that a restored
+    version overwrites nothing."""
 
     design = models.ForeignKey(Design, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=120, blank=True, default="")
-    graph = models.JSONField()
+    kept = models.BooleanField(default=False)
+    spec = models.JSONField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

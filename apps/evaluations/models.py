@@ -94,6 +94,12 @@ class EvaluationArm(models.Model):
     endpoint = models.ForeignKey("llms.Endpoint", on_delete=models.SET_NULL, null=True, blank=True)
     endpoint_key = models.SlugField(max_length=63)
     endpoint_spec = models.JSONField()
+    endpoint_specs = models.JSONField(default=list, blank=True)
+    """Further endpoints, which agents of a design name by key."""
+    design = models.ForeignKey(
+        "designs.Design", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    design_version = models.PositiveIntegerField(null=True, blank=True)
     pool_version = models.ForeignKey(
         "roles.PoolVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

@@ -113,6 +113,8 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
             endpoint=arm.endpoint,
             pool=arm.pool,
             checkpoint=arm.checkpoint,
+            design=arm.design,
+            design_version=arm.design_version,
             seed=0,
         )
         try:

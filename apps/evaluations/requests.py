@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field, field_validator
 
@@ -26,6 +27,8 @@ class ArmRequest(Spec):
     checkpoint: str | None = None
     endpoint: str | None = None
     pool: str | None = None
+    design: UUID | None = None
+    design_version: int | None = None
 
     def default_label(self) -> str:
         name = f"{self.method} · {self.checkpoint}" if self.checkpoint else self.method

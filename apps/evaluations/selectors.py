@@ -151,10 +151,12 @@ def _arm_values(arm: EvaluationArm) -> Row:
     return {
         "label": arm.label,
         "method": arm.method,
-        "method_config": arm.method_config,
+        "method_config": {k: v for k, v in arm.method_config.items() if k != "graph"},
         "checkpoint": arm.checkpoint or None,
         "endpoint": arm.endpoint_key,
         "model": arm.endpoint_spec.get("model", ""),
         "pool": version.key if version else None,
         "pool_version": version.version if version else None,
+        "design": arm.design_id,
+        "design_version": arm.design_version,
     }

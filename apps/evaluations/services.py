@@ -28,7 +28,7 @@ from apps.evaluations.notices import plan_notices
 from apps.evaluations.outcomes import forget
 from apps.evaluations.plan import EvaluationPlan, evaluation_plan
 from apps.evaluations.requests import EvaluationRequest
-from apps.llms.services import endpoint_as_now
+from apps.llms.services import endpoint_as_now, endpoints_as_now
 from apps.roles.services import pool_snapshot
 from apps.runs.models import Run
 from apps.runs.services import run_cancel
@@ -191,6 +191,9 @@ def _store_arms(evaluation: Evaluation, plan: EvaluationPlan) -> list[Evaluation
             endpoint=arm.run.endpoint,
             endpoint_key=arm.run.endpoint.key,
             endpoint_spec=arm.run.endpoint.spec().model_dump(mode="json"),
+            endpoint_specs=arm.run.endpoint_specs(),
+            design=arm.run.drawn.design if arm.run.drawn else None,
+            design_version=arm.run.drawn.version if arm.run.drawn else None,
             pool_version=pool_snapshot(pool=arm.run.pool) if arm.run.pool else None,
         )
         for index, arm in enumerate(plan.arms)
@@ -248,9 +251,10 @@ def _renew_endpoints(evaluation: Evaluation) -> None:
             arm.endpoint, began=arm.endpoint_spec, remedy="make a new evaluation with another one."
         )
         arm.endpoint_spec = spec.model_dump(mode="json")
-        arm.save(update_fields=["endpoint_spec"])
+        arm.endpoint_specs = endpoints_as_now(arm.endpoint_specs, remedy="make a new evaluation.")
+        arm.save(update_fields=["endpoint_spec", "endpoint_specs"])
         queued = evaluation.runs.filter(result__arm=arm, status=Run.Status.QUEUED)
-        queued.update(endpoint_spec=arm.endpoint_spec)
+        queued.update(endpoint_spec=arm.endpoint_spec, endpoint_specs=arm.endpoint_specs)
 
 
 def _let_go_of_the_stopped(evaluation: Evaluation) -> None:

@@ -70,6 +70,17 @@ def endpoint_as_now(
     return endpoint.spec()
 
 
+def endpoints_as_now(began: Sequence[dict[str, Any]], *, remedy: str) -> list[dict[str, Any]]:
+    """Those that agents of a design name. Raises ApplicationError like `endpoint_as_now`."""
+    known = {
+        found.key: found for found in Endpoint.objects.filter(key__in=[s["key"] for s in began])
+    }
+    return [
+        endpoint_as_now(known.get(spec["key"]), began=spec, remedy=remedy).model_dump(mode="json")
+        for spec in began
+    ]
+
+
 def endpoint_create(*, values: dict[str, Any]) -> Endpoint:
     return _save(Endpoint(**values))
 

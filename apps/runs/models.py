@@ -44,6 +44,13 @@ class Run(models.Model):
         PoolVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
     )
     checkpoint = models.CharField(max_length=120, blank=True, default="")
+    endpoint_specs = models.JSONField(default=list, blank=True)
+    """Further endpoints, which agents of the graph name by key."""
+    design = models.ForeignKey(
+        "designs.Design", on_delete=models.SET_NULL, null=True, blank=True, related_name="runs"
+    )
+    design_version = models.PositiveIntegerField(null=True, blank=True)
+    """None: the draft as it was, or no design. The graph that ran is in `method_config`."""
     seed = models.PositiveIntegerField(default=0)
     query = models.TextField()
     query_words = models.GeneratedField(

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
+from apps.runs.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.runs.requests import RunRequest
 from apps.training.selectors import default_checkpoint
 from workers.core.checkpoints import CheckpointError, read_info
@@ -36,6 +37,12 @@ class RunPlan:
     pool: RolePool | None
     seed: int
     checkpoint: str
+    drawn: DrawnPlan | None = None
+
+    def endpoint_specs(self) -> list[dict[str, Any]]:
+        """Those that agents of a design name."""
+        named = self.drawn.endpoints if self.drawn else ()
+        return [endpoint.spec().model_dump(mode="json") for endpoint in named]
 
 
 def run_plan(
@@ -49,19 +56,22 @@ def run_plan(
     method = METHODS.get(request.method)
     checkpoint = request.checkpoint or ""
     config: dict[str, Any] = {}
+    drawn = drawn_plan(request, errors)
     if method is None:
         errors.append(_unknown("method", request.method, sorted(METHODS)))
     else:
         if default_checkpoints and method.learns and not checkpoint:
             checkpoint = default_checkpoint(method.key) or ""
         trained_under = _trained_under(checkpoint, method, errors) if checkpoint else {}
-        config = _method_config(method, trained_under | request.method_config, errors)
+        given = trained_under | request.method_config | (drawn.config if drawn else {})
+        if not (request.method == DESIGN and errors):
+            config = _method_config(method, given, errors)
     endpoint = _endpoint(request.endpoint, errors)
     pool = _pool(request.pool, method, errors)
     if errors or endpoint is None:
         raise ApplicationError.of_fields(errors)
     seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
-    return RunPlan(request.method, config, endpoint, pool, seed, checkpoint)
+    return RunPlan(request.method, config, endpoint, pool, seed, checkpoint, drawn)
 
 
 def _method_config(

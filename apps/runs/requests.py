@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
-import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
 import orjson
 from pydantic import Field
 
 from apps.common.errors import FieldError
+from apps.common.texts import NOT_TEXT, is_storable, is_text
 from workers.core.specs import QUERY_MAX_CHARS, Budget, Spec
 
 METHOD_CONFIG_MAX_BYTES = 64 * 1024
@@ -29,6 +29,8 @@ class RunRequest(Spec):
     seed: int | None = None
     budget: Budget = Budget()
     checkpoint: str | None = None
+    design: UUID | None = None
+    design_version: int | None = None
 
 
 def text_errors(request: RunRequest) -> tuple[FieldError, ...]:
@@ -45,38 +47,16 @@ def text_errors(request: RunRequest) -> tuple[FieldError, ...]:
     return (*errors, *_config_errors(request.method_config))
 
 
-NOT_TEXT = "This is not text: it holds control characters, NUL bytes or broken Unicode."
-
-
-def is_text(text: str) -> bool:
-    """Whether Postgres, JSON and a model can all carry it: no control character but \\t \\n \\r,
-    no lone surrogate."""
-    if text.isprintable():
-        return True
-    return all(
-        unicodedata.category(character) not in {"Cc", "Cs"} or character in "\t\n\r"
-        for character in set(text)
-    )
-
-
 def _config_errors(config: dict[str, Any]) -> tuple[FieldError, ...]:
     if not _shallow(config):
         message = f"At most {METHOD_CONFIG_MAX_DEPTH} levels deep."
         return (FieldError("method_config", "too_deep", message),)
-    if not all(_storable(value) for value in _leaves(config)):
+    if not is_storable(config):
         return (FieldError("method_config", "not_text", NOT_TEXT),)
     if len(orjson.dumps(config)) > METHOD_CONFIG_MAX_BYTES:
         message = f"At most {METHOD_CONFIG_MAX_BYTES // 1024} KiB."
         return (FieldError("method_config", "too_long", message),)
     return ()
-
-
-def _storable(value: Any) -> bool:
-    if isinstance(value, str):
-        return is_text(value)
-    if isinstance(value, float):
-        return math.isfinite(value)
-    return not isinstance(value, int) or abs(value) < 2**53
 
 
 def _shallow(config: dict[str, Any]) -> bool:
@@ -90,14 +70,3 @@ def _shallow(config: dict[str, Any]) -> bool:
 
 def _children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return value.values() if isinstance(value, dict) else value
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """Keys and values of nested JSON."""
-    if isinstance(value, dict):
-        yield from value
-    if isinstance(value, dict | list):
-        for child in _children(value):
-            yield from _leaves(child)
-    else:
-        yield value

@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, Func, JSONField, QuerySet, TextField, Value
 from django.db.models.functions import Left
 
 from apps.common.pagination import LIST_CHARS
@@ -26,7 +27,6 @@ _COMMON = (
     "attempt",
     "max_attempts",
     "method",
-    "method_config",
     "endpoint_key",
     "pool_version__key",
     "pool_version__version",
@@ -46,11 +46,15 @@ _COMMON = (
     "finished_at",
     "cancel_requested_at",
     "retry_of_id",
+    "design_id",
+    "design__name",
+    "design_version",
     "evaluation_id",
     "budget",
 )
 
 _DETAIL = (
+    "method_config",
     "query",
     "reference",
     "answer",
@@ -61,10 +65,22 @@ _DETAIL = (
 )
 
 
+class WithoutKeys(Func):
+    """A JSON object less some of its keys: a design's graph has no place in a list."""
+
+    arg_joiner = " - "
+    template = "(%(expressions)s)"
+
+    def __init__(self, field: str, keys: Sequence[str]) -> None:
+        names = Value(list(keys), output_field=ArrayField(TextField()))
+        super().__init__(F(field), names, output_field=JSONField())
+
+
 def run_rows() -> RunRows:
     """Runs for a list: long texts cut in SQL, so that none of them leaves the database whole."""
     rows: RunRows = Run.objects.values(
         *_COMMON,
+        options=WithoutKeys("method_config", ["graph"]),
         query_start=Left("query", LIST_CHARS),
         answer_start=Left("answer", LIST_CHARS),
         reference_start=Left("reference", LIST_CHARS),
@@ -185,6 +201,7 @@ def run_spec(run: Run) -> RunSpec:
         method=run.method,
         method_config=run.method_config,
         endpoint=EndpointSpec.model_validate(run.endpoint_spec),
+        endpoints=tuple(map(EndpointSpec.model_validate, run.endpoint_specs)),
         pool=_pool_spec(pool_version.pk) if pool_version else None,
         checkpoint=run.checkpoint or None,
         seed=run.seed,

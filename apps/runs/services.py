@@ -15,6 +15,7 @@ from rest_framework import status
 from apps.accounts.models import User
 from apps.common.admission import Asked, check_limit, idempotency_key_check
 from apps.common.errors import ApplicationError
+from apps.llms.services import endpoints_as_now
 from apps.roles.services import pool_snapshot
 from apps.runs.dispatch import run_enqueue
 from apps.runs.journal import run_end
@@ -48,6 +49,9 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         "endpoint": plan.endpoint,
         "endpoint_key": plan.endpoint.key,
         "endpoint_spec": plan.endpoint.spec().model_dump(mode="json"),
+        "endpoint_specs": plan.endpoint_specs(),
+        "design": plan.drawn.design if plan.drawn else None,
+        "design_version": plan.drawn.version if plan.drawn else None,
         "pool_version": pool_snapshot(pool=plan.pool) if plan.pool else None,
         "checkpoint": plan.checkpoint,
         "seed": plan.seed,
@@ -81,13 +85,23 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
             remedy="Ask the question anew with another endpoint.",
             status_code=status.HTTP_409_CONFLICT,
         )
-    copied = ("method", "method_config", "endpoint", "pool_version", "checkpoint", "seed")
+    copied = (
+        "method",
+        "method_config",
+        "endpoint",
+        "design",
+        "design_version",
+        "pool_version",
+        "checkpoint",
+        "seed",
+    )
     values = {
         name: getattr(run, name)
         for name in (*copied, "query", "reference", "task_details", "budget")
     } | {
         "endpoint_key": run.endpoint.key,
         "endpoint_spec": run.endpoint.spec().model_dump(mode="json"),
+        "endpoint_specs": endpoints_as_now(run.endpoint_specs, remedy="ask the question anew."),
         "retry_of": run,
     }
     return _store(asked, values)

@@ -38,6 +38,12 @@ class ArmWantedSerializer(Object):
     )
     endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
     pool = serializers.CharField(required=False, allow_null=True, max_length=63)
+    design = serializers.UUIDField(
+        required=False, allow_null=True, help_text="what the method “design” runs"
+    )
+    design_version = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, help_text="null: the draft as it is now"
+    )
 
 
 @extend_schema_serializer(component_name="Evaluation")
@@ -74,6 +80,8 @@ class ArmSerializer(Object):
     model = serializers.CharField()
     pool = serializers.CharField(allow_null=True)
     pool_version = serializers.IntegerField(allow_null=True)
+    design = serializers.UUIDField(allow_null=True)
+    design_version = serializers.IntegerField(allow_null=True, help_text="null: a draft, or none")
 
 
 class WarningSerializer(Object):

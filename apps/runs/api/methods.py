@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.runs.api.serializers import MethodSerializer
+from apps.runs.drawn import DESIGN
 from workers.core.methods.registry import METHODS
 
 
@@ -22,6 +23,7 @@ class MethodsView(APIView):
                     "description": method.description,
                     "source": method.source,
                     "needs_pool": method.needs_pool,
+                    "needs_design": method.key == DESIGN,
                     "learns": method.learns,
                     "config_schema": method.config_schema.model_json_schema(),
                 }

@@ -115,6 +115,12 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
     checkpoint = serializers.RegexField(
         r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$", required=False, allow_null=True
     )
+    design = serializers.UUIDField(
+        required=False, allow_null=True, help_text="what the method “design” runs"
+    )
+    design_version = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, help_text="null: the draft as it is now"
+    )
 
     def request(self) -> RunRequest:
         data = dict(self.validated_data)
@@ -162,7 +168,7 @@ class RunSummarySerializer(RowSerializer):
     attempt = serializers.IntegerField()
     max_attempts = serializers.IntegerField()
     method = serializers.CharField()
-    method_config = serializers.DictField()
+    method_config = serializers.DictField(source="options", help_text="without a design's graph")
     endpoint = serializers.CharField(source="endpoint_key")
     pool = serializers.CharField(source="pool_version__key", allow_null=True)
     pool_version = serializers.IntegerField(source="pool_version__version", allow_null=True)
@@ -185,11 +191,17 @@ class RunSummarySerializer(RowSerializer):
     finished_at = serializers.DateTimeField(allow_null=True)
     cancel_requested_at = serializers.DateTimeField(allow_null=True)
     retry_of = serializers.UUIDField(source="retry_of_id", allow_null=True)
+    design = serializers.UUIDField(source="design_id", allow_null=True)
+    design_name = serializers.CharField(source="design__name", allow_null=True)
+    design_version = serializers.IntegerField(
+        allow_null=True, help_text="null: its draft as it was, or no design"
+    )
     evaluation = serializers.UUIDField(source="evaluation_id", allow_null=True)
     budget = BudgetSerializer()
 
 
 class RunSerializer(RunSummarySerializer):
+    method_config = serializers.DictField()
     query = serializers.CharField()
     reference = serializers.CharField(allow_null=True)
     answer = serializers.CharField(allow_null=True)
@@ -227,5 +239,6 @@ class MethodSerializer(serializers.Serializer[dict[str, Any]]):
     description = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]  # Field.source is set later
     needs_pool = serializers.BooleanField()
+    needs_design = serializers.BooleanField(help_text="runs a graph that a person drew")
     learns = serializers.BooleanField()
     config_schema = serializers.DictField(help_text="JSON Schema of `method_config`")

@@ -26,6 +26,9 @@ MakeRun = Callable[..., Run]
 AsUser = Callable[[str], APIClient]
 BODY = {"query": "1 + 1?", "method": "direct"}
 FIELDS = {
+    "design",
+    "design_name",
+    "design_version",
     "id",
     "status",
     "attempt",
@@ -408,6 +411,7 @@ def test_methods_carry_their_configs_schema(as_user: AsUser) -> None:
     methods = {m["key"]: m for m in as_user("viewer").get("/api/methods").json()}
     assert {"direct", "chain_of_thought", "self_consistency", "mashost"} <= set(methods)
     assert methods["mashost"]["needs_pool"] is True
+    assert [key for key in methods if methods[key]["needs_design"]] == ["design"]
     assert methods["self_consistency"]["config_schema"]["properties"]["k"]["type"] == "integer"
 
 

@@ -250,6 +250,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/designs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["designs_list"];
+        put?: never;
+        /** Begin a design */
+        post: operations["designs_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/designs/{design_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One design, with its problems */
+        get: operations["designs_retrieve"];
+        put?: never;
+        post?: never;
+        /** Delete a design with its versions (its owner or an admin) */
+        delete: operations["designs_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Save a design
+         * @description 409 `design_changed` where somebody saved after you read `revision`.
+         */
+        patch: operations["designs_partial_update"];
+        trace?: never;
+    };
+    "/api/designs/{design_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Name the design as it is now a version */
+        post: operations["designs_versions_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/designs/{design_id}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One version of a design */
+        get: operations["designs_versions_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/designs/{design_id}/versions/{number}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go back to a version; what it replaces is kept as a version */
+        post: operations["designs_versions_restore_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints": {
         parameters: {
             query?: never;
@@ -945,6 +1035,10 @@ export interface components {
         AnswerFormEnum: "text" | "code";
         Arm: {
             checkpoint: string | null;
+            /** Format: uuid */
+            design: string | null;
+            /** @description null: a draft, or none */
+            design_version: number | null;
             endpoint: string;
             label: string;
             method: string;
@@ -1177,6 +1271,77 @@ export interface components {
             /** @description judges every task imported from now on; empty: as the benchmark chooses */
             verifier?: string;
         };
+        Design: {
+            agent_count: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by?: string | null;
+            /** @description a DesignSpec */
+            draft: {
+                [key: string]: unknown;
+            };
+            /** Format: uuid */
+            from_run: string | null;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            readonly problems: {
+                [key: string]: unknown;
+            }[];
+            revision: number;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by?: string | null;
+            version_count: number;
+            versions: components["schemas"]["DesignVersionListed"][];
+        };
+        DesignListed: {
+            agent_count: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by?: string | null;
+            /** Format: uuid */
+            from_run: string | null;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            revision: number;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by?: string | null;
+            version_count: number;
+        };
+        DesignVersion: {
+            /** Format: date-time */
+            created_at: string;
+            created_by?: string | null;
+            /** @description the studio kept it before another was restored */
+            kept: boolean;
+            name: string;
+            number: number;
+            /** @description a DesignSpec */
+            spec: {
+                [key: string]: unknown;
+            };
+        };
+        DesignVersionListed: {
+            /** Format: date-time */
+            created_at: string;
+            created_by?: string | null;
+            /** @description the studio kept it before another was restored */
+            kept: boolean;
+            name: string;
+            number: number;
+        };
+        /** @description An empty design, one with `draft`, or one with the graph of a run. */
+        DesignWantedRequest: {
+            draft?: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: uuid */
+            from_run?: string | null;
+            name?: string | null;
+        };
         Endpoint: {
             allow_private_address?: boolean;
             api_key_env?: string;
@@ -1298,6 +1463,13 @@ export interface components {
         };
         EvaluationArmRequest: {
             checkpoint?: string | null;
+            /**
+             * Format: uuid
+             * @description what the method “design” runs
+             */
+            design?: string | null;
+            /** @description null: the draft as it is now */
+            design_version?: number | null;
             endpoint?: string | null;
             label?: string | null;
             method: string;
@@ -1460,6 +1632,8 @@ export interface components {
             key: string;
             learns: boolean;
             name: string;
+            /** @description runs a graph that a person drew */
+            needs_design: boolean;
             needs_pool: boolean;
             source: string;
         };
@@ -1564,6 +1738,19 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["Dataset"][];
+        };
+        PaginatedDesignListedList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["DesignListed"][];
         };
         PaginatedEndpointList: {
             /**
@@ -1707,6 +1894,15 @@ export interface components {
             /** @description judges every task imported from now on; empty: as the benchmark chooses */
             verifier?: string;
         };
+        /** @description Only what is given changes. */
+        PatchedDesignChangeRequest: {
+            draft?: {
+                [key: string]: unknown;
+            };
+            name?: string;
+            /** @description the one that you read */
+            revision?: number;
+        };
         PatchedEndpointPatchRequest: {
             allow_private_address?: boolean;
             api_key_env?: string;
@@ -1813,6 +2009,10 @@ export interface components {
          * @enum {string}
          */
         RationalityStatusEnum: "pending" | "ready";
+        RestoreRequest: {
+            /** @description the one that you read */
+            revision: number;
+        };
         /**
          * @description One cell. `correct` null: not judged. `run` opens its trace. `why` null: it is not wrong, or
          *     nobody has looked at it yet.
@@ -1947,6 +2147,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
+            /** Format: uuid */
+            design: string | null;
+            design_name: string | null;
+            /** @description null: its draft as it was, or no design */
+            design_version: number | null;
             endpoint: string;
             /** Format: uuid */
             evaluation: string | null;
@@ -2002,6 +2207,13 @@ export interface components {
         RunRequest: {
             budget?: components["schemas"]["BudgetRequest"];
             checkpoint?: string | null;
+            /**
+             * Format: uuid
+             * @description what the method “design” runs
+             */
+            design?: string | null;
+            /** @description null: the draft as it is now */
+            design_version?: number | null;
             endpoint?: string | null;
             method: string;
             method_config?: {
@@ -2035,6 +2247,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
+            /** Format: uuid */
+            design: string | null;
+            design_name: string | null;
+            /** @description null: its draft as it was, or no design */
+            design_version: number | null;
             endpoint: string;
             /** Format: uuid */
             evaluation: string | null;
@@ -2045,6 +2262,7 @@ export interface components {
             id: string;
             max_attempts: number;
             method: string;
+            /** @description without a design's graph */
             method_config: {
                 [key: string]: unknown;
             };
@@ -2364,6 +2582,11 @@ export interface components {
             tokens_interval: number[] | null;
             /** Format: double */
             tokens_mean: number | null;
+        };
+        VersionWantedRequest: {
+            name: string;
+            /** @description the one that you read */
+            revision: number;
         };
         Warning: {
             /** @description null: it concerns all arms */
@@ -2849,6 +3072,195 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+        };
+    };
+    designs_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Only those of the one who asks */
+                mine?: boolean;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedDesignListedList"];
+                };
+            };
+        };
+    };
+    designs_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DesignWantedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Design"];
+                };
+            };
+        };
+    };
+    designs_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                design_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Design"];
+                };
+            };
+        };
+    };
+    designs_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                design_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    designs_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                design_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDesignChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Design"];
+                };
+            };
+        };
+    };
+    designs_versions_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                design_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VersionWantedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignVersion"];
+                };
+            };
+        };
+    };
+    designs_versions_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                design_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignVersion"];
+                };
+            };
+        };
+    };
+    designs_versions_restore_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                design_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Design"];
                 };
             };
         };

@@ -5,6 +5,7 @@ from __future__ import annotations
 from workers.core.methods.base import Method
 from workers.core.methods.chain_of_thought import ChainOfThought
 from workers.core.methods.debate import Debate
+from workers.core.methods.design import Design
 from workers.core.methods.direct import Direct
 from workers.core.methods.fixed_graph import FixedGraph
 from workers.core.methods.mashost.method import MasHost
@@ -24,5 +25,6 @@ METHODS: dict[str, Method] = {
     "debate": Debate(),
     "fixed_graph": FixedGraph(),
     "random_graph": RandomGraph(),
+    "design": Design(),
     "mashost": MasHost(),
 }

@@ -12,7 +12,7 @@ import { Working } from '@/components/working'
 import { QUERY_MAX_CHARS } from '@/generated/events'
 import { checkpointsQuery } from '@/lib/api/checkpoints'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
-import { queries, useMe, type Method } from '@/lib/api/queries'
+import { askable, queries, useMe, type Method } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 
 import { chosen, endpointOptions, methodOptions, poolOptions } from './choices'
@@ -57,7 +57,7 @@ export function Composer() {
         <div className="grid grid-cols-2 gap-3 border-t border-line px-4 pt-3 pb-4 sm:grid-cols-[1.3fr_1.3fr_1fr_8rem]">
           <Select
             label={strings.ask.method}
-            options={methodOptions(methods.data)}
+            options={methodOptions(askable(methods.data))}
             value={choices.method?.key ?? null}
             onChange={(method) => draft.change({ method, checkpoint: null })}
             error={fieldMessage(error, 'method')}

@@ -10,7 +10,7 @@ import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { Tooltip } from '@/components/tooltip'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
-import { queries } from '@/lib/api/queries'
+import { askable, queries } from '@/lib/api/queries'
 import { changedConfig, configFields } from '@/lib/config-schema'
 import { strings } from '@/lib/strings'
 
@@ -50,7 +50,7 @@ export function ArmFields(props: Readonly<Props>) {
       <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-[1.2fr_1.2fr_1.2fr_1fr_1fr_auto]">
         <Select
           label={form.method}
-          options={(methods.data ?? []).map(({ key, name, description }) => ({
+          options={askable(methods.data).map(({ key, name, description }) => ({
             key,
             label: name,
             description,

@@ -58,6 +58,10 @@ export function useMe(): Me | undefined {
   return useQuery(queries.me).data
 }
 
+/** Methods that a question can be put to without a design. */
+export const askable = (methods: readonly Method[] = []): Method[] =>
+  methods.filter((method) => !method.needs_design)
+
 /** A method's name for people; its key while methods load, or when the method is gone. */
 export function useMethodName(): (key: string) => string {
   const methods = useQuery(queries.methods).data

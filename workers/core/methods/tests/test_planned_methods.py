@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from workers.core.designs.spec import graph_of
+from workers.core.designs.tests.support import design
 from workers.core.events import Event, RunFailed, RunFinished
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
@@ -26,7 +28,11 @@ from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
 PLANNED = [key for key, method in METHODS.items() if not method.learns]
-GIVEN: dict[str, Any] = {"pool": small_pool(), "embedder": HashEmbedder()}
+CONFIGS: dict[str, dict[str, Any]] = {
+    "design": {"graph": graph_of(design("abc", "ac bc")).model_dump(mode="json")}
+}
+FORMS = [key for key in METHODS if key != "design"]
+"""Nobody fills in a graph: the studio takes that of a design."""
 
 each = pytest.mark.parametrize("key", PLANNED)
 
@@ -35,7 +41,7 @@ each = pytest.mark.parametrize("key", PLANNED)
 async def test_the_graph_is_planned_before_its_agents_and_each_ends_once(
     key: str, stub: RunningStub
 ) -> None:
-    async with context_for(stub.url, **GIVEN) as context:
+    async with context_for(stub.url, **given(key)) as context:
         events = await events_of(METHODS[key], context)
     assert kinds(events)[0] == "graph_planned"
     assert kinds(events)[-1] == "intermediate_answer"
@@ -63,7 +69,7 @@ async def test_the_graph_is_planned_before_its_agents_and_each_ends_once(
 
 @each
 async def test_the_same_run_twice_gives_the_same_events(key: str, stub: RunningStub) -> None:
-    async with context_for(stub.url, **GIVEN) as context:
+    async with context_for(stub.url, **given(key)) as context:
         runs = [await events_of(METHODS[key], context) for _ in range(2)]
     assert shown(runs[0]) == shown(runs[1])
 
@@ -72,7 +78,7 @@ async def test_the_same_run_twice_gives_the_same_events(key: str, stub: RunningS
 async def test_an_endpoint_that_fails_fails_the_run_with_its_cause(
     key: str, stub: RunningStub
 ) -> None:
-    async with context_for(stub.url, model="fault-401", **GIVEN) as context:
+    async with context_for(stub.url, model="fault-401", **given(key)) as context:
         with pytest.raises(MethodError) as caught:
             await events_of(METHODS[key], context)
     assert caught.value.code == "unauthorized"
@@ -107,7 +113,7 @@ async def test_the_answer_of_a_code_task_is_a_program(key: str) -> None:
     assert "```python" in asked[0]
 
 
-@pytest.mark.parametrize("key", METHODS)
+@pytest.mark.parametrize("key", FORMS)
 def test_every_option_can_be_shown_in_a_form(key: str) -> None:
     schema = METHODS[key].config_schema.model_json_schema()
     for name, option in schema["properties"].items():
@@ -119,10 +125,15 @@ def test_every_option_can_be_shown_in_a_form(key: str) -> None:
             assert {"maximum", "exclusiveMaximum"} & set(option), name
 
 
+def given(key: str) -> dict[str, Any]:
+    return {"pool": small_pool(), "embedder": HashEmbedder(), "config": CONFIGS.get(key, {})}
+
+
 async def run_of(key: str, stub: RunningStub, budget: Budget, **task: Any) -> Event:
     spec = RunSpec(
         task=TaskSpec(query="What is 6 * 7?", **task),
         method=key,
+        method_config=CONFIGS.get(key, {}),
         endpoint=EndpointSpec(
             key="stub", base_url=stub.url, model="stub", allow_private_address=True
         ),

@@ -16,6 +16,7 @@ const method = (key: string, learns: boolean): Method => ({
   description: '',
   source: '',
   needs_pool: learns,
+  needs_design: false,
   learns,
   config_schema: { properties: { rounds: { type: 'integer', default: 2 } } },
 })

@@ -17,6 +17,8 @@ export const arm = (part: Partial<Arm> = {}): Arm => ({
   model: 'small-1b',
   pool: null,
   pool_version: null,
+  design: null,
+  design_version: null,
   ...part,
 })
 
@@ -56,6 +58,7 @@ export const method = (key: string, part: Partial<Method> = {}): Method => ({
   description: '',
   source: '',
   needs_pool: false,
+  needs_design: false,
   learns: false,
   config_schema: { properties: { rounds: { type: 'integer', default: 2 } } },
   ...part,

@@ -1,0 +1,81 @@
+"""Designs on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.designs.models import Design, DesignVersion
+from apps.designs.selectors import design_problems
+
+Object = serializers.Serializer[dict[str, Any]]
+
+
+class ProblemSerializer(Object):
+    """An error keeps the design from running; a warning does not."""
+
+    severity = serializers.ChoiceField(choices=("error", "warning"))
+    code = serializers.CharField()
+    message = serializers.CharField()
+    remedy = serializers.CharField()
+    agent_id = serializers.CharField(allow_null=True, help_text="null: it concerns all of it")
+
+
+class DesignVersionListedSerializer(serializers.Serializer[DesignVersion]):
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    kept = serializers.BooleanField(help_text="the studio kept it before another was restored")
+    created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class DesignVersionSerializer(DesignVersionListedSerializer):
+    spec = serializers.DictField(help_text="a DesignSpec")
+
+
+class DesignListedSerializer(serializers.Serializer[Design]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    revision = serializers.IntegerField()
+    agent_count = serializers.IntegerField()
+    version_count = serializers.IntegerField()
+    from_run = serializers.UUIDField(source="from_run_id", allow_null=True)
+    created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
+    updated_by = serializers.CharField(source="updated_by.username", default=None, allow_null=True)
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class DesignSerializer(DesignListedSerializer):
+    draft = serializers.DictField(help_text="a DesignSpec")
+    problems = serializers.SerializerMethodField()
+    versions = DesignVersionListedSerializer(many=True)
+
+    def get_problems(self, design: Design) -> list[dict[str, Any]]:
+        return [problem.model_dump() for problem in design_problems(design.spec())]
+
+
+class DesignWantedSerializer(Object):
+    """An empty design, one with `draft`, or one with the graph of a run."""
+
+    name = serializers.CharField(required=False, allow_null=True, max_length=120)
+    draft = serializers.DictField(required=False, allow_null=True)
+    from_run = serializers.UUIDField(required=False, allow_null=True)
+
+
+class DesignChangeSerializer(Object):
+    """Only what is given changes."""
+
+    revision = serializers.IntegerField(min_value=1, help_text="the one that you read")
+    name = serializers.CharField(required=False, max_length=120)
+    draft = serializers.DictField(required=False)
+
+
+class VersionWantedSerializer(Object):
+    revision = serializers.IntegerField(min_value=1, help_text="the one that you read")
+    name = serializers.CharField(max_length=120)
+
+
+class RestoreSerializer(Object):
+    revision = serializers.IntegerField(min_value=1, help_text="the one that you read")

@@ -1,0 +1,174 @@
+"""Designs: list, draw, save, versions."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.accounts.models import User
+from apps.common.filters import MineFilter
+from apps.common.pagination import NewestFirst
+from apps.common.permissions import OperatorWrites, may
+from apps.designs import selectors, services
+from apps.designs.api.serializers import (
+    DesignChangeSerializer,
+    DesignListedSerializer,
+    DesignSerializer,
+    DesignVersionSerializer,
+    DesignWantedSerializer,
+    RestoreSerializer,
+    VersionWantedSerializer,
+)
+from apps.designs.models import Design, DesignVersion
+
+
+class LastChangedFirst(NewestFirst):
+    ordering = ("-updated_at", "-id")
+
+
+class DesignFilter(MineFilter):
+    q = filters.CharFilter(field_name="name", lookup_expr="icontains", max_length=120)
+
+    class Meta:
+        model = Design
+        fields: tuple[str, ...] = ()
+
+
+class DesignsView(generics.ListAPIView[Design]):
+    permission_classes = (OperatorWrites,)
+    serializer_class = DesignListedSerializer
+    pagination_class = LastChangedFirst
+    filterset_class = DesignFilter
+
+    def get_queryset(self) -> QuerySet[Design]:
+        return selectors.design_list()
+
+    @extend_schema(
+        summary="Begin a design",
+        request=DesignWantedSerializer,
+        responses={201: DesignSerializer},
+        filters=False,
+    )
+    def post(self, request: Request) -> Response:
+        wanted = DesignWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        design = services.design_create(user=_user(request), **wanted.validated_data)
+        return _answer(design.id, code=status.HTTP_201_CREATED)
+
+
+class DesignView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(summary="One design, with its problems", responses=DesignSerializer)
+    def get(self, request: Request, design_id: UUID) -> Response:
+        return _answer(design_id)
+
+    @extend_schema(
+        summary="Save a design",
+        description="409 `design_changed` where somebody saved after you read `revision`.",
+        request=DesignChangeSerializer,
+        responses=DesignSerializer,
+    )
+    def patch(self, request: Request, design_id: UUID) -> Response:
+        wanted = DesignChangeSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            services.design_save(user=_user(request), design_id=design_id, **wanted.validated_data)
+        except Design.DoesNotExist as error:
+            raise Http404 from error
+        return _answer(design_id)
+
+    @extend_schema(
+        summary="Delete a design with its versions (its owner or an admin)", responses={204: None}
+    )
+    def delete(self, request: Request, design_id: UUID) -> Response:
+        try:
+            services.design_delete(
+                user=_user(request), design_id=design_id, as_admin=may(request, "admin")
+            )
+        except Design.DoesNotExist as error:
+            raise Http404 from error
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class DesignVersionsView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Name the design as it is now a version",
+        request=VersionWantedSerializer,
+        responses={201: DesignVersionSerializer},
+    )
+    def post(self, request: Request, design_id: UUID) -> Response:
+        wanted = VersionWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            version = services.version_create(
+                user=_user(request), design_id=design_id, **wanted.validated_data
+            )
+        except Design.DoesNotExist as error:
+            raise Http404 from error
+        return Response(DesignVersionSerializer(version).data, status=status.HTTP_201_CREATED)
+
+
+class DesignVersionView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(summary="One version of a design", responses=DesignVersionSerializer)
+    def get(self, request: Request, design_id: UUID, number: int) -> Response:
+        version = (
+            DesignVersion.objects.filter(design_id=design_id, number=number)
+            .select_related("created_by")
+            .first()
+        )
+        if version is None:
+            raise Http404
+        return Response(DesignVersionSerializer(version).data)
+
+
+class DesignRestoreView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Go back to a version; what it replaces is kept as a version",
+        request=RestoreSerializer,
+        responses=DesignSerializer,
+    )
+    def post(self, request: Request, design_id: UUID, number: int) -> Response:
+        wanted = RestoreSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            services.version_restore(
+                user=_user(request), design_id=design_id, number=number, **wanted.validated_data
+            )
+        except (Design.DoesNotExist, DesignVersion.DoesNotExist) as error:
+            raise Http404 from error
+        return _answer(design_id)
+
+
+def _answer(design_id: UUID, code: int = status.HTTP_200_OK) -> Response:
+    design = (
+        selectors.design_list()
+        .defer(None)
+        .prefetch_related("versions__created_by")
+        .filter(id=design_id)
+        .first()
+    )
+    if design is None:
+        raise Http404
+    body: dict[str, Any] = dict(DesignSerializer(design).data)
+    return Response(body, status=code)
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
+    return request.user

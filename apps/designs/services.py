@@ -1,0 +1,192 @@
+"""What people do with designs: draw, save, name a version, restore one, delete."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+from django.db import transaction
+from pydantic import ValidationError
+from rest_framework import status
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.names import name_errors
+from apps.common.texts import NOT_TEXT, is_storable
+from apps.designs.models import Design, DesignVersion
+from apps.designs.selectors import graph_of_run
+from apps.runs.models import Run
+from workers.core.designs.spec import DesignSpec, NewerFormat, read_design
+
+DRAFT_MAX_BYTES = 2 * 1024 * 1024
+MAX_VERSIONS = 1_000
+UNNAMED = "Untitled design"
+
+
+def design_create(
+    *,
+    user: User,
+    name: str | None = None,
+    draft: dict[str, Any] | None = None,
+    from_run: UUID | None = None,
+) -> Design:
+    """An empty one, one with `draft`, or one with the graph of a run. Raises ApplicationError."""
+    errors = name_errors(name)
+    if draft is not None and from_run is not None:
+        message = "Give a draft or a run to begin with, not both."
+        errors.append(FieldError("from_run", "two_beginnings", message))
+    if errors:
+        raise ApplicationError.of_fields(errors)
+    run = _run(from_run) if from_run else None
+    spec = graph_of_run(run) if run else draft_read(draft or {})
+    return Design.objects.create(
+        name=name or (f"{run.query[:100]}".replace("\n", " ") if run else UNNAMED),
+        draft=spec.model_dump(mode="json"),
+        from_run=run,
+        created_by=user,
+        updated_by=user,
+    )
+
+
+@transaction.atomic
+def design_save(
+    *,
+    user: User,
+    design_id: UUID,
+    revision: int,
+    name: str | None = None,
+    draft: dict[str, Any] | None = None,
+) -> Design:
+    """Only what is given changes. `revision` is the one that the writer read.
+
+    Raises Design.DoesNotExist, and ApplicationError: 409 where somebody saved meanwhile.
+    """
+    if errors := name_errors(name):
+        raise ApplicationError.of_fields(errors)
+    design = _held(design_id, revision)
+    before = design.name, design.draft
+    design.name = design.name if name is None else name
+    if draft is not None:
+        design.draft = draft_read(draft).model_dump(mode="json")
+    if (design.name, design.draft) != before:
+        _changed(design, user)
+    return design
+
+
+def design_delete(*, user: User, design_id: UUID, as_admin: bool) -> None:
+    """Its runs keep the graph that they ran. Raises Design.DoesNotExist, ApplicationError."""
+    with transaction.atomic():
+        design = Design.objects.select_for_update().get(id=design_id)
+        if design.created_by_id != user.pk and not as_admin:
+            raise ApplicationError(
+                code="not_yours",
+                message="This design belongs to someone else.",
+                remedy="Its owner or an admin can delete it.",
+                status_code=status.HTTP_403_FORBIDDEN,
+            )
+        design.delete()
+
+
+@transaction.atomic
+def version_create(*, user: User, design_id: UUID, revision: int, name: str) -> DesignVersion:
+    """The draft as it is now, under a name. Raises Design.DoesNotExist, and ApplicationError: 409
+    where somebody saved meanwhile, or where the newest version is the same."""
+    if errors := name_errors(name):
+        raise ApplicationError.of_fields(errors)
+    design = _held(design_id, revision)
+    newest = design.versions.first()
+    if newest is not None and newest.spec == design.draft:
+        raise ApplicationError(
+            code="no_change",
+            message=f"Nothing has changed since version {newest.number}.",
+            remedy="Change the design first.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    return _add_version(design, user, name=name, kept=False)
+
+
+@transaction.atomic
+def version_restore(*, user: User, design_id: UUID, number: int, revision: int) -> Design:
+    """The draft becomes what the version is. A draft that no version holds is kept as one before.
+
+    Raises Design.DoesNotExist, DesignVersion.DoesNotExist, ApplicationError (409).
+    """
+    design = _held(design_id, revision)
+    wanted = design.versions.get(number=number)
+    if wanted.spec == design.draft:
+        return design
+    if not any(version.spec == design.draft for version in design.versions.all()):
+        _add_version(design, user, name=f"Before version {number} was restored", kept=True)
+    design.draft = wanted.spec
+    _changed(design, user)
+    return design
+
+
+def draft_read(draft: dict[str, Any]) -> DesignSpec:
+    """Raises ApplicationError that names every field in error."""
+    if len(orjson.dumps(draft)) > DRAFT_MAX_BYTES:
+        message = f"A design has at most {DRAFT_MAX_BYTES // 1024:,} KiB."
+        raise ApplicationError.of_fields([FieldError("draft", "too_large", message)])
+    if not is_storable(draft):
+        raise ApplicationError.of_fields([FieldError("draft", "not_text", NOT_TEXT)])
+    try:
+        return read_design(draft)
+    except NewerFormat as error:
+        raise ApplicationError.of_fields(
+            [FieldError("draft.format", "newer_format", str(error))]
+        ) from error
+    except ValidationError as error:
+        raise ApplicationError.from_pydantic(error, prefix="draft") from error
+
+
+def _held(design_id: UUID, revision: int) -> Design:
+    """The locked row, if it is still the one that the writer read."""
+    design = (
+        Design.objects.select_for_update(of=("self",))
+        .select_related("updated_by")
+        .get(id=design_id)
+    )
+    if design.revision != revision:
+        who = design.updated_by.username if design.updated_by else "somebody"
+        raise ApplicationError(
+            code="design_changed",
+            message=f"{who} saved this design at {design.updated_at:%H:%M:%S} UTC, after you "
+            f"opened it: it is at revision {design.revision}, yours is {revision}.",
+            remedy="Load what was saved, or keep yours as a design of its own.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    return design
+
+
+def _changed(design: Design, user: User) -> None:
+    design.revision += 1
+    design.updated_by = user
+    design.save(update_fields=["name", "draft", "revision", "updated_by", "updated_at"])
+
+
+def _add_version(design: Design, user: User, *, name: str, kept: bool) -> DesignVersion:
+    newest = design.versions.first()
+    if design.versions.count() >= MAX_VERSIONS:
+        raise ApplicationError(
+            code="too_many_versions",
+            message=f"A design has at most {MAX_VERSIONS:,} versions.",
+            remedy="Go on with a copy of it.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    return DesignVersion.objects.create(
+        design=design,
+        number=newest.number + 1 if newest else 1,
+        name=name,
+        kept=kept,
+        spec=design.draft,
+        created_by=user,
+    )
+
+
+def _run(run_id: UUID) -> Run:
+    run = Run.objects.filter(id=run_id).first()
+    if run is None:
+        message = "There is no such run; it may have been deleted."
+        raise ApplicationError.of_fields([FieldError("from_run", "unknown_run", message)])
+    return run

@@ -1,0 +1,118 @@
+"""A graph that a run built, taken into the designer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.roles.models import RolePool
+from apps.runs.models import Run, RunEvent
+from apps.runs.tests.conftest import endpoint, make_run, pool, sent
+from workers.core.designs.spec import design_of
+from workers.core.events import (
+    EdgeProbability,
+    EdgesSampled,
+    EventBase,
+    GraphPlanned,
+    IntermediateAnswer,
+    NodeSampled,
+)
+from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec
+
+__all__ = ["endpoint", "make_run", "pool", "sent"]
+pytestmark = pytest.mark.django_db
+AsUser = Callable[[str], APIClient]
+MakeRun = Callable[..., Run]
+
+ROLE = RoleSpec(key="solver", name="Solver", family="maths", description="Solves.", prompt="Solve.")
+GRAPH = GraphSpec(
+    nodes=(AgentNode(id="a1", role=ROLE), AgentNode(id="a2", role=ROLE)),
+    edges=(Edge(source="a1", target="a2"),),
+)
+
+
+def traced(run: Run, *events: EventBase) -> Run:
+    for seq, event in enumerate(events, 1):
+        payload: dict[str, Any] = event.model_dump(mode="json")
+        RunEvent.objects.create(
+            run=run,
+            attempt=run.attempt,
+            seq=seq,
+            kind=payload["event"],
+            payload=payload,
+            at=timezone.now(),
+        )
+    return run
+
+
+def taken(as_user: AsUser, run: Run) -> dict[str, Any]:
+    answer = as_user("operator").post("/api/designs", {"from_run": str(run.id)})
+    assert answer.status_code == 201, answer.json()
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def test_a_planned_graph_with_whoever_answered(as_user: AsUser, make_run: MakeRun) -> None:
+    said = IntermediateAnswer(step=1, answer="2", agent_id="a1")
+    run = traced(make_run(query="What is\n1 + 1?"), GraphPlanned(graph=GRAPH), said)
+    body = taken(as_user, run)
+    assert body["draft"] == design_of(GRAPH, answer_from="a1").model_dump(mode="json")
+    assert (body["name"], body["from_run"]) == ("What is 1 + 1?", str(run.id))
+    assert {problem["code"] for problem in body["problems"]} == {"unheard"}
+
+
+def test_a_summary_agent_stays_one(as_user: AsUser, make_run: MakeRun) -> None:
+    said = IntermediateAnswer(step=1, answer="2", agent_id="summary")
+    body = taken(as_user, traced(make_run(), GraphPlanned(graph=GRAPH), said))
+    assert (body["draft"]["summary"], body["draft"]["answer_from"]) == (True, None)
+
+
+def test_a_graph_that_a_policy_built_with_what_it_deleted_left_out(
+    as_user: AsUser, make_run: MakeRun, pool: RolePool
+) -> None:
+    def node(step: int, kind: str, choice: str, agent_id: str) -> NodeSampled:
+        return NodeSampled(
+            step=step,
+            candidates=(),
+            kind=kind,
+            choice=choice,
+            log_probability=0.0,
+            greedy=True,
+            agent_id=agent_id,
+        )
+
+    reads = EdgesSampled(
+        step=2,
+        agent_id="a2",
+        candidates=(EdgeProbability(source="a1", probability=0.9, chosen=True),),
+        log_probability=0.0,
+    )
+    run = traced(
+        make_run(method="mashost"),
+        node(1, "add", "planner", "a1"),
+        node(2, "add", "solver", "a2"),
+        reads,
+        node(3, "add", "solver", "a3"),
+        node(4, "delete", "DELETE", "a3"),
+    )
+    spec = taken(as_user, run)["draft"]
+    assert [agent["role"]["key"] for agent in spec["agents"]] == ["planner", "solver"]
+    assert spec["edges"] == [{"source": "a1", "target": "a2"}]
+    assert spec["agents"][0]["role"]["prompt"] == "You are the planner."
+
+
+def test_a_run_without_a_graph_or_of_long_ago(as_user: AsUser, make_run: MakeRun) -> None:
+    client = as_user("operator")
+    run = make_run()
+    begin = {"from_run": str(run.id)}
+    nothing = client.post("/api/designs", begin)
+    assert nothing.json()["error"]["fields"][0]["code"] == "no_graph"
+    run.delete()
+    gone = client.post("/api/designs", begin)
+    assert gone.json()["error"]["fields"][0]["code"] == "unknown_run"
+    both = client.post("/api/designs", {**begin, "draft": {}})
+    assert both.json()["error"]["fields"][0]["code"] == "two_beginnings"

@@ -1,0 +1,13 @@
+from django.urls import path
+
+from apps.designs.api import views
+
+urlpatterns = [
+    path("designs", views.DesignsView.as_view()),
+    path("designs/<uuid:design_id>", views.DesignView.as_view()),
+    path("designs/<uuid:design_id>/versions", views.DesignVersionsView.as_view()),
+    path("designs/<uuid:design_id>/versions/<int:number>", views.DesignVersionView.as_view()),
+    path(
+        "designs/<uuid:design_id>/versions/<int:number>/restore", views.DesignRestoreView.as_view()
+    ),
+]

@@ -1,0 +1,92 @@
+"""From the design that a run names to the graph that it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from apps.common.errors import FieldError
+from apps.designs.models import Design
+from apps.designs.selectors import design_problems
+from apps.llms.models import Endpoint
+from apps.runs.requests import RunRequest
+from workers.core.designs.spec import DesignSpec, graph_of, read_design
+
+DESIGN = "design"
+"""The method that runs a design."""
+TOLD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPlan:
+    """`config` is the method's, `endpoints` are those that agents name. `version` None: the draft
+    as it is now."""
+
+    design: Design
+    version: int | None
+    config: dict[str, Any]
+    endpoints: tuple[Endpoint, ...]
+
+
+def drawn_plan(request: RunRequest, errors: list[FieldError]) -> DrawnPlan | None:
+    """None, with what is wrong in `errors`, or where the run names no design."""
+    if request.design is None:
+        if request.method == DESIGN and "graph" not in request.method_config:
+            errors.append(FieldError("design", "no_design", "Name the design that is to run."))
+        elif request.design_version is not None:
+            message = "A version is that of a design; name the design, too."
+            errors.append(FieldError("design_version", "no_design", message))
+        return None
+    if request.method != DESIGN:
+        message = f"Only the method “{DESIGN}” runs a design. Choose it, or leave the design out."
+        errors.append(FieldError("design", "other_method", message))
+        return None
+    design = Design.objects.filter(id=request.design).first()
+    if design is None:
+        message = "There is no such design; it may have been deleted."
+        errors.append(FieldError("design", "unknown_design", message))
+        return None
+    spec = _wanted(design, request.design_version, errors)
+    if spec is None or _broken(spec, errors):
+        return None
+    return DrawnPlan(
+        design=design,
+        version=request.design_version,
+        config={
+            "graph": graph_of(spec).model_dump(mode="json"),
+            "answer_from": spec.answer_from,
+            "summary": spec.summary,
+        },
+        endpoints=tuple(
+            Endpoint.objects.filter(
+                key__in={agent.endpoint for agent in spec.agents if agent.endpoint}
+            )
+        ),
+    )
+
+
+def _wanted(design: Design, version: int | None, errors: list[FieldError]) -> DesignSpec | None:
+    if version is None:
+        return design.spec()
+    found = design.versions.filter(number=version).first()
+    if found is None:
+        numbers = design.versions.values_list("number", flat=True)[:20]
+        message = f"“{design.name}” has no version {version}. {_choice(numbers)}"
+        errors.append(FieldError("design_version", "unknown_version", message))
+        return None
+    return read_design(found.spec)
+
+
+def _choice(numbers: Iterable[int]) -> str:
+    known = ", ".join(map(str, numbers))
+    return f"Use one of: {known}." if known else "It has none yet; leave the version out."
+
+
+def _broken(spec: DesignSpec, errors: list[FieldError]) -> bool:
+    found = [problem for problem in design_problems(spec) if problem.severity == "error"]
+    errors += [
+        FieldError("design", problem.code, f"{problem.message} {problem.remedy}")
+        for problem in found[:TOLD]
+    ]
+    return bool(found)

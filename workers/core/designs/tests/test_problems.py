@@ -1,0 +1,86 @@
+"""Every problem a design can have, where it is shown, and its way out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from workers.core.designs.problems import Problem, find_problems, has_errors
+from workers.core.designs.spec import DesignSpec, graph_of
+from workers.core.designs.tests.support import design, drawn
+from workers.core.specs import Edge
+
+TOOLS = ("calculator",)
+
+
+def problems(spec: DesignSpec) -> tuple[Problem, ...]:
+    return find_problems(spec, endpoints=("large",), tools=TOOLS)
+
+
+def told(spec: DesignSpec) -> list[tuple[str, str, str | None]]:
+    return [(p.severity, p.code, p.agent_id) for p in problems(spec)]
+
+
+def test_nothing_is_wrong_with_a_chain() -> None:
+    assert told(design("abc", "ab bc")) == []
+
+
+def test_an_empty_one() -> None:
+    assert told(DesignSpec()) == [("error", "empty", None)]
+
+
+@pytest.mark.parametrize(
+    ("role", "code"),
+    [
+        ({"name": " "}, "no_name"),
+        ({"prompt": "\n"}, "no_prompt"),
+        ({"tools": ("calculator", "shell")}, "unknown_tool"),
+    ],
+)
+def test_what_is_missing_is_told_at_the_agent(role: dict[str, object], code: str) -> None:
+    spec = DesignSpec(agents=(drawn("a", **role),))
+    assert told(spec) == [("error", code, "a")]
+    assert all(problem.remedy for problem in problems(spec))
+
+
+def test_an_endpoint_that_is_away() -> None:
+    gone = drawn("a").model_copy(update={"endpoint": "gone"})
+    there = drawn("a").model_copy(update={"endpoint": "large"})
+    assert told(DesignSpec(agents=(gone,))) == [("error", "unknown_endpoint", "a")]
+    assert "one of: large" in problems(DesignSpec(agents=(gone,)))[0].remedy
+    assert told(DesignSpec(agents=(there,))) == []
+
+
+def test_a_cycle_is_told_at_each_of_its_agents_and_at_no_other() -> None:
+    assert told(design("abcd", "ab bc cb cd")) == [("error", "cycle", "b"), ("error", "cycle", "c")]
+    assert told(design("a", "aa")) == [("error", "cycle", "a")]
+
+
+def test_several_could_answer() -> None:
+    spec = design("abc", "ab ac")
+    assert told(spec) == [("warning", "several_answers", None)]
+    assert "“B”, “C”" in problems(spec)[0].message
+    assert told(spec.model_copy(update={"summary": True})) == []
+
+
+def test_an_agent_that_nobody_hears() -> None:
+    spec = design("abcd", "ab ac cd", answer_from="b")
+    assert told(spec) == [("warning", "unheard", "c"), ("warning", "unheard", "d")]
+    assert not has_errors(problems(spec))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde")), unique=True, max_size=12
+    )
+)
+def test_without_errors_it_runs_and_with_a_cycle_it_does_not(pairs: list[tuple[str, str]]) -> None:
+    edges = tuple(Edge(source=source, target=target) for source, target in pairs)
+    spec = design("abcde").model_copy(update={"edges": edges})
+    if has_errors(problems(spec)):
+        with pytest.raises(ValidationError, match="cycle"):
+            graph_of(spec)
+    else:
+        assert len(graph_of(spec).nodes) == 5

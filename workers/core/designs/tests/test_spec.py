@@ -1,0 +1,99 @@
+"""What a design holds, what it refuses, and what runs of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from workers.core.designs.spec import (
+    MAX_AGENTS,
+    DesignAgent,
+    DesignSpec,
+    DraftRole,
+    NewerFormat,
+    design_of,
+    graph_of,
+    read_design,
+)
+from workers.core.designs.tests.support import design, drawn
+from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
+
+
+@pytest.mark.parametrize("file", GOLDEN, ids=lambda file: file.stem)
+def test_every_format_that_was_ever_written_is_read(file: Path) -> None:
+    stored = json.loads(file.read_text())
+    read = read_design(stored)
+    assert read.format == DesignSpec().format
+    assert [agent.role.name for agent in read.agents] == ["Solver", "Checker"]
+    assert (read.agents[0].y, read.agents[1].x, read.answer_from) == (40.5, None, "a2")
+    assert read_design(read.model_dump(mode="json")) == read
+
+
+def test_the_newest_format_has_its_golden_file_and_is_written_as_it_is_read() -> None:
+    newest = GOLDEN[-1]
+    assert newest.stem == f"format-{DesignSpec().format}"
+    stored = json.loads(newest.read_text())
+    assert read_design(stored).model_dump(mode="json") == stored
+
+
+def test_a_newer_format_is_told() -> None:
+    with pytest.raises(NewerFormat, match=r"format 2; this studio knows up to 1\. Update"):
+        read_design({"format": 2, "anything": "else"})
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"agents": [{"id": "a", "role": {"key": "a"}}] * 2}, "unique in a design: a"),
+        ({"edges": [{"source": "a", "target": "b"}]}, "has no agent a, b"),
+        ({"answer_from": "x"}, "has no agent x"),
+        ({"agents": [{"id": "a b", "role": {"key": "a"}}]}, "match pattern"),
+        ({"agents": [{"id": "a", "role": {"key": "a"}, "x": 1e7}]}, "less than or equal"),
+        ({"agents": [{"id": "a", "role": {"key": "a"}, "code": "x"}]}, "Extra inputs"),
+        ({"agents": [{"id": "a", "role": {"key": "a", "prompt": "x" * 20_001}}]}, "at most 20000"),
+        ({"format": "1"}, "Input should be 1"),
+    ],
+)
+def test_what_is_no_design(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        read_design(values)
+
+
+def test_too_many_agents_and_a_doubled_edge() -> None:
+    many = [DesignAgent(id=f"a{i}", role=DraftRole(key="r")) for i in range(MAX_AGENTS + 1)]
+    with pytest.raises(ValidationError, match="at most 500"):
+        DesignSpec(agents=tuple(many))
+    with pytest.raises(ValidationError, match="connected twice"):
+        design("ab", "ab ab")
+
+
+def test_a_draft_may_be_half_written_and_even_go_in_circles() -> None:
+    half = DesignSpec(agents=(DesignAgent(id="a", role=DraftRole(key="new")),))
+    assert half.agents[0].role.prompt == ""
+    with pytest.raises(ValidationError):
+        graph_of(half)
+    with pytest.raises(ValidationError, match="cycle"):
+        graph_of(design("ab", "ab ba"))
+
+
+def test_a_graph_comes_back_as_it_went_in() -> None:
+    role = RoleSpec(
+        key="solver", name="Solver", family="maths", description="Solves.", prompt="Solve."
+    )
+    nodes = (AgentNode(id="a1", role=role), AgentNode(id="a2", role=role, endpoint="large"))
+    graph = GraphSpec(nodes=nodes, edges=(Edge(source="a1", target="a2"),))
+    taken = design_of(graph, answer_from="a1")
+    assert graph_of(taken) == graph
+    assert taken.answer_from == "a1"
+    assert all(agent.x is None for agent in taken.agents)
+
+
+def test_a_role_without_description_is_described_by_its_name() -> None:
+    assert graph_of(design("a")).nodes[0].role.description == "A"
+    assert drawn("a", description="Says A.").role.finished().description == "Says A."
