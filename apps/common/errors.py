@@ -84,6 +84,17 @@ def too_large(limit: int) -> ApplicationError:
     )
 
 
+def unknown_choice(field: str, value: str, choices: Sequence[str]) -> ApplicationError:
+    """For a part of an address that names none of a few things."""
+    message = f"There is no {field} “{value[:60]}”. Use one of: {', '.join(choices)}."
+    return ApplicationError(
+        code=f"unknown_{field}",
+        message=message,
+        remedy="Correct the address.",
+        fields=(FieldError(field, f"unknown_{field}", message),),
+    )
+
+
 def key_taken(noun: str, key: str) -> ApplicationError:
     """For a name that must be unique and is not."""
     message = f"There is already a {noun} “{key}”."

@@ -1,4 +1,4 @@
-"""JSON by orjson: a trace of thousands of events is a hot path."""
+"""JSON by orjson (a trace of thousands of events is a hot path), and answers that are files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
 
 
 class OrjsonRenderer(BaseRenderer):
@@ -32,3 +34,10 @@ def encoded(data: Any) -> bytes:
         return orjson.dumps(data, default=str, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z)
     except TypeError:
         return JSONRenderer().render(data)
+
+
+class IgnoresFormat(DefaultContentNegotiation):
+    """Of a view that answers with a file: `?format=` is the file's, not the renderer's."""
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
+        return renderers[0], renderers[0].media_type

@@ -10,7 +10,7 @@ from apps.designs.models import Design
 from apps.llms.models import Endpoint
 from apps.runs.models import Run
 from workers.core.designs.problems import Problem, find_problems
-from workers.core.designs.spec import DesignSpec, design_of
+from workers.core.designs.spec import DesignSpec, design_of, read_design
 from workers.core.events import EVENT_ADAPTER, Event
 from workers.core.mas.summary import SUMMARY_ID
 from workers.core.run_record import RunRecord
@@ -59,3 +59,8 @@ def graph_of_run(run: Run) -> DesignSpec:
         answer_from=answers if answers in present else None,
         summary=answers == SUMMARY_ID,
     )
+
+
+def version_spec(design: Design, number: int | None) -> DesignSpec:
+    """A version, or with None the draft. Raises DesignVersion.DoesNotExist."""
+    return design.spec() if number is None else read_design(design.versions.get(number=number).spec)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.common.errors import FieldError
-from apps.designs.models import Design
-from apps.designs.selectors import design_problems
+from apps.designs.models import Design, DesignVersion
+from apps.designs.selectors import design_problems, version_spec
 from apps.llms.models import Endpoint
 from apps.runs.requests import RunRequest
-from workers.core.designs.spec import DesignSpec, graph_of, read_design
+from workers.core.designs.spec import DesignSpec, graph_of
 
 DESIGN = "design"
 """The method that runs a design."""
@@ -67,15 +67,13 @@ def drawn_plan(request: RunRequest, errors: list[FieldError]) -> DrawnPlan | Non
 
 
 def _wanted(design: Design, version: int | None, errors: list[FieldError]) -> DesignSpec | None:
-    if version is None:
-        return design.spec()
-    found = design.versions.filter(number=version).first()
-    if found is None:
+    try:
+        return version_spec(design, version)
+    except DesignVersion.DoesNotExist:
         numbers = design.versions.values_list("number", flat=True)[:20]
         message = f"“{design.name}” has no version {version}. {_choice(numbers)}"
         errors.append(FieldError("design_version", "unknown_version", message))
         return None
-    return read_design(found.spec)
 
 
 def _choice(numbers: Iterable[int]) -> str:

@@ -79,3 +79,10 @@ class VersionWantedSerializer(Object):
 
 class RestoreSerializer(Object):
     revision = serializers.IntegerField(min_value=1, help_text="the one that you read")
+
+
+class DesignImportSerializer(Object):
+    """A file that a studio exported (JSON), or a GraphML file of any program."""
+
+    text = serializers.CharField(trim_whitespace=False, help_text="the file's content")
+    name = serializers.CharField(required=False, allow_null=True, max_length=120)

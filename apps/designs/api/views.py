@@ -61,8 +61,8 @@ class DesignsView(generics.ListAPIView[Design]):
     def post(self, request: Request) -> Response:
         wanted = DesignWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        design = services.design_create(user=_user(request), **wanted.validated_data)
-        return _answer(design.id, code=status.HTTP_201_CREATED)
+        design = services.design_create(user=user_of(request), **wanted.validated_data)
+        return answer(design.id, code=status.HTTP_201_CREATED)
 
 
 class DesignView(APIView):
@@ -70,7 +70,7 @@ class DesignView(APIView):
 
     @extend_schema(summary="One design, with its problems", responses=DesignSerializer)
     def get(self, request: Request, design_id: UUID) -> Response:
-        return _answer(design_id)
+        return answer(design_id)
 
     @extend_schema(
         summary="Save a design",
@@ -82,10 +82,12 @@ class DesignView(APIView):
         wanted = DesignChangeSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         try:
-            services.design_save(user=_user(request), design_id=design_id, **wanted.validated_data)
+            services.design_save(
+                user=user_of(request), design_id=design_id, **wanted.validated_data
+            )
         except Design.DoesNotExist as error:
             raise Http404 from error
-        return _answer(design_id)
+        return answer(design_id)
 
     @extend_schema(
         summary="Delete a design with its versions (its owner or an admin)", responses={204: None}
@@ -93,7 +95,7 @@ class DesignView(APIView):
     def delete(self, request: Request, design_id: UUID) -> Response:
         try:
             services.design_delete(
-                user=_user(request), design_id=design_id, as_admin=may(request, "admin")
+                user=user_of(request), design_id=design_id, as_admin=may(request, "admin")
             )
         except Design.DoesNotExist as error:
             raise Http404 from error
@@ -113,7 +115,7 @@ class DesignVersionsView(APIView):
         wanted.is_valid(raise_exception=True)
         try:
             version = services.version_create(
-                user=_user(request), design_id=design_id, **wanted.validated_data
+                user=user_of(request), design_id=design_id, **wanted.validated_data
             )
         except Design.DoesNotExist as error:
             raise Http404 from error
@@ -148,14 +150,14 @@ class DesignRestoreView(APIView):
         wanted.is_valid(raise_exception=True)
         try:
             services.version_restore(
-                user=_user(request), design_id=design_id, number=number, **wanted.validated_data
+                user=user_of(request), design_id=design_id, number=number, **wanted.validated_data
             )
         except (Design.DoesNotExist, DesignVersion.DoesNotExist) as error:
             raise Http404 from error
-        return _answer(design_id)
+        return answer(design_id)
 
 
-def _answer(design_id: UUID, code: int = status.HTTP_200_OK) -> Response:
+def answer(design_id: UUID, *, code: int = status.HTTP_200_OK) -> Response:
     design = (
         selectors.design_list()
         .defer(None)
@@ -169,6 +171,6 @@ def _answer(design_id: UUID, code: int = status.HTTP_200_OK) -> Response:
     return Response(body, status=code)
 
 
-def _user(request: Request) -> User:
+def user_of(request: Request) -> User:
     assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
     return request.user

@@ -12,15 +12,15 @@ from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import generics
-from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import unknown_choice
 from apps.common.file_stream import FileStream
 from apps.common.pagination import NewestFirst
+from apps.common.renderers import IgnoresFormat
 from apps.evaluations import selectors
 from apps.evaluations.api.rationality import RationalitySerializer
 from apps.evaluations.api.serializers import (
@@ -127,7 +127,7 @@ class CompareView(generics.ListAPIView[Any]):
         left, right = (self._arm(evaluation, side) for side in ("left", "right"))
         outcome = self.request.query_params.get("outcome") or None
         if outcome is not None and outcome not in OUTCOMES:
-            raise bad_choice("outcome", outcome, tuple(OUTCOMES))
+            raise unknown_choice("outcome", outcome, tuple(OUTCOMES))
         return selectors.compared_list(left, right, outcome)
 
     def paginate_queryset(self, queryset: Any) -> Any:
@@ -137,7 +137,7 @@ class CompareView(generics.ListAPIView[Any]):
         label = self.request.query_params.get(side, "").replace("\x00", "")
         arms = {arm.label: arm for arm in evaluation.arms.all()}
         if label not in arms:
-            raise bad_choice(side, label, tuple(arms))
+            raise unknown_choice(side, label, tuple(arms))
         return arms[label]
 
     @extend_schema(
@@ -150,13 +150,6 @@ class CompareView(generics.ListAPIView[Any]):
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
-
-
-class IgnoresFormat(DefaultContentNegotiation):
-    """`?format=` is the file's here, not the renderer's."""
-
-    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
-        return renderers[0], renderers[0].media_type
 
 
 class ExportView(APIView):
@@ -179,9 +172,9 @@ class ExportView(APIView):
         form, table = (request.query_params.get(name) for name in ("format", "table"))
         form, table = form or "json", table or "cells"
         if form not in FORMATS:
-            raise bad_choice("format", form, FORMATS)
+            raise unknown_choice("format", form, FORMATS)
         if table not in TABLES:
-            raise bad_choice("table", table, TABLES)
+            raise unknown_choice("table", table, TABLES)
         evaluation = found(evaluation_id)
         chosen: Format = form
         pieces = evaluation_file(evaluation, chosen, "arms" if table == "arms" else "cells")
@@ -200,16 +193,6 @@ def found(evaluation_id: UUID) -> Evaluation:
     if evaluation is None:
         raise Http404
     return evaluation
-
-
-def bad_choice(field: str, value: str, choices: Sequence[str]) -> ApplicationError:
-    message = f"There is no {field} “{value[:60]}”. Use one of: {', '.join(choices)}."
-    return ApplicationError(
-        code=f"unknown_{field}",
-        message=message,
-        remedy="Correct the address.",
-        fields=(FieldError(field, f"unknown_{field}", message),),
-    )
 
 
 def _side_by_side(cells: Sequence[Any]) -> list[dict[str, Any]]:

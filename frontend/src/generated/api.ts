@@ -289,6 +289,23 @@ export interface paths {
         patch: operations["designs_partial_update"];
         trace?: never;
     };
+    "/api/designs/{design_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A design as a file */
+        get: operations["designs_export_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/designs/{design_id}/versions": {
         parameters: {
             query?: never;
@@ -334,6 +351,23 @@ export interface paths {
         put?: never;
         /** Go back to a version; what it replaces is kept as a version */
         post: operations["designs_versions_restore_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/designs/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A new design from a file */
+        post: operations["designs_import_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1294,6 +1328,12 @@ export interface components {
             updated_by?: string | null;
             version_count: number;
             versions: components["schemas"]["DesignVersionListed"][];
+        };
+        /** @description A file that a studio exported (JSON), or a GraphML file of any program. */
+        DesignImportRequest: {
+            name?: string | null;
+            /** @description the file's content */
+            text: string;
         };
         DesignListed: {
             agent_count: number;
@@ -3192,6 +3232,35 @@ export interface operations {
             };
         };
     };
+    designs_export_retrieve: {
+        parameters: {
+            query?: {
+                /** @description default json */
+                format?: "graphml" | "json" | "mermaid" | "python";
+                /** @description default: the draft as it is now */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                design_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/xml": string;
+                    "text/plain": string;
+                    "text/x-python": string;
+                };
+            };
+        };
+    };
     designs_versions_create: {
         parameters: {
             query?: never;
@@ -3256,6 +3325,29 @@ export interface operations {
         };
         responses: {
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Design"];
+                };
+            };
+        };
+    };
+    designs_import_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DesignImportRequest"];
+            };
+        };
+        responses: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,76 @@
+"""Designs to and from files."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.errors import unknown_choice
+from apps.common.permissions import OperatorWrites
+from apps.common.renderers import IgnoresFormat
+from apps.designs.api.serializers import DesignImportSerializer, DesignSerializer
+from apps.designs.api.views import answer, user_of
+from apps.designs.files import FORMATS, design_file, design_import
+from apps.designs.models import Design, DesignVersion
+from apps.designs.selectors import version_spec
+
+
+class WhichVersion(serializers.Serializer[None]):
+    version = serializers.IntegerField(required=False, min_value=1, default=None)
+
+
+class DesignExportView(APIView):
+    content_negotiation_class = IgnoresFormat
+
+    @extend_schema(
+        summary="A design as a file",
+        parameters=[
+            OpenApiParameter("format", str, enum=list(FORMATS), description="default json"),
+            OpenApiParameter("version", int, description="default: the draft as it is now"),
+        ],
+        responses={
+            (200, form.media_type): OpenApiResponse(OpenApiTypes.BINARY)
+            for form in FORMATS.values()
+        },
+    )
+    def get(self, request: Request, design_id: UUID) -> HttpResponse:
+        form = request.query_params.get("format") or "json"
+        if form not in FORMATS:
+            raise unknown_choice("format", form, tuple(FORMATS))
+        which = WhichVersion(data=request.query_params)
+        which.is_valid(raise_exception=True)
+        design = Design.objects.filter(id=design_id).first()
+        if design is None:
+            raise Http404
+        try:
+            spec = version_spec(design, which.validated_data["version"])
+        except DesignVersion.DoesNotExist as error:
+            raise Http404 from error
+        file = design_file(design=design, spec=spec, form=form)
+        return HttpResponse(
+            file.text,
+            content_type=f"{file.media_type}; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{file.name}"'},
+        )
+
+
+class DesignImportView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="A new design from a file",
+        request=DesignImportSerializer,
+        responses={201: DesignSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        wanted = DesignImportSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        design = design_import(user=user_of(request), **wanted.validated_data)
+        return answer(design.id, code=status.HTTP_201_CREATED)

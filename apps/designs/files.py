@@ -1,0 +1,97 @@
+"""Designs as files: written for other programs, and read from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from rest_framework import status
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.names import NAME_CHARS
+from apps.designs.models import Design
+from apps.designs.selectors import design_problems
+from apps.designs.services import design_create
+from workers.core.designs.formats.graphml import NotGraphml, from_graphml, to_graphml
+from workers.core.designs.formats.json_file import NotADesign, from_json, to_json
+from workers.core.designs.formats.langgraph_program import NotExportable, to_langgraph
+from workers.core.designs.formats.mermaid import to_mermaid
+from workers.core.designs.problems import has_errors
+from workers.core.designs.spec import DesignSpec, NewerFormat
+
+_UNSAFE_IN_FILE = re.compile(r"[^A-Za-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a design is written. `runs`: the file is a program, so the design must have no error."""
+
+    ending: str
+    media_type: str
+    write: Callable[[DesignSpec, str], str]
+    runs: bool = False
+
+
+FORMATS = {
+    "json": Format("json", "application/json", lambda spec, name: to_json(spec, name=name)),
+    "graphml": Format("graphml", "application/xml", lambda spec, name: to_graphml(spec)),
+    "mermaid": Format("mmd", "text/plain", lambda spec, name: to_mermaid(spec)),
+    "python": Format(
+        "py", "text/x-python", lambda spec, name: to_langgraph(spec, name=name), runs=True
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    name: str
+    media_type: str
+    text: str
+
+
+def design_file(*, design: Design, spec: DesignSpec, form: str) -> File:
+    """Raises ApplicationError: 409 where the design cannot be written so."""
+    chosen = FORMATS[form]
+    if chosen.runs:
+        _require_runnable(spec)
+    try:
+        text = chosen.write(spec, design.name)
+    except NotExportable as error:
+        raise _refused("not_exportable", str(error), "Change the design first.") from error
+    stem = _UNSAFE_IN_FILE.sub("-", design.name).strip("-").lower()[:60] or "design"
+    return File(f"{stem}.{chosen.ending}", chosen.media_type, text)
+
+
+def design_import(*, user: User, text: str, name: str | None = None) -> Design:
+    """A new design from a JSON or a GraphML file. Raises ApplicationError; nothing is made then."""
+    text = text.removeprefix("\ufeff")  # of editors that mark a file as Unicode
+    try:
+        if text.lstrip().startswith("<"):
+            said, spec = "", from_graphml(text)
+        else:
+            said, spec = from_json(text)
+    except (NotGraphml, NotADesign, NewerFormat) as error:
+        raise ApplicationError.of_fields(
+            [FieldError("text", "not_a_design", str(error))]
+        ) from error
+    except ValidationError as error:
+        raise ApplicationError.from_pydantic(error, prefix="text") from error
+    usable = " ".join(said.split())[:NAME_CHARS] if said.isprintable() else None
+    draft = spec.model_dump(mode="json")
+    return design_create(user=user, name=name or usable or None, draft=draft)
+
+
+def _require_runnable(spec: DesignSpec) -> None:
+    problems = design_problems(spec)
+    if has_errors(problems):
+        first = problems[0]
+        raise _refused("design_has_errors", first.message, first.remedy)
+
+
+def _refused(code: str, message: str, remedy: str) -> ApplicationError:
+    return ApplicationError(
+        code=code, message=message, remedy=remedy, status_code=status.HTTP_409_CONFLICT
+    )

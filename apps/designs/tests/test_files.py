@@ -1,0 +1,141 @@
+"""Designs to files and from files, as every member of the cast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.designs.files import FORMATS
+from apps.designs.models import Design
+from apps.designs.services import design_create, design_save, version_create
+from apps.designs.tests.conftest import draft
+
+pytestmark = pytest.mark.django_db
+AsUser = Callable[[str], APIClient]
+
+
+@pytest.fixture
+def made(cast: dict[str, User]) -> Design:
+    return design_create(user=cast["operator"], name="Two: “A” & B", draft=draft("ab", "ab"))
+
+
+def exported(client: APIClient, design: Design, query: str = "") -> Any:
+    return client.get(f"/api/designs/{design.id}/export{query}")
+
+
+@pytest.mark.parametrize(
+    ("who", "reads", "writes"),
+    [
+        ("anonymous", 401, 401),
+        ("outsider", 403, 403),
+        ("viewer", 200, 403),
+        ("operator", 200, 201),
+        ("curator", 200, 201),
+        ("admin", 200, 201),
+    ],
+)
+def test_by_group(as_user: AsUser, made: Design, who: str, reads: int, writes: int) -> None:
+    client = as_user(who)
+    assert exported(client, made).status_code == reads
+    text = exported(as_user("viewer"), made).content.decode()
+    assert client.post("/api/designs/import", {"text": text}).status_code == writes
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_file_is_a_download_that_no_browser_opens(
+    as_user: AsUser, made: Design, form: str
+) -> None:
+    answer = exported(as_user("viewer"), made, f"?format={form}")
+    assert answer.status_code == 200
+    assert answer["Content-Disposition"] == (
+        f'attachment; filename="two-a-b.{FORMATS[form].ending}"'
+    )
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "A" in answer.content.decode()
+
+
+@pytest.mark.parametrize("form", ["json", "graphml"])
+def test_what_was_exported_comes_back(as_user: AsUser, made: Design, form: str) -> None:
+    client = as_user("operator")
+    text = exported(client, made, f"?format={form}").content.decode()
+    body = client.post("/api/designs/import", {"text": "\ufeff" + text}).json()
+    assert body["draft"] == made.draft
+    assert body["name"] == {"json": made.name, "graphml": "Untitled design"}[form]
+    named = client.post("/api/designs/import", {"text": text, "name": "Mine"}).json()
+    assert named["name"] == "Mine"
+
+
+def test_a_version_is_exported_as_it_was(
+    as_user: AsUser, made: Design, cast: dict[str, User]
+) -> None:
+    user = cast["operator"]
+    version_create(user=user, design_id=made.id, revision=1, name="two")
+    design_save(user=user, design_id=made.id, revision=1, draft=draft("abc", "ab bc"))
+    client = as_user("viewer")
+    assert exported(client, made, "?format=mermaid&version=1").content.count(b"-->") == 1
+    assert exported(client, made, "?format=mermaid").content.count(b"-->") == 2
+    assert exported(client, made, "?version=9").status_code == 404
+    assert exported(client, made, "?version=x").status_code == 400
+
+
+def test_addresses_that_name_nothing(as_user: AsUser, made: Design) -> None:
+    client = as_user("viewer")
+    answer = exported(client, made, "?format=exe")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown_format")
+    assert client.get(f"/api/designs/{uuid4()}/export").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (draft("ab", "ab ba"), "design_has_errors"),
+        ({"agents": []}, "design_has_errors"),
+        (
+            {
+                "agents": [
+                    {
+                        "id": "a",
+                        "role": {"key": "a", "name": "A", "prompt": "P", "tools": ["program"]},
+                    }
+                ]
+            },
+            "not_exportable",
+        ),
+    ],
+)
+def test_what_cannot_be_a_program(
+    as_user: AsUser, made: Design, cast: dict[str, User], change: dict[str, Any], code: str
+) -> None:
+    design_save(user=cast["operator"], design_id=made.id, revision=1, draft=change)
+    answer = exported(as_user("viewer"), made, "?format=python")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, code)
+    assert exported(as_user("viewer"), made, "?format=json").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "[]",
+        '{"nodes": []}',
+        '{"mas_studio": "design"}',
+        '{"mas_studio": "design", "design": {"format": 99}}',
+        '{"mas_studio": "design", "design": {"agents": [{"id": "a"}]}}',
+        '{"mas_studio": "design", "design": {"on_import": "import os"}}',
+        "<graphml></graphml>",
+        '<!DOCTYPE a [<!ENTITY b "c">]><graphml>&b;</graphml>',
+        '{"mas_studio": "design", "design": {"agents": [{"id": "a", "role": {"key": "a", '
+        '"prompt": "a\\u0000b"}}]}}',
+    ],
+)
+def test_what_is_no_design_makes_none(as_user: AsUser, db: None, text: str) -> None:
+    answer = as_user("operator").post("/api/designs/import", {"text": text})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["fields"][0]["message"]
+    assert not Design.objects.exists()
