@@ -166,13 +166,15 @@ def _step(info: CheckpointInfo) -> int:
 def checkpoints_ship() -> None:
     """The untrained policy and the checkpoints that come with the code, on disk and as rows.
 
-    A trained one becomes its method's default where none was chosen; that is never changed again.
+    A trained one, of several the last by name, becomes its method's default where none was chosen;
+    that is never changed again: a newer one that comes with an update waits to be promoted.
     """
     root = settings.DATA_DIR / "checkpoints"
     ensure_initial(root, seed=0)
     shipped = ensure_shipped(root)
     checkpoints_register()
-    for checkpoint in Checkpoint.objects.filter(name__in=shipped, trained=True, job=None):
+    brought = Checkpoint.objects.filter(name__in=shipped, trained=True, job=None)
+    for checkpoint in brought.order_by("-name"):
         chosen = Checkpoint.objects.filter(method=checkpoint.method, is_default=True)
         if chosen.exists():
             continue

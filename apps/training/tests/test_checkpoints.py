@@ -373,17 +373,34 @@ class TestRegister:
 class TestShipped:
     @pytest.fixture(autouse=True)
     def _shipped(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        source = tmp_path / "methods"
-        save_checkpoint(source / "learner" / "checkpoints" / "comes-with-it")
+        self.source = tmp_path / "methods"
+        self.comes("comes-with-it")
         monkeypatch.setattr(
-            "apps.training.checkpoints.ensure_shipped", partial(ensure_shipped, source=source)
+            "apps.training.checkpoints.ensure_shipped", partial(ensure_shipped, source=self.source)
         )
+
+    def comes(self, name: str) -> None:
+        save_checkpoint(self.source / "learner" / "checkpoints" / name)
 
     def test_it_is_the_default_where_none_was_chosen(self) -> None:
         checkpoints_ship()
         shipped = Checkpoint.objects.get(name="comes-with-it")
         assert (shipped.is_default, shipped.promoted, shipped.method) == (True, True, "learner")
         assert not Checkpoint.objects.get(name="mashost-initial").is_default
+
+    def test_of_several_the_last_by_name_is(self) -> None:
+        self.comes("comes-with-it-2")
+        checkpoints_ship()
+        default = Checkpoint.objects.get(method="learner", is_default=True)
+        assert default.name == "comes-with-it-2"
+
+    def test_an_update_brings_a_newer_one_and_changes_no_default(self) -> None:
+        checkpoints_ship()
+        self.comes("comes-with-it-2")
+        checkpoints_ship()
+        assert Checkpoint.objects.filter(name="comes-with-it-2", trained=True).exists()
+        default = Checkpoint.objects.get(method="learner", is_default=True)
+        assert default.name == "comes-with-it"
 
     def test_a_choice_is_not_changed(self, make_checkpoint: MakeCheckpoint) -> None:
         checkpoint_promote(checkpoint=make_checkpoint("mine"))
