@@ -25,6 +25,7 @@ from apps.common.serializers import SlugKeyField
 from apps.roles import services
 from apps.roles.models import Role, RolePool
 from workers.core.pools.dump import dump_pool_yaml
+from workers.core.tools.registry import TOOLS
 
 
 class RoleSerializer(serializers.ModelSerializer[Role]):
@@ -226,3 +227,16 @@ class RoleView(generics.RetrieveUpdateDestroyAPIView[Role]):
 
     def perform_destroy(self, instance: Role) -> None:
         services.role_delete(role=instance)
+
+
+class ToolSerializer(serializers.Serializer[dict[str, str]]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+
+
+class ToolsView(APIView):
+    @extend_schema(summary="The tools that a role may have", responses=ToolSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        fields = ("key", "name", "description")
+        return Response([{f: getattr(tool, f) for f in fields} for tool in TOOLS.values()])

@@ -73,3 +73,19 @@ def sampled(page: Page, step: int | None = None) -> Locator:
 
 def row(page: Page, text: str) -> Locator:
     return page.get_by_role("row").filter(has_text=text)
+
+
+def draft(agents: str, edges: str = "") -> dict[str, Any]:
+    """`draft("abc", "ab bc")`: a is read by b, b by c; side by side on the canvas."""
+    return {
+        "agents": [
+            {
+                "id": i,
+                "role": {"key": i, "name": f"Agent {i.upper()}", "prompt": f"You are {i}."},
+                "x": 320 * place,
+                "y": 40,
+            }
+            for place, i in enumerate(agents)
+        ],
+        "edges": [{"source": pair[0], "target": pair[1]} for pair in edges.split()],
+    }

@@ -11,7 +11,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.learning import draft
 from tests.browser.run_page import settle
+from tests.browser.studio import VisitedStudio
 from tests.processes.children import ROOT
 
 pytestmark = pytest.mark.browser
@@ -67,6 +69,8 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/evaluations/{evaluation}?tab=compare",
         lambda page: page.get_by_role("row").last,
     ),
+    "designs": ("/designs", lambda page: page.get_by_role("row").last),
+    "design": ("/designs/{design}", lambda page: page.locator(".react-flow__node").last),
     "datasets": ("/datasets", lambda page: page.get_by_role("row").last),
     "dataset": ("/datasets/sums", lambda page: page.get_by_role("row").last),
 }
@@ -95,10 +99,15 @@ def overflow(page: Page) -> int:
 
 
 @pytest.fixture(scope="package")
-def subjects(team_run: str, trained: tuple[str, str], evaluated: str) -> dict[str, str]:
+def subjects(
+    studio: VisitedStudio, team_run: str, trained: tuple[str, str], evaluated: str
+) -> dict[str, str]:
     """What the addresses name."""
     job, other = trained
-    return {"run": team_run, "job": job, "other": other, "evaluation": evaluated}
+    drawing = draft("abc", "ab ba bc")
+    design = studio.post("/api/designs", {"name": "A circle", "draft": drawing})["id"]
+    named = {"run": team_run, "job": job, "other": other}
+    return {**named, "evaluation": evaluated, "design": design}
 
 
 def shown(page: Page, name: str, width: int) -> None:

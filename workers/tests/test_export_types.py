@@ -1,4 +1,4 @@
-"""The browser's types of the trace follow the event union."""
+"""The browser's types follow the event union and the designs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ def test_the_committed_types_are_fresh() -> None:
 def test_a_stale_file_is_named_with_the_way_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(export_types, "OUTPUT", tmp_path / "events.ts")
+    monkeypatch.setattr(export_types, "OUTPUT", tmp_path)
+    assert export_types.main([]) == 0
+    assert export_types.main(["--check"]) == 0
+    (tmp_path / "designs.ts").write_text("of yesterday")
     assert export_types.main(["--check"]) == 1
-    assert "npm run generate" in capsys.readouterr().err
+    assert "designs.ts is stale: run `npm run generate`" in capsys.readouterr().err
 
 
 def test_every_event_is_in_the_union_with_its_own_literal() -> None:
     names = EVENT_ADAPTER.json_schema()["discriminator"]["mapping"]
-    module = export_types.render()
+    module = export_types.render_events()
     assert sorted(re.findall(r'readonly event: "(\w+)";', module)) == sorted(names)
     for name in names:
         assert f'readonly event: "{name}";' in module

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.designs.models import Design, DesignVersion
@@ -12,7 +13,7 @@ from apps.designs.selectors import design_problems
 Object = serializers.Serializer[dict[str, Any]]
 
 
-class ProblemSerializer(Object):
+class DesignProblemSerializer(Object):
     """An error keeps the design from running; a warning does not."""
 
     severity = serializers.ChoiceField(choices=("error", "warning"))
@@ -52,6 +53,7 @@ class DesignSerializer(DesignListedSerializer):
     problems = serializers.SerializerMethodField()
     versions = DesignVersionListedSerializer(many=True)
 
+    @extend_schema_field(DesignProblemSerializer(many=True))
     def get_problems(self, design: Design) -> list[dict[str, Any]]:
         return [problem.model_dump() for problem in design_problems(design.spec())]
 

@@ -7,6 +7,7 @@ import {
   Rows3,
   Scale,
   Users,
+  Workflow,
   type LucideIcon,
 } from 'lucide-react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
@@ -30,6 +31,7 @@ interface Place {
 const places: readonly Place[] = [
   { to: '/', label: strings.nav.ask, icon: MessageCircleQuestion, inBar: true },
   { to: '/runs', label: strings.nav.runs, icon: Rows3, inBar: true },
+  { to: '/designs', label: strings.nav.designs, icon: Workflow, inBar: false },
   { to: '/evaluations', label: strings.nav.evaluations, icon: Scale, inBar: true },
   { to: '/training', label: strings.nav.training, icon: ChartNoAxesCombined, inBar: false },
   { to: '/datasets', label: strings.nav.datasets, icon: Database, inBar: false },

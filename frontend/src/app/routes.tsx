@@ -21,6 +21,16 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('@/features/run/run-page')).RunPage }),
   },
   {
+    path: 'designs',
+    lazy: async () => ({
+      Component: (await import('@/features/designs/designs-page')).DesignsPage,
+    }),
+  },
+  {
+    path: 'designs/:id',
+    lazy: async () => ({ Component: (await import('@/features/designs/design-page')).DesignPage }),
+  },
+  {
     path: 'evaluations',
     lazy: async () => ({
       Component: (await import('@/features/evaluations/evaluations-page')).EvaluationsPage,

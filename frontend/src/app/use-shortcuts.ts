@@ -9,6 +9,7 @@ const GO: Readonly<Record<string, string>> = {
   v: '/evaluations',
   l: '/training',
   d: '/datasets',
+  g: '/designs',
   t: '/tokens',
 }
 const SEQUENCE_MS = 1_200

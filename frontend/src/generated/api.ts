@@ -878,6 +878,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tools that a role may have */
+        get: operations["tools_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training-jobs": {
         parameters: {
             query?: never;
@@ -1319,9 +1336,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            readonly problems: {
-                [key: string]: unknown;
-            }[];
+            readonly problems: components["schemas"]["DesignProblem"][];
             revision: number;
             /** Format: date-time */
             updated_at: string;
@@ -1350,6 +1365,15 @@ export interface components {
             updated_at: string;
             updated_by?: string | null;
             version_count: number;
+        };
+        /** @description An error keeps the design from running; a warning does not. */
+        DesignProblem: {
+            /** @description null: it concerns all of it */
+            agent_id: string | null;
+            code: string;
+            message: string;
+            remedy: string;
+            severity: components["schemas"]["SeverityEnum"];
         };
         DesignVersion: {
             /** Format: date-time */
@@ -2365,6 +2389,12 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "read" | "run" | "curate";
+        /**
+         * @description * `error` - error
+         *     * `warning` - warning
+         * @enum {string}
+         */
+        SeverityEnum: "error" | "warning";
         SkippedRow: {
             reason: string;
             /** @description from 1, without the header */
@@ -2467,6 +2497,11 @@ export interface components {
             expires_at: string;
             name: string;
             scopes: components["schemas"]["ScopesEnum"][];
+        };
+        Tool: {
+            description: string;
+            key: string;
+            name: string;
         };
         TrainableMethod: {
             /** @description JSON Schema of `config` */
@@ -4413,6 +4448,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    tools_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tool"][];
                 };
             };
         };

@@ -6,6 +6,7 @@ export const strings = {
     label: 'Main',
     ask: 'Ask',
     runs: 'Runs',
+    designs: 'Designs',
     training: 'Training',
     evaluations: 'Evaluations',
     datasets: 'Datasets',

@@ -17,6 +17,7 @@ export const text = {
   cancel: 'Cancel run',
   again: 'Run again',
   copyLink: 'Copy link',
+  intoDesign: 'Open in the designer',
   copyAnswer: 'Copy answer',
   download: 'Trace as JSON',
   facts: {
@@ -29,6 +30,8 @@ export const text = {
     evaluation: 'Evaluation',
     cell: (name: string, index: number | null) =>
       index === null ? name : `${name}, task ${index + 1}`,
+    design: 'Design',
+    designDraft: 'draft',
     seed: 'Seed',
     attempt: 'Attempt',
     tokens: 'Tokens',

@@ -10,7 +10,7 @@ import { FamilyMark } from '@/components/family-mark'
 import { SearchBox } from '@/components/search-box'
 import { strings } from '@/lib/strings'
 
-import { groupRoles, type Role } from './group-roles'
+import { groupRoles, type Role } from '@/lib/group-roles'
 import { RoleDetail } from './role-detail'
 
 /** List beside detail; on a phone one at a time. The chosen role is in the address. */

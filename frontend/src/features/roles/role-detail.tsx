@@ -5,7 +5,7 @@ import { CopyButton } from '@/components/copy-button'
 import { FamilyMark } from '@/components/family-mark'
 import { strings } from '@/lib/strings'
 
-import type { Role } from './group-roles'
+import type { Role } from '@/lib/group-roles'
 
 export function RoleDetail({ role }: Readonly<{ role: Role }>) {
   const { capabilities = [], tools = [], enabled = true } = role

@@ -59,6 +59,14 @@ export function RunFacts() {
           </Link>
         </Fact>
       ) : null}
+      {detail?.design ? (
+        <Fact name={facts.design} title={detail.design_name ?? ''}>
+          <Link to={`/designs/${detail.design}`} className="text-accent hover:underline">
+            {detail.design_name}
+          </Link>{' '}
+          {detail.design_version === null ? facts.designDraft : `v${detail.design_version}`}
+        </Fact>
+      ) : null}
       {detail?.evaluation ? <EvaluationFact run={detail} id={detail.evaluation} /> : null}
       <span aria-hidden className="hidden w-px self-stretch bg-line sm:block" />
       <Fact name={facts.agents}>{formatCount(totals.agents)}</Fact>

@@ -1,4 +1,4 @@
-import { Ban, Download, RotateCw } from 'lucide-react'
+import { Ban, Download, RotateCw, Workflow } from 'lucide-react'
 import { use, useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -12,7 +12,7 @@ import { Tooltip } from '@/components/tooltip'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { isEnded } from '@/graph/run-view'
 import { toApiError } from '@/lib/api/errors'
-import { cancelRun, retryRun, useMe } from '@/lib/api/queries'
+import { cancelRun, retryRun, takeIntoDesign, useMe } from '@/lib/api/queries'
 import { notify, notifyProblem } from '@/lib/toasts'
 
 import { downloadTrace } from './download-trace'
@@ -77,6 +77,7 @@ function RunActions() {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       <CancelOrAgain />
+      <IntoDesign />
       {answer == null ? null : <CopyButton text={answer} label={text.copyAnswer} wide />}
       <CopyButton text={globalThis.location.href} label={text.copyLink} wide />
       <Tooltip content={text.download}>
@@ -90,6 +91,37 @@ function RunActions() {
         />
       </Tooltip>
     </div>
+  )
+}
+
+/** The graph that was built, to be changed by hand and run against this one. */
+function IntoDesign() {
+  const id = useRun((state) => state.view.runId)
+  const hasGraph = useRun((state) => (state.attempt?.agents.size ?? 0) > 0)
+  const isOver = useRun((state) => isEnded(state.view.status))
+  const me = useMe()
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  if (!me?.permissions.run || !hasGraph || !isOver) return null
+  const take = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await navigate(`/designs/${await takeIntoDesign(id)}`)
+    } catch (thrown) {
+      notifyProblem(toApiError(thrown))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button
+      size="sm"
+      isPending={busy}
+      onPress={() => void take()}
+      icon={<Workflow size={14} aria-hidden />}
+    >
+      {text.intoDesign}
+    </Button>
   )
 }
 

@@ -71,5 +71,9 @@ export function useMethodName(): (key: string) => string {
 export const cancelRun = (id: string): Promise<Run> =>
   unwrap(api.POST('/api/runs/{run_id}/cancel', { params: { path: { run_id: id } } }))
 
+/** The run's graph as a new design; the design's id. */
+export const takeIntoDesign = async (run: string): Promise<string> =>
+  (await unwrap(api.POST('/api/designs', { body: { from_run: run } }))).id
+
 export const retryRun = (id: string): Promise<Run> =>
   unwrap(api.POST('/api/runs/{run_id}/retry', { params: { path: { run_id: id } } }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { groupRoles, type Role } from '@/features/roles/group-roles'
+import { groupRoles, type Role } from '@/lib/group-roles'
 
 const role = (key: string, family: string, more: Partial<Role> = {}): Role => ({
   key,

@@ -1,0 +1,193 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy, Trash2 } from 'lucide-react'
+
+import { Button } from '@/components/button'
+import { Checkbox } from '@/components/checkbox'
+import { Disclosure } from '@/components/disclosure'
+import { FamilyMark } from '@/components/family-mark'
+import { MenuChoice } from '@/components/menu-choice'
+import { Select } from '@/components/select'
+import { TextArea } from '@/components/text-area'
+import { TextField } from '@/components/text-field'
+import { labelClass } from '@/components/field-parts'
+import { queries } from '@/lib/api/queries'
+
+import { useDesignStore, useSpec } from './design-store'
+import { text } from './design-strings'
+import {
+  changeAgent,
+  changeRole,
+  readersOf,
+  readsOf,
+  setReads,
+  type DesignAgent,
+  type DraftRole,
+} from './edits'
+import { ProblemList } from './problem-list'
+import { duplicateSelection, removeSelection } from './use-designer-keys'
+import { toolsQuery } from './use-designs'
+import { problemsOf, useProblems } from './use-problems'
+
+const words = text.panel
+const OF_THE_RUN = ':run'
+
+/** One agent: what it is told, what it may use, whom it asks and whom it reads. */
+export function AgentEditor({ agent }: Readonly<{ agent: DesignAgent }>) {
+  const store = useDesignStore()
+  const { edit } = store.getState()
+  const found = problemsOf(useProblems(), agent.id)
+  const { id, role } = agent
+  const change = (part: Partial<DraftRole>): void =>
+    edit((design) => changeRole(design, id, part), `${id} ${Object.keys(part).join(' ')}`)
+  return (
+    <div className="flex flex-col gap-3 p-4">
+      <header className="flex items-center justify-between gap-2">
+        <FamilyMark family={role.family} />
+        <span className="flex gap-1">
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-label={words.duplicate}
+            icon={<Copy size={14} aria-hidden />}
+            onPress={() => duplicateSelection(store)}
+          />
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-label={words.remove}
+            icon={<Trash2 size={14} aria-hidden />}
+            onPress={() => removeSelection(store)}
+          />
+        </span>
+      </header>
+      <ProblemList problems={found} />
+      <TextField
+        label={words.fields.name}
+        value={role.name}
+        maxLength={120}
+        onChange={(name) => change({ name })}
+      />
+      <TextArea
+        label={words.fields.prompt}
+        help={words.help.prompt}
+        value={role.prompt}
+        rows={6}
+        maxLength={20_000}
+        onChange={(prompt) => change({ prompt })}
+      />
+      <Reads agent={agent} />
+      <EndpointChoice agent={agent} />
+      <Tools role={role} onChange={(tools) => change({ tools })} />
+      <AnswersHere id={id} />
+      <Disclosure title={words.more}>
+        <div className="flex flex-col gap-3">
+          <TextArea
+            label={words.fields.outputForm}
+            help={words.help.outputForm}
+            value={role.output_form}
+            rows={2}
+            maxLength={2_000}
+            onChange={(output_form) => change({ output_form })}
+          />
+          <TextArea
+            label={words.fields.refuse}
+            help={words.help.refuse}
+            value={role.refuse_condition}
+            rows={2}
+            maxLength={2_000}
+            onChange={(refuse_condition) => change({ refuse_condition })}
+          />
+        </div>
+      </Disclosure>
+    </div>
+  )
+}
+
+/** Who is read can be chosen here, too: an arrow needs a mouse, this needs none. */
+function Reads({ agent }: Readonly<{ agent: DesignAgent }>) {
+  const spec = useSpec()
+  const { edit } = useDesignStore().getState()
+  const names = new Map(
+    spec.agents.map(({ id, role }) => [id, role.name.trim() || text.canvas.unnamed]),
+  )
+  const readers = readersOf(spec, agent.id).map((id) => names.get(id) ?? id)
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <MenuChoice
+        label={words.fields.reads}
+        empty={words.nobodyElse}
+        choices={spec.agents
+          .filter(({ id }) => id !== agent.id)
+          .map(({ id }) => ({ key: id, label: names.get(id) ?? id, description: id }))}
+        chosen={readsOf(spec, agent.id)}
+        onChange={(sources) => edit((design) => setReads(design, agent.id, sources))}
+      />
+      <p className="text-xs text-ink-3">
+        {readers.length > 0 ? words.readBy(readers.join(', ')) : words.readByNobody}
+      </p>
+    </div>
+  )
+}
+
+function EndpointChoice({ agent }: Readonly<{ agent: DesignAgent }>) {
+  const endpoints = useQuery(queries.endpoints).data ?? []
+  const { edit } = useDesignStore().getState()
+  const known = endpoints.filter(({ enabled }) => enabled !== false)
+  const missing = known.some(({ key }) => key === agent.endpoint) ? null : agent.endpoint
+  return (
+    <Select
+      label={words.fields.endpoint}
+      options={[
+        { key: OF_THE_RUN, label: words.runsEndpoint },
+        ...known.map(({ key, name, model }) => ({ key, label: name || key, description: model })),
+        ...(missing === null ? [] : [{ key: missing, label: missing }]),
+      ]}
+      value={agent.endpoint ?? OF_THE_RUN}
+      onChange={(key) =>
+        edit((design) =>
+          changeAgent(design, agent.id, { endpoint: key === OF_THE_RUN ? null : key }),
+        )
+      }
+    />
+  )
+}
+
+interface ToolsProps {
+  role: DraftRole
+  onChange: (tools: string[]) => void
+}
+
+function Tools({ role, onChange }: Readonly<ToolsProps>) {
+  const tools = useQuery(toolsQuery).data ?? []
+  const unknown = role.tools.filter((key) => tools.every((tool) => tool.key !== key))
+  const choices = [
+    ...tools.map(({ key, name, description }) => ({ key, label: name, description })),
+    ...unknown.map((key) => ({ key, label: key })),
+  ]
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <span className={labelClass}>{role.tools.join(', ') || words.fields.noTools}</span>
+      <MenuChoice
+        label={words.fields.tools}
+        choices={choices}
+        chosen={role.tools}
+        onChange={onChange}
+      />
+    </div>
+  )
+}
+
+function AnswersHere({ id }: Readonly<{ id: string }>) {
+  const spec = useSpec()
+  const { edit } = useDesignStore().getState()
+  return (
+    <Checkbox
+      isSelected={spec.answer_from === id}
+      onChange={(chosen) =>
+        edit((design) => ({ ...design, answer_from: chosen ? id : null, summary: false }))
+      }
+    >
+      {words.answersHere}
+    </Checkbox>
+  )
+}

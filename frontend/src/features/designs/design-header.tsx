@@ -1,0 +1,98 @@
+import { CircleAlert, CloudCheck, CloudUpload, Download, History } from 'lucide-react'
+import { useState } from 'react'
+import { Input, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+
+import { Button } from '@/components/button'
+import { cx } from '@/components/cx'
+
+import { useDesign, useDesignStore } from './design-store'
+import { text } from './design-strings'
+import type { SaveState } from './saver'
+import { useSaver, useSaverStore } from './saver-context'
+import { VersionsDialog } from './versions-dialog'
+
+const FORMATS = ['json', 'graphml', 'mermaid', 'python'] as const
+
+/** The design's name, whether it is saved, its versions and its files. */
+export function DesignHeader({ id, readOnly }: Readonly<{ id: string; readOnly: boolean }>) {
+  const [open, setOpen] = useState(false)
+  const name = useDesign((state) => state.name)
+  const { rename } = useDesignStore().getState()
+  return (
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface-1 px-4 py-2.5 sm:px-6">
+      <h1 className="min-w-0 flex-1 basis-48">
+        <Input
+          aria-label={text.name}
+          value={name}
+          readOnly={readOnly}
+          maxLength={120}
+          onChange={(event) => rename(event.target.value)}
+          className="w-full rounded-md border border-transparent bg-transparent px-2 py-1 text-lg font-semibold tracking-tight outline-none hover:border-line data-[focused]:border-accent"
+        />
+      </h1>
+      {readOnly ? null : <Saved />}
+      <Button size="sm" icon={<History size={14} aria-hidden />} onPress={() => setOpen(true)}>
+        {text.tools.versions}
+      </Button>
+      <ExportMenu id={id} />
+      {open ? <VersionsDialog id={id} readOnly={readOnly} onClose={() => setOpen(false)} /> : null}
+    </header>
+  )
+}
+
+const TONES: Readonly<Record<SaveState, string>> = {
+  saved: 'text-ink-3',
+  waiting: 'text-ink-3',
+  saving: 'text-ink-3',
+  failed: 'text-warn',
+  refused: 'text-bad',
+  conflict: 'text-bad',
+}
+
+function Saved() {
+  const { state, error } = useSaver((saver) => saver)
+  const Icon = state === 'saved' ? CloudCheck : error ? CircleAlert : CloudUpload
+  return (
+    <span
+      role="status"
+      title={error?.message}
+      className={cx('flex items-center gap-1.5 text-xs', TONES[state])}
+    >
+      <Icon size={14} aria-hidden />
+      {text.save[state]}
+      {state === 'refused' && error ? `: ${error.message}` : ''}
+    </span>
+  )
+}
+
+function ExportMenu({ id }: Readonly<{ id: string }>) {
+  const saver = useSaverStore()
+  const download = async (format: string): Promise<void> => {
+    // What is downloaded is what is on the screen.
+    await saver.flush().catch(() => null)
+    const link = document.createElement('a')
+    link.href = `/api/designs/${id}/export?format=${format}`
+    link.download = ''
+    link.click()
+  }
+  return (
+    <MenuTrigger>
+      <Button size="sm" icon={<Download size={14} aria-hidden />}>
+        {text.tools.export}
+      </Button>
+      <Popover className="w-60 rounded-lg border border-line bg-surface-1 p-1 shadow-float">
+        <Menu className="outline-none" onAction={(key) => void download(String(key))}>
+          {FORMATS.map((format) => (
+            <MenuItem
+              key={format}
+              id={format}
+              className="flex h-8 cursor-default items-center rounded-md px-2 text-sm outline-none data-[focused]:bg-surface-2"
+            >
+              {text.tools.formats[format]}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

@@ -1,0 +1,87 @@
+/** The state of one open designer: the design with its history, and what is chosen. */
+import { createContext, use } from 'react'
+import { useStore } from 'zustand'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+
+import { placeAll, type Clip, type DesignSpec } from './edits'
+import * as history from './history'
+
+export interface Selection {
+  readonly agents: ReadonlySet<string>
+  readonly edges: ReadonlySet<string>
+}
+
+export interface DesignState {
+  readonly name: string
+  readonly history: history.History<DesignSpec>
+  readonly selection: Selection
+  /** What was copied last; also from another design of this tab. */
+  readonly clip: Clip | null
+  readonly edit: (change: (design: DesignSpec) => DesignSpec, about?: string) => void
+  readonly undo: () => void
+  readonly redo: () => void
+  readonly select: (selection: Partial<Selection>) => void
+  readonly copy: (clip: Clip) => void
+  /** Another state altogether, such as what somebody else saved: its history begins anew. */
+  readonly load: (name: string, design: DesignSpec) => void
+  readonly rename: (name: string) => void
+}
+
+export type DesignStore = StoreApi<DesignState>
+
+const NOTHING: Selection = { agents: new Set(), edges: new Set() }
+let lastClip: Clip | null = null
+
+export function createDesignStore(name: string, design: DesignSpec): DesignStore {
+  return createStore<DesignState>()((set) => ({
+    name,
+    history: history.begin(placeAll(design)),
+    selection: NOTHING,
+    clip: lastClip,
+    edit: (change, about) =>
+      set((state) => {
+        const next = change(state.history.present)
+        return { history: history.commit(state.history, next, { about, now: Date.now() }) }
+      }),
+    undo: () => set((state) => stepped(state, history.undo(state.history))),
+    redo: () => set((state) => stepped(state, history.redo(state.history))),
+    select: (selection) => set({ selection: { ...NOTHING, ...selection } }),
+    copy: (clip) => {
+      lastClip = clip
+      set({ clip })
+    },
+    load: (name, design) =>
+      set({ name, history: history.begin(placeAll(design)), selection: NOTHING }),
+    rename: (name) => set({ name }),
+  }))
+}
+
+/** What is no longer there is no longer chosen. */
+function stepped(
+  state: DesignState,
+  next: history.History<DesignSpec>,
+): Pick<DesignState, 'history' | 'selection'> {
+  const ids = new Set(next.present.agents.map(({ id }) => id))
+  const agents = new Set([...state.selection.agents].filter((id) => ids.has(id)))
+  return { history: next, selection: { ...NOTHING, agents } }
+}
+
+export const DesignContext = createContext<DesignStore | null>(null)
+
+export function useDesignStore(): DesignStore {
+  const store = use(DesignContext)
+  if (!store) throw new Error('A designer’s parts stand inside its context.')
+  return store
+}
+
+export function useDesign<T>(read: (state: DesignState) => T): T {
+  return useStore(useDesignStore(), read)
+}
+
+export const useSpec = (): DesignSpec => useDesign((state) => state.history.present)
+
+/** The one agent that is chosen, if it is just one. */
+export const useChosen = (): string | null =>
+  useDesign(({ selection }) =>
+    selection.agents.size === 1 ? ([...selection.agents][0] ?? null) : null,
+  )

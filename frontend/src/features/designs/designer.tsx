@@ -1,0 +1,153 @@
+import { useMutation } from '@tanstack/react-query'
+import { ReactFlowProvider } from '@xyflow/react'
+import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
+
+import { Button } from '@/components/button'
+import { ErrorPanel } from '@/components/error-panel'
+import { Notice } from '@/components/notice'
+import { Tabs } from '@/components/tabs'
+import { toApiError } from '@/lib/api/errors'
+import { useMe } from '@/lib/api/queries'
+import { useTitle } from '@/lib/use-title'
+import { useWide } from '@/lib/use-wide'
+
+import { DesignCanvas } from './design-canvas'
+import { DesignHeader } from './design-header'
+import { createDesignStore, DesignContext, useDesign, useDesignStore } from './design-store'
+import { text } from './design-strings'
+import { PropertiesPanel } from './properties-panel'
+import { RolePalette } from './role-palette'
+import { createSaver } from './saver'
+import { SaverContext, useSaver, useSaverStore } from './saver-context'
+import { useDesignerKeys } from './use-designer-keys'
+import { createDesign, readDesign, saveDesign, type Design } from './use-designs'
+
+/** A design, to be drawn. */
+export function Designer({ design }: Readonly<{ design: Design }>) {
+  const [store] = useState(() => createDesignStore(design.name, design.draft))
+  const [saver] = useState(() => createSaver(design, store, (body) => saveDesign(design.id, body)))
+  useEffect(() => saver.start(), [saver])
+  return (
+    <DesignContext value={store}>
+      <SaverContext value={saver}>
+        <ReactFlowProvider>
+          <Layout id={design.id} />
+        </ReactFlowProvider>
+      </SaverContext>
+    </DesignContext>
+  )
+}
+
+function Layout({ id }: Readonly<{ id: string }>) {
+  const readOnly = !(useMe()?.permissions.run ?? false)
+  const wide = useWide()
+  useTitle(useDesign((state) => state.name))
+  useDesignerKeys(readOnly)
+  const panel = <PropertiesPanel id={id} readOnly={readOnly} />
+  return (
+    <div className="flex flex-1 flex-col lg:min-h-[38rem] lg:basis-0">
+      <DesignHeader id={id} readOnly={readOnly} />
+      <Conflict id={id} />
+      {wide ? (
+        <div className="flex min-h-0 flex-1">
+          {readOnly ? null : (
+            <aside className="w-60 shrink-0 border-r border-line bg-surface-1">
+              <RolePalette />
+            </aside>
+          )}
+          <div className="min-w-0 flex-1">
+            <DesignCanvas readOnly={readOnly} />
+          </div>
+          <aside
+            aria-label={text.panel.label}
+            className="w-80 shrink-0 overflow-auto border-l border-line bg-surface-1 xl:w-[22rem]"
+          >
+            {panel}
+          </aside>
+        </div>
+      ) : (
+        <Stacked readOnly={readOnly}>{panel}</Stacked>
+      )}
+    </div>
+  )
+}
+
+interface StackedProps {
+  readOnly: boolean
+  children: React.ReactNode
+}
+
+/** On a phone: the canvas on top, the roles and the properties as tabs under it. */
+function Stacked({ readOnly, children }: Readonly<StackedProps>) {
+  const isChosen = useDesign(({ selection }) => selection.agents.size + selection.edges.size > 0)
+  const [tab, setTab] = useState('panel')
+  return (
+    <div className="flex flex-1 flex-col gap-3 px-4 py-3">
+      <div className="h-[52dvh] min-h-72 overflow-hidden rounded-lg border border-line">
+        <DesignCanvas readOnly={readOnly} />
+      </div>
+      <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
+        <Tabs
+          label={text.panel.label}
+          selected={tab}
+          onSelect={setTab}
+          items={[
+            {
+              key: 'panel',
+              label: isChosen ? text.panel.agent : text.panel.design,
+              content: children,
+            },
+            ...(readOnly
+              ? []
+              : [{ key: 'roles', label: text.palette.title, content: <RolePalette /> }]),
+          ]}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Somebody else saved first. Both states are safe; a person decides which one to go on with. */
+function Conflict({ id }: Readonly<{ id: string }>) {
+  const saver = useSaverStore()
+  const store = useDesignStore()
+  const navigate = useNavigate()
+  const error = useSaver((state) => (state.state === 'conflict' ? state.error : null))
+  const theirs = useMutation({
+    mutationFn: () => readDesign(id),
+    onSuccess: (design) => saver.adopt(design),
+  })
+  const mine = useMutation({
+    mutationFn: () => {
+      const { name, history } = store.getState()
+      return createDesign({
+        name: text.conflict.copyName(name),
+        draft: { ...history.present },
+      })
+    },
+    onSuccess: async (design) => {
+      saver.setState({ state: 'saved', error: null })
+      await navigate(`/designs/${design.id}`)
+    },
+  })
+  if (!error) return null
+  const problem = theirs.error ?? mine.error
+  return (
+    <div className="px-4 pt-3 sm:px-6" role="alert">
+      <Notice tone="warn" title={text.conflict.title}>
+        <p>{error.message}</p>
+        <p>{text.conflict.body}</p>
+        <div className="flex flex-wrap gap-2 pt-2">
+          <Button size="sm" isPending={theirs.isPending} onPress={() => theirs.mutate()}>
+            {text.conflict.theirs}
+          </Button>
+          <Button size="sm" isPending={mine.isPending} onPress={() => mine.mutate()}>
+            {text.conflict.mine}
+          </Button>
+        </div>
+        {problem ? <ErrorPanel problem={toApiError(problem)} /> : null}
+      </Notice>
+    </div>
+  )
+}

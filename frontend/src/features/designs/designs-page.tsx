@@ -1,0 +1,227 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Plus, Trash2, Upload, Workflow } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+
+import { Button } from '@/components/button'
+import { Checkbox } from '@/components/checkbox'
+import { ConfirmDialog } from '@/components/confirm-dialog'
+import { DataTable, type Column } from '@/components/data-table'
+import { DelayedSearch } from '@/components/delayed-search'
+import { EmptyState } from '@/components/empty-state'
+import { ErrorPanel } from '@/components/error-panel'
+import { Listing, NoMatch } from '@/components/listing'
+import { Page } from '@/components/page'
+import { toApiError } from '@/lib/api/errors'
+import { useMe } from '@/lib/api/queries'
+import { formatAgo, formatCount, formatDateTime } from '@/lib/format'
+import { useListFilters } from '@/lib/use-list-filters'
+import { useNow } from '@/lib/use-now'
+import { useTitle } from '@/lib/use-title'
+
+import { text } from './design-strings'
+import {
+  createDesign,
+  deleteDesign,
+  designList,
+  FILTERS,
+  importDesign,
+  type DesignRow,
+} from './use-designs'
+
+export function DesignsPage() {
+  useTitle(text.title)
+  const { filters, isFiltered, change, clear } = useListFilters(FILTERS)
+  const list = useInfiniteQuery(designList(filters))
+  const rows = list.data?.pages.flatMap((page) => page.results) ?? []
+  const mayDraw = useMe()?.permissions.run ?? false
+  const [leaving, setLeaving] = useState<DesignRow | null>(null)
+  return (
+    <Page title={text.title} lead={text.lead} actions={mayDraw ? <Begin /> : null}>
+      <div className="flex flex-wrap items-center gap-2">
+        <DelayedSearch
+          label={text.search}
+          className="w-full sm:w-64"
+          value={filters.q}
+          onChange={(q) => change({ q })}
+        />
+        <Checkbox isSelected={filters.mine} onChange={(mine) => change({ mine })} className="px-1">
+          {text.mine}
+        </Checkbox>
+      </div>
+      <Listing
+        list={list}
+        isEmpty={rows.length === 0}
+        none={
+          isFiltered ? (
+            <NoMatch title={text.noMatchTitle} clear={text.clear} onClear={clear}>
+              {text.noMatchBody}
+            </NoMatch>
+          ) : (
+            <NoDesigns mayDraw={mayDraw} />
+          )
+        }
+        shown={list.hasNextPage ? text.shown(formatCount(rows.length)) : null}
+        more={text.more}
+      >
+        <DesignTable rows={rows} onDelete={setLeaving} />
+      </Listing>
+      {leaving ? <DeleteDialog design={leaving} onClose={() => setLeaving(null)} /> : null}
+    </Page>
+  )
+}
+
+/** A new one, empty or from a file. */
+function Begin() {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const input = useRef<HTMLInputElement>(null)
+  const begin = useMutation({
+    mutationFn: async (file: File | null) =>
+      file ? importDesign(await file.text()) : createDesign({}),
+    onSuccess: async ({ id }) => {
+      void client.invalidateQueries({ queryKey: ['designs'] })
+      await navigate(`/designs/${id}`)
+    },
+  })
+  return (
+    <div className="flex flex-col items-end gap-2">
+      <div className="flex gap-2">
+        <Button
+          isPending={begin.isPending && begin.variables !== null}
+          icon={<Upload size={14} aria-hidden />}
+          onPress={() => input.current?.click()}
+        >
+          {text.import}
+        </Button>
+        <Button
+          variant="primary"
+          isPending={begin.isPending && begin.variables === null}
+          icon={<Plus size={14} aria-hidden />}
+          onPress={() => begin.mutate(null)}
+        >
+          {text.new}
+        </Button>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={text.importHelp}
+        accept=".json,.graphml,.xml,application/json"
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          event.target.value = ''
+          if (file) begin.mutate(file)
+        }}
+      />
+      {begin.isError ? <ErrorPanel problem={toApiError(begin.error)} /> : null}
+    </div>
+  )
+}
+
+interface TableProps {
+  rows: readonly DesignRow[]
+  onDelete: (design: DesignRow) => void
+}
+
+function DesignTable({ rows, onDelete }: Readonly<TableProps>) {
+  const now = useNow()
+  const me = useMe()
+  const mayDelete = (row: DesignRow): boolean =>
+    me !== undefined &&
+    me.permissions.run &&
+    (me.permissions.admin || row.created_by === me.username)
+  const columns: Column<DesignRow>[] = [
+    {
+      key: 'name',
+      head: text.columns.name,
+      isRowHead: true,
+      className: 'min-w-44',
+      render: ({ id, name }) => (
+        <Link to={`/designs/${id}`} className="block w-fit rounded-sm text-accent hover:underline">
+          {name}
+        </Link>
+      ),
+    },
+    {
+      key: 'agents',
+      head: text.columns.agents,
+      numeric: true,
+      render: ({ agent_count }) => formatCount(agent_count),
+    },
+    {
+      key: 'versions',
+      head: text.columns.versions,
+      numeric: true,
+      render: ({ version_count }) => formatCount(version_count),
+    },
+    {
+      key: 'changed',
+      head: text.columns.changed,
+      className: 'whitespace-nowrap',
+      render: ({ updated_at, updated_by }) => (
+        <>
+          <time dateTime={updated_at} title={formatDateTime(updated_at)}>
+            {formatAgo(updated_at, now)}
+          </time>
+          {updated_by ? <span className="text-ink-3"> {text.by(updated_by)}</span> : null}
+        </>
+      ),
+    },
+    {
+      key: 'actions',
+      head: <span className="sr-only">{text.actions}</span>,
+      className: 'w-10 text-right',
+      render: (row) =>
+        mayDelete(row) ? (
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-label={`${text.delete}: ${row.name}`}
+            icon={<Trash2 size={14} aria-hidden />}
+            onPress={() => onDelete(row)}
+          />
+        ) : null,
+    },
+  ]
+  return (
+    <DataTable
+      label={text.title}
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={columns}
+      rowClass={() => 'hover:bg-surface-2'}
+    />
+  )
+}
+
+function NoDesigns({ mayDraw }: Readonly<{ mayDraw: boolean }>) {
+  return (
+    <EmptyState icon={<Workflow size={28} aria-hidden />} title={text.emptyTitle}>
+      {text.emptyBody} {mayDraw ? '' : text.emptyViewer}
+    </EmptyState>
+  )
+}
+
+function DeleteDialog({ design, onClose }: Readonly<{ design: DesignRow; onClose: () => void }>) {
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => deleteDesign(design.id),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['designs'] })
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      title={text.deleteTitle(design.name)}
+      body={text.deleteBody}
+      action={text.delete}
+      isPending={remove.isPending}
+      problem={remove.isError ? toApiError(remove.error) : null}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,242 @@
+/**
+ * What can be done to a design, each as a function from the old one to the new one. An edit that changes
+ * nothing returns the same object, so that nothing is saved and nothing can be undone.
+ */
+import type { DesignAgent, DesignSpec, DraftRole, Edge } from '@/generated/designs'
+import { DEFAULT_LAYOUT, place, tidy, type LayoutNode, type Point } from '@/graph/layout'
+
+export type { DesignAgent, DesignSpec, DraftRole, Edge }
+
+export const EMPTY: DesignSpec = {
+  format: 1,
+  agents: [],
+  edges: [],
+  answer_from: null,
+  summary: false,
+}
+
+/** Agents with the edges between them, as they are copied. */
+export interface Clip {
+  readonly agents: readonly DesignAgent[]
+  readonly edges: readonly Edge[]
+}
+
+export type Side = 'left' | 'right' | 'top' | 'bottom' | 'middle' | 'centre'
+
+const CARD = { width: DEFAULT_LAYOUT.width, height: DEFAULT_LAYOUT.height }
+export const PASTE_OFFSET = 32
+
+/** One past the highest `a1`, `a2`, …, so that an id names one agent for ever. */
+export function nextId(ids: Iterable<string>): string {
+  const numbers = [...ids].map((id) => Number(/^a(\d+)$/.exec(id)?.[1] ?? 0))
+  return `a${Math.max(0, ...numbers) + 1}`
+}
+
+export const idsOf = (design: DesignSpec): string[] => design.agents.map(({ id }) => id)
+
+export const readsOf = (design: DesignSpec, id: string): string[] =>
+  design.edges.filter(({ target }) => target === id).map(({ source }) => source)
+
+export const readersOf = (design: DesignSpec, id: string): string[] =>
+  design.edges.filter(({ source }) => source === id).map(({ target }) => target)
+
+/** A new agent with a role's text; without a point the canvas finds a place. */
+export function addAgent(
+  design: DesignSpec,
+  role: DraftRole,
+  point: Point | null = null,
+): readonly [DesignSpec, string] {
+  const id = nextId(idsOf(design))
+  const agent = { id, role, endpoint: null, x: point?.x ?? null, y: point?.y ?? null }
+  return [placeAll({ ...design, agents: [...design.agents, agent] }), id]
+}
+
+/** A new agent that reads `source`, to the right of it; without a source it reads the question alone. */
+export function addReader(
+  design: DesignSpec,
+  role: DraftRole,
+  source: string | null,
+): readonly [DesignSpec, string] {
+  if (source === null) return addAgent(design, role)
+  const id = nextId(idsOf(design))
+  const agent = { id, role, endpoint: null, x: null, y: null }
+  const drawn = connect({ ...design, agents: [...design.agents, agent] }, { source, target: id })
+  return [placeAll(drawn), id]
+}
+
+export function removeAgents(design: DesignSpec, ids: ReadonlySet<string>): DesignSpec {
+  if (!design.agents.some(({ id }) => ids.has(id))) return design
+  return {
+    ...design,
+    agents: design.agents.filter(({ id }) => !ids.has(id)),
+    edges: design.edges.filter(({ source, target }) => !ids.has(source) && !ids.has(target)),
+    answer_from:
+      design.answer_from !== null && ids.has(design.answer_from) ? null : design.answer_from,
+  }
+}
+
+const isSame = (left: Edge, right: Edge): boolean =>
+  left.source === right.source && left.target === right.target
+
+export const edgeId = ({ source, target }: Edge): string => `${source}→${target}`
+
+export function connect(design: DesignSpec, edge: Edge): DesignSpec {
+  const { source, target } = edge
+  const known = new Set(idsOf(design))
+  if (source === target || !known.has(source) || !known.has(target)) return design
+  if (design.edges.some((other) => isSame(other, edge))) return design
+  return { ...design, edges: [...design.edges, { source, target }] }
+}
+
+export function disconnect(design: DesignSpec, ids: ReadonlySet<string>): DesignSpec {
+  const edges = design.edges.filter((edge) => !ids.has(edgeId(edge)))
+  return edges.length === design.edges.length ? design : { ...design, edges }
+}
+
+/** Makes `id` read just these; what stays keeps its place in the order. */
+export function setReads(design: DesignSpec, id: string, sources: readonly string[]): DesignSpec {
+  const gone = design.edges.filter((edge) => edge.target === id && !sources.includes(edge.source))
+  return sources.reduce(
+    (next, source) => connect(next, { source, target: id }),
+    disconnect(design, new Set(gone.map(edgeId))),
+  )
+}
+
+export function changeAgent(
+  design: DesignSpec,
+  id: string,
+  change: Partial<Omit<DesignAgent, 'id'>>,
+): DesignSpec {
+  const agents = design.agents.map((agent) => (agent.id === id ? { ...agent, ...change } : agent))
+  return { ...design, agents }
+}
+
+export function changeRole(design: DesignSpec, id: string, change: Partial<DraftRole>): DesignSpec {
+  const agent = design.agents.find((each) => each.id === id)
+  return agent ? changeAgent(design, id, { role: { ...agent.role, ...change } }) : design
+}
+
+export function moveAgents(design: DesignSpec, points: ReadonlyMap<string, Point>): DesignSpec {
+  const agents = design.agents.map((agent) => {
+    const point = points.get(agent.id)
+    if (!point || (point.x === agent.x && point.y === agent.y)) return agent
+    return { ...agent, x: point.x, y: point.y }
+  })
+  const moved = agents.some((agent, index) => agent !== design.agents[index])
+  return moved ? { ...design, agents } : design
+}
+
+export function copyOf(design: DesignSpec, ids: ReadonlySet<string>): Clip {
+  return {
+    agents: design.agents.filter(({ id }) => ids.has(id)),
+    edges: design.edges.filter(({ source, target }) => ids.has(source) && ids.has(target)),
+  }
+}
+
+/** The clip under new ids, a little aside. Returns whom it added, too. */
+export function paste(
+  design: DesignSpec,
+  clip: Clip,
+  offset: number = PASTE_OFFSET,
+): readonly [DesignSpec, readonly string[]] {
+  const taken = idsOf(design)
+  const renamed = new Map<string, string>()
+  for (const { id } of clip.agents) {
+    const fresh = nextId([...taken, ...renamed.values()])
+    renamed.set(id, fresh)
+  }
+  const agents = clip.agents.map((agent) => ({
+    ...agent,
+    id: renamed.get(agent.id) ?? agent.id,
+    x: agent.x === null ? null : agent.x + offset,
+    y: agent.y === null ? null : agent.y + offset,
+  }))
+  const edges = clip.edges.flatMap(({ source, target }) => {
+    const [from, to] = [renamed.get(source), renamed.get(target)]
+    return from && to ? [{ source: from, target: to }] : []
+  })
+  const next = {
+    ...design,
+    agents: [...design.agents, ...agents],
+    edges: [...design.edges, ...edges],
+  }
+  return [placeAll(next), [...renamed.values()]]
+}
+
+/** Lines up the cards of these agents at one side, or by their middles. */
+export function align(design: DesignSpec, ids: ReadonlySet<string>, side: Side): DesignSpec {
+  const cards = placeAll(design).agents.filter(({ id }) => ids.has(id))
+  if (cards.length < 2) return design
+  const axis = side === 'top' || side === 'bottom' || side === 'middle' ? 'y' : 'x'
+  const values = cards.map((card) => card[axis] ?? 0)
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  const goal =
+    side === 'left' || side === 'top'
+      ? least
+      : side === 'right' || side === 'bottom'
+        ? most
+        : (least + most) / 2
+  return moveAgents(
+    design,
+    new Map(cards.map(({ id, x, y }) => [id, { x: x ?? 0, y: y ?? 0, [axis]: goal }])),
+  )
+}
+
+/** The same gap between neighbours along an axis; the outermost stay. */
+export function distribute(
+  design: DesignSpec,
+  ids: ReadonlySet<string>,
+  axis: 'x' | 'y',
+): DesignSpec {
+  const cards = placeAll(design)
+    .agents.filter(({ id }) => ids.has(id))
+    .sort((left, right) => (left[axis] ?? 0) - (right[axis] ?? 0))
+  const [first, last] = [cards[0], cards.at(-1)]
+  if (cards.length < 3 || !first || !last) return design
+  const from = first[axis] ?? 0
+  const step = ((last[axis] ?? 0) - from) / (cards.length - 1)
+  return moveAgents(
+    design,
+    new Map(
+      cards.map(({ id, x, y }, index) => [
+        id,
+        { x: x ?? 0, y: y ?? 0, [axis]: Math.round(from + index * step) },
+      ]),
+    ),
+  )
+}
+
+const layoutNodes = (design: DesignSpec): LayoutNode[] =>
+  design.agents.map(({ id }) => ({ id, reads: readsOf(design, id) }))
+
+/** Gives a place to every agent that has none; the others stay where they are. */
+export function placeAll(design: DesignSpec): DesignSpec {
+  if (design.agents.every(({ x, y }) => x !== null && y !== null)) return design
+  const placed = new Map(
+    design.agents.flatMap(({ id, x, y }) => (x === null || y === null ? [] : [[id, { x, y }]])),
+  )
+  return moveAgents(design, place(forwardOnly(layoutNodes(design)), placed))
+}
+
+/** Everything laid out anew, whoever reads to the right of what it reads. */
+export const tidyUp = (design: DesignSpec): DesignSpec =>
+  moveAgents(design, tidy(layoutNodes(design)))
+
+/** The layout grows from those who read nobody; an edge back to an earlier agent has no say in it. */
+function forwardOnly(nodes: readonly LayoutNode[]): LayoutNode[] {
+  const ordered: LayoutNode[] = []
+  const done = new Set<string>()
+  let left = [...nodes]
+  while (left.length > 0) {
+    const ready = left.filter(({ reads }) => reads.every((id) => done.has(id)))
+    const now = ready.length > 0 ? ready : left.slice(0, 1)
+    for (const { id, reads } of now) {
+      ordered.push({ id, reads: reads.filter((source) => done.has(source)) })
+    }
+    for (const { id } of now) done.add(id)
+    left = left.filter(({ id }) => !done.has(id))
+  }
+  return ordered
+}
+
+export const cardSize = CARD

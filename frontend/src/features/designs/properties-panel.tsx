@@ -1,0 +1,196 @@
+import {
+  AlignCenterHorizontal,
+  AlignCenterVertical,
+  AlignEndHorizontal,
+  AlignEndVertical,
+  AlignHorizontalSpaceAround,
+  AlignStartHorizontal,
+  AlignStartVertical,
+  AlignVerticalSpaceAround,
+  Copy,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react'
+
+import { Button } from '@/components/button'
+import { Checkbox } from '@/components/checkbox'
+import { Select } from '@/components/select'
+import { Tooltip } from '@/components/tooltip'
+
+import { AgentEditor } from './agent-editor'
+import { useChosen, useDesign, useDesignStore, useSpec } from './design-store'
+import { text } from './design-strings'
+import { align, distribute, edgeId, type DesignSpec, type Side } from './edits'
+import { ProblemList } from './problem-list'
+import { RunBox } from './run-box'
+import { duplicateSelection, removeSelection } from './use-designer-keys'
+import { useProblems } from './use-problems'
+
+const words = text.panel
+
+/** What is chosen, to be changed; with nothing chosen the design as a whole, and the way to run it. */
+export function PropertiesPanel({ id, readOnly }: Readonly<{ id: string; readOnly: boolean }>) {
+  const spec = useSpec()
+  const chosen = useChosen()
+  const selection = useDesign((state) => state.selection)
+  const agent = spec.agents.find((each) => each.id === chosen)
+  if (agent)
+    return (
+      <fieldset disabled={readOnly} className="contents">
+        <AgentEditor key={agent.id} agent={agent} />
+      </fieldset>
+    )
+  if (selection.agents.size > 1 && !readOnly) return <Several ids={selection.agents} />
+  if (selection.edges.size > 0 && !readOnly)
+    return <Connections ids={selection.edges} spec={spec} />
+  return <WholeDesign id={id} readOnly={readOnly} />
+}
+
+function WholeDesign({ id, readOnly }: Readonly<{ id: string; readOnly: boolean }>) {
+  const problems = useProblems()
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      {readOnly ? <p className="text-ink-2">{text.readOnly}</p> : <RunBox id={id} />}
+      {readOnly ? null : <Answer />}
+      <section className="flex flex-col gap-2">
+        <h3 className="text-sm font-semibold">{text.problems.title}</h3>
+        {problems.length === 0 ? (
+          <p className="text-xs text-ink-2">{text.problems.none}</p>
+        ) : (
+          <ProblemList problems={problems} linked />
+        )}
+      </section>
+    </div>
+  )
+}
+
+const LAST = ':last'
+
+function Answer() {
+  const spec = useSpec()
+  const { edit } = useDesignStore().getState()
+  if (spec.agents.length === 0) return null
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">{text.answer.title}</h3>
+      <Select
+        label={text.answer.label}
+        isDisabled={spec.summary}
+        options={[
+          { key: LAST, label: text.answer.last },
+          ...spec.agents.map(({ id, role }) => ({
+            key: id,
+            label: role.name.trim() || text.canvas.unnamed,
+            description: id,
+          })),
+        ]}
+        value={spec.answer_from ?? LAST}
+        onChange={(key) =>
+          edit((design) => ({ ...design, answer_from: key === LAST ? null : key }))
+        }
+      />
+      <Checkbox
+        isSelected={spec.summary}
+        onChange={(summary) =>
+          edit((design) => ({
+            ...design,
+            summary,
+            answer_from: summary ? null : design.answer_from,
+          }))
+        }
+      >
+        {text.answer.summary}
+      </Checkbox>
+    </section>
+  )
+}
+
+const SIDES: readonly (readonly [Side, LucideIcon])[] = [
+  ['left', AlignStartVertical],
+  ['centre', AlignCenterVertical],
+  ['right', AlignEndVertical],
+  ['top', AlignStartHorizontal],
+  ['middle', AlignCenterHorizontal],
+  ['bottom', AlignEndHorizontal],
+]
+
+function Several({ ids }: Readonly<{ ids: ReadonlySet<string> }>) {
+  const store = useDesignStore()
+  const { edit } = store.getState()
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      <h3 className="text-sm font-semibold">{words.agents(ids.size)}</h3>
+      <div className="flex gap-2">
+        <Button
+          size="sm"
+          icon={<Copy size={14} aria-hidden />}
+          onPress={() => duplicateSelection(store)}
+        >
+          {words.duplicate}
+        </Button>
+        <RemoveButton />
+      </div>
+      <div className="flex flex-wrap gap-1.5" role="group" aria-label={words.align}>
+        {SIDES.map(([side, Icon]) => (
+          <Tooltip key={side} content={`${words.align}: ${words.sides[side]}`}>
+            <Button
+              size="sm"
+              aria-label={`${words.align}: ${words.sides[side]}`}
+              icon={<Icon size={14} aria-hidden />}
+              onPress={() => edit((design) => align(design, ids, side))}
+            />
+          </Tooltip>
+        ))}
+        {(['x', 'y'] as const).map((axis) => {
+          const Icon = axis === 'x' ? AlignHorizontalSpaceAround : AlignVerticalSpaceAround
+          return (
+            <Tooltip key={axis} content={words.distribute[axis]}>
+              <Button
+                size="sm"
+                aria-label={words.distribute[axis]}
+                isDisabled={ids.size < 3}
+                icon={<Icon size={14} aria-hidden />}
+                onPress={() => edit((design) => distribute(design, ids, axis))}
+              />
+            </Tooltip>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+function Connections({ ids, spec }: Readonly<{ ids: ReadonlySet<string>; spec: DesignSpec }>) {
+  const names = new Map(
+    spec.agents.map(({ id, role }) => [id, role.name.trim() || text.canvas.unnamed]),
+  )
+  const chosen = spec.edges.filter((edge) => ids.has(edgeId(edge)))
+  return (
+    <div className="flex flex-col items-start gap-4 p-4">
+      <h3 className="text-sm font-semibold">
+        {chosen.length === 1 ? words.edge : words.edges(chosen.length)}
+      </h3>
+      <ul className="text-ink-2">
+        {chosen.map((edge) => (
+          <li key={edgeId(edge)}>
+            {words.edgeBody(names.get(edge.target) ?? '', names.get(edge.source) ?? '')}
+          </li>
+        ))}
+      </ul>
+      <RemoveButton />
+    </div>
+  )
+}
+
+function RemoveButton() {
+  const store = useDesignStore()
+  return (
+    <Button
+      size="sm"
+      icon={<Trash2 size={14} aria-hidden />}
+      onPress={() => removeSelection(store)}
+    >
+      {words.remove}
+    </Button>
+  )
+}

@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query'
+import { GripVertical, PencilLine } from 'lucide-react'
+import { useMemo, useState } from 'react'
+
+import { EmptyState } from '@/components/empty-state'
+import { ErrorPanel } from '@/components/error-panel'
+import { FamilyMark } from '@/components/family-mark'
+import { SearchBox } from '@/components/search-box'
+import { Select } from '@/components/select'
+import { WorkingBlock } from '@/components/working'
+import { api, unwrap } from '@/lib/api/client'
+import { toApiError } from '@/lib/api/errors'
+import { queries } from '@/lib/api/queries'
+import { groupRoles } from '@/lib/group-roles'
+
+import { useDesignStore } from './design-store'
+import { text } from './design-strings'
+import { dragRole } from './drag-role'
+import { addReader, type DraftRole } from './edits'
+import { OWN_ROLE, roleOf } from './roles'
+import { useReveal } from './use-reveal'
+
+const words = text.palette
+
+/** The roles of a pool, to be dragged onto the canvas or added with a press. */
+export function RolePalette() {
+  const pools = useQuery(queries.pools)
+  const [wanted, setWanted] = useState<string | null>(null)
+  const key =
+    wanted ?? (pools.data?.find((pool) => pool.is_default) ?? pools.data?.[0])?.key ?? null
+  return (
+    <section aria-label={words.title} className="flex h-full min-h-0 flex-col">
+      {pools.isError ? <ErrorPanel problem={toApiError(pools.error)} /> : null}
+      {(pools.data?.length ?? 0) > 1 ? (
+        <Select
+          label={words.pool}
+          labelHidden
+          className="px-2 pt-2"
+          options={(pools.data ?? []).map((pool) => ({ key: pool.key, label: pool.name }))}
+          value={key}
+          onChange={setWanted}
+        />
+      ) : null}
+      <PoolRoles poolKey={key} />
+    </section>
+  )
+}
+
+function PoolRoles({ poolKey }: Readonly<{ poolKey: string | null }>) {
+  const [search, setSearch] = useState('')
+  const pool = useQuery({
+    queryKey: ['pool', poolKey],
+    queryFn: () =>
+      unwrap(api.GET('/api/pools/{key}', { params: { path: { key: poolKey ?? '' } } })),
+    enabled: poolKey !== null,
+  })
+  const groups = useMemo(() => {
+    const enabled = (pool.data?.roles ?? []).filter((role) => role.enabled !== false)
+    return groupRoles(enabled, search)
+  }, [pool.data, search])
+  return (
+    <>
+      <div className="p-2">
+        <SearchBox label={words.search} value={search} onChange={setSearch} />
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto pb-2">
+        <p className="px-3 pb-1 text-xs text-ink-3">{words.hint}</p>
+        <RoleItem role={OWN_ROLE} name={words.own} help={words.ownHelp} />
+        {pool.isLoading ? <WorkingBlock /> : null}
+        {pool.isError ? <ErrorPanel problem={toApiError(pool.error)} /> : null}
+        {pool.data && groups.length === 0 ? <EmptyState title={words.noMatch} /> : null}
+        {groups.map(({ family, roles }) => (
+          <section key={family}>
+            <h3 className="sticky top-0 bg-surface-1 px-3 pt-2 pb-1">
+              <FamilyMark family={family} />
+            </h3>
+            <ul>
+              {roles.map((role) => (
+                <li key={role.key}>
+                  <RoleItem role={roleOf(role)} name={role.name} help={role.description} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </>
+  )
+}
+
+interface ItemProps {
+  role: DraftRole
+  name: string
+  help: string
+}
+
+function RoleItem({ role, name, help }: Readonly<ItemProps>) {
+  const store = useDesignStore()
+  const reveal = useReveal()
+  /** Whoever is chosen alone is read by the new one, so that a chain is drawn with presses alone. */
+  const add = (): void => {
+    const { edit, history, select, selection } = store.getState()
+    const [source] = selection.agents.size === 1 ? [...selection.agents] : []
+    const [next, id] = addReader(history.present, role, source ?? null)
+    edit(() => next)
+    select({ agents: new Set([id]) })
+    reveal(id)
+  }
+  return (
+    <button
+      type="button"
+      draggable
+      onDragStart={(event) => dragRole(event.dataTransfer, role)}
+      onClick={add}
+      className="group flex w-full cursor-grab items-center gap-1.5 px-3 py-1.5 text-left hover:bg-surface-2 focus-visible:-outline-offset-2"
+    >
+      {role === OWN_ROLE ? (
+        <PencilLine size={14} aria-hidden className="shrink-0 text-accent" />
+      ) : (
+        <GripVertical
+          size={14}
+          aria-hidden
+          className="shrink-0 text-ink-3 opacity-40 group-hover:opacity-100"
+        />
+      )}
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-sm font-medium">
+          <span className="sr-only">{words.add} </span>
+          {name}
+        </span>
+        <span className="block truncate text-xs text-ink-3">{help}</span>
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,30 @@
+/** From the roles of a pool to what an agent of a design is made of. */
+import type { components } from '@/generated/api'
+
+import type { DraftRole } from './edits'
+
+type PoolRole = components['schemas']['Role']
+
+export const roleOf = (role: PoolRole): DraftRole => ({
+  key: role.key,
+  name: role.name,
+  family: role.family,
+  description: role.description,
+  capabilities: role.capabilities ?? [],
+  prompt: role.prompt,
+  tools: role.tools ?? [],
+  output_form: role.output_form ?? '',
+  refuse_condition: role.refuse_condition ?? '',
+})
+
+export const OWN_ROLE: DraftRole = {
+  key: 'own',
+  name: '',
+  family: 'custom',
+  description: '',
+  capabilities: [],
+  prompt: '',
+  tools: [],
+  output_form: '',
+  refuse_condition: '',
+}

@@ -1,0 +1,103 @@
+import { useEffect } from 'react'
+
+import { useDesignStore, type DesignStore } from './design-store'
+import { copyOf, disconnect, edgeId, paste, removeAgents } from './edits'
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+
+/** A dialog or a menu over the designer has the keys for itself. */
+const isElsewhere = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null
+
+/** Where Delete means the drawing: with the focus on a button of the panel it means nothing. */
+const isOnCanvas = (target: EventTarget | null): boolean =>
+  target === document.body || (target instanceof Element && target.closest('.react-flow') !== null)
+
+/** Undo, copy, paste, delete and choosing everything, as in any editor. */
+export function useDesignerKeys(readOnly: boolean): void {
+  const store = useDesignStore()
+  useEffect(() => {
+    const handle = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || isTyping(event.target) || isElsewhere(event.target)) return
+      const action = actionOf(event)
+      if (!action || (readOnly && action !== selectAll && action !== clear)) return
+      event.preventDefault()
+      action(store)
+    }
+    document.addEventListener('keydown', handle)
+    return () => document.removeEventListener('keydown', handle)
+  }, [readOnly, store])
+}
+
+type Action = (store: DesignStore) => void
+
+function actionOf(event: KeyboardEvent): Action | undefined {
+  if (event.altKey) return undefined
+  if (event.ctrlKey || event.metaKey) {
+    const key = event.key.toLowerCase()
+    return event.shiftKey && key === 'z' ? redo : WITH_CONTROL[key]
+  }
+  if (event.shiftKey) return undefined
+  if (event.key === 'Escape') return clear
+  return isOnCanvas(event.target) ? REMOVING[event.key] : undefined
+}
+
+const undo: Action = (store) => store.getState().undo()
+const redo: Action = (store) => store.getState().redo()
+const clear: Action = (store) => store.getState().select({})
+
+const selectAll: Action = (store) => {
+  const { history, select } = store.getState()
+  select({
+    agents: new Set(history.present.agents.map(({ id }) => id)),
+    edges: new Set(history.present.edges.map(edgeId)),
+  })
+}
+
+export const removeSelection: Action = (store) => {
+  const { edit, select, selection } = store.getState()
+  edit((design) => removeAgents(disconnect(design, selection.edges), selection.agents))
+  select({})
+}
+
+const copy: Action = (store) => {
+  const { history, selection, copy: keep } = store.getState()
+  if (selection.agents.size > 0) keep(copyOf(history.present, selection.agents))
+}
+
+const pasteClip: Action = (store) => {
+  const { clip, edit, history, select } = store.getState()
+  if (!clip) return
+  const [next, ids] = paste(history.present, clip)
+  edit(() => next)
+  select({ agents: new Set(ids) })
+}
+
+export const duplicateSelection: Action = (store) => {
+  const { edit, history, select, selection } = store.getState()
+  if (selection.agents.size === 0) return
+  const [next, ids] = paste(history.present, copyOf(history.present, selection.agents))
+  edit(() => next)
+  select({ agents: new Set(ids) })
+}
+
+const WITH_CONTROL: Readonly<Record<string, Action>> = {
+  z: undo,
+  y: redo,
+  a: selectAll,
+  c: copy,
+  x: (store) => {
+    copy(store)
+    removeSelection(store)
+  },
+  v: pasteClip,
+  d: duplicateSelection,
+}
+
+const REMOVING: Readonly<Record<string, Action>> = {
+  Delete: removeSelection,
+  Backspace: removeSelection,
+}

@@ -1,0 +1,115 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+
+import type { components } from '@/generated/api'
+import type { DesignSpec } from '@/generated/designs'
+import { api, unwrap } from '@/lib/api/client'
+import { cursorOf } from '@/lib/api/cursor'
+import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
+
+type Schemas = components['schemas']
+export type DesignRow = Schemas['DesignListed']
+export type DesignProblem = Schemas['DesignProblem']
+export type DesignVersionRow = Schemas['DesignVersionListed']
+/** The API's schema says that `draft` is an object; which one, the generated types say. */
+export type Design = Omit<Schemas['Design'], 'draft'> & { readonly draft: DesignSpec }
+
+const LIST_PAGE = 50
+
+export const FILTERS: FilterKind<never, never> = { statuses: [], own: [] }
+export type DesignFilters = FiltersOf<typeof FILTERS>
+
+const path = (design_id: string) => ({ params: { path: { design_id } } })
+const asDesign = (body: Schemas['Design']): Design => body as unknown as Design
+
+export const designList = (filters: DesignFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['designs', filters],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const { mine, q } = filterParams(FILTERS, filters)
+      const query = {
+        page_size: LIST_PAGE,
+        ...(mine ? { mine } : {}),
+        ...(q ? { q } : {}),
+        ...(pageParam ? { cursor: pageParam } : {}),
+      }
+      return unwrap(api.GET('/api/designs', { params: { query }, signal }))
+    },
+    getNextPageParam: ({ next }) => cursorOf(next),
+  })
+
+export const readDesign = async (id: string): Promise<Design> =>
+  asDesign(await unwrap(api.GET('/api/designs/{design_id}', path(id))))
+
+export const designQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['design', id],
+    queryFn: () => readDesign(id),
+    // The designer holds its own copy: one that is fetched behind its back would only confuse.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+
+export const toolsQuery = queryOptions({
+  queryKey: ['tools'],
+  queryFn: () => unwrap(api.GET('/api/tools')),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export const createDesign = async (body: Schemas['DesignWantedRequest']): Promise<Design> =>
+  asDesign(await unwrap(api.POST('/api/designs', { body })))
+
+export const importDesign = async (text: string): Promise<Design> =>
+  asDesign(await unwrap(api.POST('/api/designs/import', { body: { text } })))
+
+export const saveDesign = async (
+  id: string,
+  body: { revision: number; name?: string; draft?: DesignSpec },
+): Promise<Design> =>
+  asDesign(
+    await unwrap(
+      api.PATCH('/api/designs/{design_id}', {
+        ...path(id),
+        body: body as unknown as Schemas['PatchedDesignChangeRequest'],
+      }),
+    ),
+  )
+
+export const deleteDesign = (id: string): Promise<unknown> =>
+  unwrap(api.DELETE('/api/designs/{design_id}', path(id)))
+
+export const nameVersion = (
+  id: string,
+  body: Schemas['VersionWantedRequest'],
+): Promise<DesignVersionRow> =>
+  unwrap(api.POST('/api/designs/{design_id}/versions', { ...path(id), body }))
+
+const versionPath = (design_id: string, number: number) => ({
+  params: { path: { design_id, number } },
+})
+
+export const versionQuery = (id: string, number: number) =>
+  queryOptions({
+    queryKey: ['design', id, 'version', number],
+    queryFn: async () => {
+      const version = await unwrap(
+        api.GET('/api/designs/{design_id}/versions/{number}', versionPath(id, number)),
+      )
+      return version.spec as unknown as DesignSpec
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const restoreVersion = async (
+  id: string,
+  number: number,
+  revision: number,
+): Promise<Design> =>
+  asDesign(
+    await unwrap(
+      api.POST('/api/designs/{design_id}/versions/{number}/restore', {
+        ...versionPath(id, number),
+        body: { revision },
+      }),
+    ),
+  )

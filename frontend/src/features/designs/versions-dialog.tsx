@@ -1,0 +1,164 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { Badge } from '@/components/badge'
+import { Button } from '@/components/button'
+import { Dialog } from '@/components/dialog'
+import { ErrorPanel } from '@/components/error-panel'
+import { TextField } from '@/components/text-field'
+import { WorkingBlock } from '@/components/working'
+import { toApiError } from '@/lib/api/errors'
+import { formatAgo, formatDateTime } from '@/lib/format'
+import { notify } from '@/lib/toasts'
+import { useNow } from '@/lib/use-now'
+
+import { diffOf } from './design-diff'
+import { useSpec } from './design-store'
+import { text } from './design-strings'
+import { DiffView } from './diff-view'
+import { useSaver, useSaverStore } from './saver-context'
+import {
+  nameVersion,
+  readDesign,
+  restoreVersion,
+  versionQuery,
+  type DesignVersionRow,
+} from './use-designs'
+
+const words = text.versions
+
+interface Props {
+  id: string
+  readOnly: boolean
+  onClose: () => void
+}
+
+/** The versions of a design: name one, see what has changed since, go back to one. */
+export function VersionsDialog({ id, readOnly, onClose }: Readonly<Props>) {
+  const versions = useSaver((state) => state.server.versions)
+  const [compared, setCompared] = useState<number | null>(null)
+  return (
+    <Dialog isOpen wide title={words.title} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        {readOnly ? null : <NameVersion id={id} />}
+        {versions.length === 0 ? <p className="text-ink-2">{words.empty}</p> : null}
+        <ul className="flex flex-col divide-y divide-line">
+          {versions.map((version) => (
+            <li key={version.number} className="flex flex-col gap-2 py-2">
+              <VersionRow
+                id={id}
+                version={version}
+                readOnly={readOnly}
+                isOpen={compared === version.number}
+                onCompare={() => setCompared(compared === version.number ? null : version.number)}
+                onRestored={onClose}
+              />
+              {compared === version.number ? <Since id={id} number={version.number} /> : null}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  )
+}
+
+function NameVersion({ id }: Readonly<{ id: string }>) {
+  const saver = useSaverStore()
+  // The button is never disabled: it would lose the focus, and Escape would close nothing any more.
+  const [name, setName] = useState('')
+  const create = useMutation({
+    mutationFn: async () => {
+      const revision = await saver.flush()
+      const version = await nameVersion(id, { revision, name: name.trim() })
+      const server = await readDesign(id)
+      saver.setState({ server })
+      return version
+    },
+    onSuccess: ({ number }) => {
+      setName('')
+      notify(words.created(number))
+    },
+  })
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim()) create.mutate()
+      }}
+    >
+      <div className="flex items-end gap-2">
+        <TextField
+          label={words.name}
+          placeholder={words.placeholder}
+          maxLength={120}
+          value={name}
+          onChange={setName}
+          className="flex-1"
+        />
+        <Button type="submit" variant="primary" isPending={create.isPending}>
+          {words.create}
+        </Button>
+      </div>
+      {create.isError ? <ErrorPanel problem={toApiError(create.error)} /> : null}
+    </form>
+  )
+}
+
+interface RowProps {
+  id: string
+  version: DesignVersionRow
+  readOnly: boolean
+  isOpen: boolean
+  onCompare: () => void
+  onRestored: () => void
+}
+
+function VersionRow(props: Readonly<RowProps>) {
+  const { id, version, readOnly, isOpen, onCompare, onRestored } = props
+  const saver = useSaverStore()
+  const now = useNow()
+  const restore = useMutation({
+    mutationFn: async () => restoreVersion(id, version.number, await saver.flush()),
+    onSuccess: (design) => {
+      saver.adopt(design)
+      notify(words.restored(version.number))
+      onRestored()
+    },
+  })
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-medium tabular-nums">{words.number(version.number)}</span>
+        <span className="min-w-0 flex-1 basis-40">{version.name}</span>
+        {version.kept ? <Badge>{words.kept}</Badge> : null}
+        <span className="text-xs text-ink-3">
+          {version.created_by ? `${version.created_by}, ` : ''}
+          <time dateTime={version.created_at} title={formatDateTime(version.created_at)}>
+            {formatAgo(version.created_at, now)}
+          </time>
+        </span>
+        <span className="flex gap-1.5">
+          <Button size="sm" aria-expanded={isOpen} onPress={onCompare}>
+            {words.compare}
+          </Button>
+          {readOnly ? null : (
+            <Button size="sm" isPending={restore.isPending} onPress={() => restore.mutate()}>
+              {words.restore}
+            </Button>
+          )}
+        </span>
+      </div>
+      {restore.isError ? <ErrorPanel problem={toApiError(restore.error)} /> : null}
+    </>
+  )
+}
+
+function Since({ id, number }: Readonly<{ id: string; number: number }>) {
+  const version = useQuery(versionQuery(id, number))
+  const spec = useSpec()
+  if (version.isPending) return <WorkingBlock />
+  if (version.isError)
+    return <ErrorPanel problem={toApiError(version.error)} onRetry={() => void version.refetch()} />
+  return <DiffView diff={diffOf(version.data, spec)} before={version.data} after={spec} />
+}

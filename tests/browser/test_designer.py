@@ -1,0 +1,257 @@
+"""Designs: drawn with mouse and keys, saved over nobody, named, restored and run."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.learning import draft
+from tests.browser.studio import VisitedStudio
+
+pytestmark = pytest.mark.browser
+
+
+def drawn(studio: VisitedStudio, name: str, spec: dict[str, Any]) -> str:
+    """The address of a design of the operator's."""
+    made: dict[str, Any] = studio.post("/api/designs", {"name": name, "draft": spec}, by="operator")
+    return f"/designs/{made['id']}"
+
+
+def opened(page: Page, address: str) -> Page:
+    page.goto(address)
+    expect(page.get_by_role("textbox", name="Name of the design")).to_be_visible()
+    return page
+
+
+def node(page: Page, name: str) -> Locator:
+    return page.locator(".react-flow__node").filter(has_text=name)
+
+
+def edges(page: Page) -> Locator:
+    return page.locator(".react-flow__edge")
+
+
+def saved(page: Page) -> None:
+    expect(page.get_by_role("status").get_by_text("Saved", exact=True)).to_be_visible()
+
+
+def drag(page: Page, source: Locator, target: Locator) -> None:
+    begin, end = source.bounding_box(), target.bounding_box()
+    assert begin
+    assert end
+    page.mouse.move(begin["x"] + begin["width"] / 2, begin["y"] + begin["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=8)
+    page.mouse.up()
+
+
+def test_a_team_is_drawn_named_and_run(page: Page) -> None:
+    page.goto("/designs")
+    page.get_by_role("button", name="New design").click()
+    page.wait_for_url(re.compile("/designs/[0-9a-f-]{36}$"))
+    expect(page.get_by_text("There is no agent yet.")).to_be_visible()
+
+    roles = page.get_by_role("region", name="Roles")
+    roles.get_by_role("searchbox").fill("planner")
+    roles.get_by_role("button", name=re.compile("^Add .*planner", re.IGNORECASE)).first.click()
+    roles.get_by_role("searchbox").fill("")
+    roles.get_by_role("button", name="Add A role of your own").click()
+    expect(page.locator(".react-flow__node")).to_have_count(2)
+    expect(edges(page)).to_have_count(1)
+    expect(page.get_by_text("has no prompt.")).to_be_visible()
+    page.get_by_role("textbox", name="Name", exact=True).fill("Solver")
+    page.get_by_role("textbox", name="Prompt").fill("Solve the baker's problem.")
+    expect(page.get_by_text("has no prompt.")).to_have_count(0)
+
+    page.get_by_role("textbox", name="Name of the design").fill("Two for the baker")
+    saved(page)
+    page.reload()
+    expect(node(page, "Solver")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Name of the design")).to_have_value(
+        "Two for the baker"
+    )
+
+    page.get_by_role("textbox", name="Question").fill("What does the baker earn?")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url("**/runs/*")
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_contain_text("102")
+    expect(page.get_by_role("link", name="Two for the baker")).to_be_visible()
+
+
+def test_mouse_and_keys(page: Page, studio: VisitedStudio) -> None:
+    opened(page, drawn(studio, "By hand", draft("abc")))
+    drag(page, node(page, "Agent A").locator(".source"), node(page, "Agent B").locator(".target"))
+    drag(page, node(page, "Agent B").locator(".source"), node(page, "Agent C").locator(".target"))
+    expect(edges(page)).to_have_count(2)
+
+    page.keyboard.press("Control+z")
+    expect(edges(page)).to_have_count(1)
+    page.keyboard.press("Control+Shift+Z")
+    expect(edges(page)).to_have_count(2)
+
+    node(page, "Agent B").click()
+    page.keyboard.press("Delete")
+    expect(page.locator(".react-flow__node")).to_have_count(2)
+    expect(edges(page)).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(edges(page)).to_have_count(2)
+
+    page.keyboard.press("Control+a")
+    expect(page.get_by_text("3 agents")).to_be_visible()
+    page.get_by_role("button", name="Align: top edges").click()
+    page.keyboard.press("Control+d")
+    expect(page.locator(".react-flow__node")).to_have_count(6)
+    expect(edges(page)).to_have_count(4)
+    page.keyboard.press("Control+c")
+    page.keyboard.press("Control+v")
+    expect(page.locator(".react-flow__node")).to_have_count(9)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Run it")).to_be_visible()
+    saved(page)
+
+
+def test_without_a_mouse(page: Page, studio: VisitedStudio) -> None:
+    """Chosen with Enter, read by a menu, moved with the arrow keys."""
+    opened(page, drawn(studio, "By keys", draft("ab")))
+    card = node(page, "Agent B")
+    card.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Agent B")
+    page.get_by_role("button", name="Reads").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
+    page.keyboard.press("Escape")
+    expect(edges(page)).to_have_count(1)
+    expect(page.get_by_label("Agent B. reads Agent A")).to_be_visible()
+    before = card.get_attribute("style")
+    assert before
+    card.focus()
+    page.keyboard.press("ArrowDown")
+    expect(card).not_to_have_attribute("style", before)
+
+
+def test_what_is_wrong_is_shown_where_it_is(page: Page, studio: VisitedStudio) -> None:
+    opened(page, drawn(studio, "A circle", draft("abc", "ab ba bc")))
+    expect(page.get_by_role("button", name=re.compile("“Agent A” waits"))).to_be_visible()
+    expect(node(page, "Agent A").get_by_label("1 problem")).to_be_visible()
+    expect(node(page, "Agent C").get_by_label("1 problem")).to_have_count(0)
+    page.get_by_role("textbox", name="Question").fill("Well?")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    page.get_by_role("button", name=re.compile("“Agent B” waits")).click()
+    expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Agent B")
+    page.get_by_role("button", name="Reads").click()
+    page.get_by_role("menuitemcheckbox", name=re.compile("Agent A")).click()
+    page.keyboard.press("Escape")
+    cards = page.locator(".react-flow__node")
+    expect(cards.get_by_label(re.compile("problem"))).to_have_count(0)
+
+
+def test_two_who_draw_at_once(visit: Visit, studio: VisitedStudio) -> None:
+    address = drawn(studio, "For two", draft("ab"))
+    first = opened(visit("operator").new_page(), address)
+    second = opened(visit("curator").new_page(), address)
+
+    first.get_by_role("textbox", name="Name of the design").fill("The first one's")
+    saved(first)
+    node(second, "Agent A").click()
+    second.keyboard.press("Delete")
+    alert = second.get_by_role("alert").filter(has_text="Somebody else saved this design")
+    expect(alert).to_be_visible()
+    expect(alert).to_contain_text("test-operator saved this design at")
+    alert.get_by_role("button", name="Keep mine as a new design").click()
+    second.wait_for_url(lambda url: not url.endswith(address))
+    expect(second.locator(".react-flow__node")).to_have_count(1)
+    expect(second.get_by_role("textbox", name="Name of the design")).to_have_value("For two (mine)")
+
+    second = opened(visit("curator").new_page(), address)
+    first.get_by_role("textbox", name="Name of the design").fill("Again the first one's")
+    saved(first)
+    second.get_by_role("textbox", name="Name of the design").fill("Too late")
+    second.get_by_role("button", name="Load what was saved").click()
+    expect(second.get_by_role("textbox", name="Name of the design")).to_have_value(
+        "Again the first one's"
+    )
+    expect(second.get_by_role("alert").filter(has_text="Somebody")).to_have_count(0)
+
+
+def test_versions(page: Page, studio: VisitedStudio) -> None:
+    opened(page, drawn(studio, "With versions", draft("ab", "ab")))
+    page.get_by_role("button", name="Versions").click()
+    dialog = page.get_by_role("dialog", name="Versions")
+    dialog.get_by_role("textbox", name="Name of this version").fill("two agents")
+    dialog.get_by_role("button", name="Name it").click()
+    expect(dialog.get_by_role("listitem")).to_have_count(1)
+    page.keyboard.press("Escape")
+
+    node(page, "Agent B").click()
+    page.get_by_role("textbox", name="Prompt").fill("You are somebody else.")
+    page.get_by_role("button", name="Versions").click()
+    dialog.get_by_role("button", name="Compare").click()
+    expect(dialog.get_by_text("You are somebody else.")).to_be_visible()
+    expect(dialog.get_by_text("You are b.")).to_be_visible()
+    dialog.get_by_role("button", name="Restore").click()
+    expect(dialog).to_be_hidden()
+    expect(node(page, "Agent B")).to_contain_text("You are b.")
+    expect(page.get_by_role("button", name="Versions")).to_be_focused()
+    page.get_by_role("button", name="Versions").click()
+    expect(dialog.get_by_text("kept by the studio")).to_be_visible()
+
+
+def test_a_file_goes_out_and_comes_back(page: Page, studio: VisitedStudio, tmp_path: Path) -> None:
+    opened(page, drawn(studio, "There and back", draft("ab", "ab")))
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="JSON").click()
+    file = tmp_path / "design.json"
+    download.value.save_as(file)
+    assert json.loads(file.read_text())["design"]["edges"] == [{"source": "a", "target": "b"}]
+
+    page.goto("/designs")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Import").click()
+    chooser.value.set_files(file)
+    page.wait_for_url(re.compile("/designs/[0-9a-f-]{36}$"))
+    expect(node(page, "Agent B")).to_be_visible()
+    page.goto("/designs")
+    file.write_text("no design")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Import").click()
+    chooser.value.set_files(file)
+    expect(page.get_by_text("The file is not JSON")).to_be_visible()
+
+
+def test_the_graph_of_a_run_is_taken_over(page: Page, team_run: str) -> None:
+    page.goto(f"/runs/{team_run}")
+    agents = page.locator("button[data-node]")
+    expect(agents.first).to_be_visible()
+    page.get_by_role("button", name="Open in the designer").click()
+    page.wait_for_url("**/designs/*")
+    expect(page.locator(".react-flow__node").first).to_be_visible()
+    expect(page.get_by_text("There is no agent yet.")).to_have_count(0)
+
+
+def test_a_viewer_looks_and_changes_nothing(visit: Visit, studio: VisitedStudio) -> None:
+    page = visit("viewer").new_page()
+    opened(page, drawn(studio, "To look at", draft("ab", "ab")))
+    expect(page.get_by_role("region", name="Roles")).to_have_count(0)
+    expect(page.get_by_role("textbox", name="Question")).to_have_count(0)
+    node(page, "Agent A").click()
+    page.keyboard.press("Delete")
+    expect(page.locator(".react-flow__node")).to_have_count(2)
+    expect(page.get_by_role("textbox", name="Prompt")).to_be_disabled()
+    page.goto("/designs")
+    expect(page.get_by_role("button", name="New design")).to_have_count(0)
+
+
+def test_deleting_one(page: Page, studio: VisitedStudio) -> None:
+    drawn(studio, "Not for long", draft("a"))
+    page.goto("/designs?q=Not+for+long")
+    page.get_by_role("button", name="Delete: Not for long").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("No design matches")).to_be_visible()
