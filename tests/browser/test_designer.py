@@ -33,6 +33,10 @@ def node(page: Page, name: str) -> Locator:
     return page.locator(".react-flow__node").filter(has_text=name)
 
 
+def panel(page: Page) -> Locator:
+    return page.get_by_role("complementary", name="Properties")
+
+
 def edges(page: Page) -> Locator:
     return page.locator(".react-flow__edge")
 
@@ -123,7 +127,7 @@ def test_without_a_mouse(page: Page, studio: VisitedStudio) -> None:
     card.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Agent B")
-    page.get_by_role("button", name="Reads").focus()
+    panel(page).get_by_role("button", name="Reads").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Space")
     page.keyboard.press("Escape")
@@ -145,7 +149,7 @@ def test_what_is_wrong_is_shown_where_it_is(page: Page, studio: VisitedStudio) -
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
     page.get_by_role("button", name=re.compile("“Agent B” waits")).click()
     expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Agent B")
-    page.get_by_role("button", name="Reads").click()
+    panel(page).get_by_role("button", name="Reads").click()
     page.get_by_role("menuitemcheckbox", name=re.compile("Agent A")).click()
     page.keyboard.press("Escape")
     cards = page.locator(".react-flow__node")
@@ -182,7 +186,7 @@ def test_two_who_draw_at_once(visit: Visit, studio: VisitedStudio) -> None:
 
 def test_versions(page: Page, studio: VisitedStudio) -> None:
     opened(page, drawn(studio, "With versions", draft("ab", "ab")))
-    page.get_by_role("button", name="Versions").click()
+    page.get_by_role("button", name="Versions", exact=True).click()
     dialog = page.get_by_role("dialog", name="Versions")
     dialog.get_by_role("textbox", name="Name of this version").fill("two agents")
     dialog.get_by_role("button", name="Name it").click()
@@ -191,15 +195,15 @@ def test_versions(page: Page, studio: VisitedStudio) -> None:
 
     node(page, "Agent B").click()
     page.get_by_role("textbox", name="Prompt").fill("You are somebody else.")
-    page.get_by_role("button", name="Versions").click()
+    page.get_by_role("button", name="Versions", exact=True).click()
     dialog.get_by_role("button", name="Compare").click()
     expect(dialog.get_by_text("You are somebody else.")).to_be_visible()
     expect(dialog.get_by_text("You are b.")).to_be_visible()
     dialog.get_by_role("button", name="Restore").click()
     expect(dialog).to_be_hidden()
     expect(node(page, "Agent B")).to_contain_text("You are b.")
-    expect(page.get_by_role("button", name="Versions")).to_be_focused()
-    page.get_by_role("button", name="Versions").click()
+    expect(page.get_by_role("button", name="Versions", exact=True)).to_be_focused()
+    page.get_by_role("button", name="Versions", exact=True).click()
     expect(dialog.get_by_text("kept by the studio")).to_be_visible()
 
 

@@ -18,6 +18,7 @@ import type { Point } from '@/graph/layout'
 import { familyOf } from '@/lib/families'
 
 import { CanvasTools } from './canvas-tools'
+import { DesignEdge } from './design-edge'
 import { DesignNode } from './design-node'
 import { createFlow, type DesignEdgeType, type DesignNodeType } from './design-nodes'
 import { useDesign, useDesignStore, useSpec } from './design-store'
@@ -28,6 +29,7 @@ import type { DesignProblem } from './use-designs'
 import { problemsOf, useProblems } from './use-problems'
 
 const NODE_TYPES = { agent: DesignNode }
+const EDGE_TYPES = { reads: DesignEdge }
 const MINIMAP_FROM = 13
 
 /** The graph that is drawn. What is done here is done to the design's store; React Flow only shows it. */
@@ -97,6 +99,7 @@ export function DesignCanvas({ readOnly }: Readonly<{ readOnly: boolean }>) {
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
         onDragOver={(event) => {

@@ -43,6 +43,13 @@ export const DesignNode = memo(function DesignNode({ data, selected }: NodeProps
         {far ? (
           <span className="flex size-full items-center justify-center px-2 text-center text-[28px] leading-tight font-semibold">
             <span className="line-clamp-3">{name}</span>
+            {found.length > 0 ? (
+              <TriangleAlert
+                size={28}
+                aria-label={text.canvas.problems(found.length)}
+                className={cx('ml-2 shrink-0', isError ? 'text-bad' : 'text-warn')}
+              />
+            ) : null}
           </span>
         ) : (
           <>

@@ -1,11 +1,19 @@
 /** What React Flow is given: one object per agent and edge, kept while nothing about it changes. */
-import { Position, type Edge as FlowEdge, type Node, type NodeHandle } from '@xyflow/react'
+import {
+  MarkerType,
+  Position,
+  type Edge as FlowEdge,
+  type Node,
+  type NodeHandle,
+} from '@xyflow/react'
 
 import { edgeId, type cardSize, type DesignAgent, type DesignSpec, type Edge } from './edits'
 
 export type DesignNodeType = Node<{ readonly agent: DesignAgent }, 'agent'>
-export type DesignEdgeType = FlowEdge<{ readonly cyclic: boolean }, 'default'>
+export type DesignEdgeType = FlowEdge<{ readonly cyclic: boolean }, 'reads'>
 type Size = typeof cardSize
+
+const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--line-strong)' }
 
 interface Kept<T> {
   readonly key: string
@@ -46,6 +54,8 @@ export function createFlow(size: Size) {
       id,
       source: each.source,
       target: each.target,
+      type: 'reads',
+      markerEnd: ARROW,
       selected,
       data: { cyclic },
       className: cyclic ? 'edge-cyclic' : '',
