@@ -56,6 +56,8 @@ class TestCreate:
             "model": "stub",
             "pool": None,
             "pool_version": None,
+            "design": None,
+            "design_version": None,
         }
         assert as_user("viewer").get(f"/api/evaluations/{body['id']}").json() == body
         listed = as_user("viewer").get("/api/evaluations").json()["results"]
