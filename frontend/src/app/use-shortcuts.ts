@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 
+import { isTyping } from '@/lib/is-typing'
+
 const GO: Readonly<Record<string, string>> = {
   a: '/',
   r: '/runs',
@@ -13,10 +15,6 @@ const GO: Readonly<Record<string, string>> = {
   t: '/tokens',
 }
 const SEQUENCE_MS = 1_200
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
 
 /** `/` goes to the page's query or search field; `g` then a letter goes to a page. */
 export function useShortcuts(): void {

@@ -15,7 +15,6 @@ export const text = {
   emptyTitle: 'No design yet',
   emptyBody:
     'A design is a team that you put together yourself: roles from the pool, and arrows for who reads whom. You can also take the graph of any run and change it.',
-  emptyAction: 'Draw the first one',
   emptyViewer: 'Your account can read designs but not draw them.',
   noMatchTitle: 'No design matches',
   noMatchBody: 'Search for another part of its name.',
@@ -25,7 +24,6 @@ export const text = {
   notFound: 'This design cannot be shown',
   actions: 'Actions',
   name: 'Name of the design',
-  untitled: 'Untitled design',
 
   save: {
     saved: 'Saved',
@@ -59,8 +57,6 @@ export const text = {
       graphml: 'GraphML',
       mermaid: 'Mermaid',
       python: 'Python program (LangGraph)',
-      svg: 'Picture (SVG)',
-      png: 'Picture (PNG)',
     },
   },
   canvas: {
@@ -147,7 +143,6 @@ export const text = {
     endpoint: 'Endpoint',
     submit: 'Run',
     blocked: 'It runs once the errors are mended.',
-    dataset: 'On a dataset',
   },
   versions: {
     title: 'Versions',
@@ -155,7 +150,6 @@ export const text = {
     placeholder: 'What is special about it',
     create: 'Name it',
     empty: 'No version yet. A version is the design as it is now, under a name, for ever.',
-    current: 'as it is now',
     restore: 'Restore',
     compare: 'Compare',
     kept: 'kept by the studio',
@@ -163,7 +157,6 @@ export const text = {
     restored: (number: number) =>
       `Version ${number} is restored. What it replaced is a version, too.`,
     created: (number: number) => `This is version ${number} now.`,
-    diffTitle: (number: number) => `Since version ${number}`,
     same: 'Nothing has changed.',
     added: 'Added',
     removed: 'Removed',

@@ -1,11 +1,9 @@
 import { useEffect } from 'react'
 
+import { isTyping } from '@/lib/is-typing'
+
 import { useDesignStore, type DesignStore } from './design-store'
 import { copyOf, disconnect, edgeId, paste, removeAgents } from './edits'
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
 
 /** A dialog or a menu over the designer has the keys for itself. */
 const isElsewhere = (target: EventTarget | null): boolean =>
