@@ -263,6 +263,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api",
     "ENUM_NAME_OVERRIDES": {
         "RunStatus": "apps.runs.models.Run.Status",
+        "EvaluationStatus": "apps.evaluations.models.Evaluation.Status",
         "HealthStatus": ("ok", "degraded", "down"),
     },
 }

@@ -22,6 +22,7 @@ from apps.runs.plan import RunPlan, run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.tasks.models import Dataset, Task
 from workers.core.benchmarks.readers import MIB
+from workers.core.tools.person import PERSON_TOOL
 
 ANY_QUERY = "?"
 """Arms are checked like runs; what a run asks has no part in that."""
@@ -122,8 +123,17 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
         except ApplicationError as error:
             errors += [replace(f, field=f"arms.{index}.{f.field}") for f in error.fields]
         else:
+            if asked := _persons(plan):
+                message = f"A person is to answer for {asked}; an evaluation has nobody to ask."
+                errors.append(FieldError(f"arms.{index}.design", "asks_person", message))
             arms.append(ArmPlan(label, plan, plan.checkpoint))
     return arms
+
+
+def _persons(plan: RunPlan) -> str:
+    """The agents of an arm's graph that persons answer for, by name."""
+    nodes = plan.method_config.get("graph", {}).get("nodes", ()) if plan.drawn else ()
+    return ", ".join(n["role"]["name"] for n in nodes if PERSON_TOOL in n["role"]["tools"])
 
 
 def _labels(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[str]:

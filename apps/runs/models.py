@@ -19,6 +19,7 @@ TERMINAL = ("succeeded", "failed", "cancelled")
 class Run(models.Model):
     """One query answered by one method.
 
+    `waiting`: held before an agent until a person goes on with it (`control`); no worker has it.
     `attempt` counts claims; a claim is a compare-and-set on `status`. Whoever writes the end must
     hold the current `attempt`: a worker given up for dead cannot overwrite its successor.
     """
@@ -26,6 +27,7 @@ class Run(models.Model):
     class Status(models.TextChoices):
         QUEUED = "queued"
         RUNNING = "running"
+        WAITING = "waiting"
         SUCCEEDED = "succeeded"
         FAILED = "failed"
         CANCELLED = "cancelled"
@@ -90,6 +92,11 @@ class Run(models.Model):
     )
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001
     request_digest = models.CharField(max_length=64, blank=True, default="")
+    control = models.JSONField(default=dict, blank=True)
+    """How a person leads it: a `RunControl`, without what a paused attempt left in its events."""
+    fork_of = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="forks"
+    )
     retry_of = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="retries"
     )
@@ -106,10 +113,11 @@ class Run(models.Model):
         ordering = ("-created_at", "-id")
         constraints = (
             models.CheckConstraint(
-                condition=Q(status__in=["queued", "running", *TERMINAL]), name="run_status_known"
+                condition=Q(status__in=["queued", "running", "waiting", *TERMINAL]),
+                name="run_status_known",
             ),
             models.CheckConstraint(
-                condition=Q(status__in=["queued", "running"], finished_at__isnull=True)
+                condition=Q(status__in=["queued", "running", "waiting"], finished_at__isnull=True)
                 | Q(status__in=TERMINAL, finished_at__isnull=False),
                 name="run_finished_iff_terminal",
             ),

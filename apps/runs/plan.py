@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
+from apps.runs.control import control_errors
 from apps.runs.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.runs.requests import RunRequest
 from apps.training.selectors import default_checkpoint
@@ -66,6 +67,7 @@ def run_plan(
         given = trained_under | request.method_config | (drawn.config if drawn else {})
         if not (request.method == DESIGN and errors):
             config = _method_config(method, given, errors)
+    errors += control_errors(request, config.get("graph"))
     endpoint = _endpoint(request.endpoint, errors)
     pool = _pool(request.pool, method, errors)
     if errors or endpoint is None:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from apps.common.errors import FieldError
 from apps.common.texts import NOT_TEXT, is_storable, is_text
-from workers.core.specs import QUERY_MAX_CHARS, Budget, Spec
+from workers.core.specs import QUERY_MAX_CHARS, AgentId, Budget, Spec
 
 METHOD_CONFIG_MAX_BYTES = 64 * 1024
 METHOD_CONFIG_MAX_DEPTH = 32
@@ -31,6 +31,16 @@ class RunRequest(Spec):
     checkpoint: str | None = None
     design: UUID | None = None
     design_version: int | None = None
+    breakpoints: tuple[AgentId, ...] = ()
+    step: bool = False
+
+
+class ForkRequest(Spec):
+    """The body of `POST /api/runs/{id}/fork`: what other messages agents are to have left."""
+
+    messages: dict[AgentId, str] = Field(default_factory=dict)
+    breakpoints: tuple[AgentId, ...] = ()
+    step: bool = False
 
 
 def text_errors(request: RunRequest) -> tuple[FieldError, ...]:

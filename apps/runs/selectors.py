@@ -15,6 +15,7 @@ from django.db.models.functions import Left
 
 from apps.common.pagination import LIST_CHARS
 from apps.roles.models import PoolVersion
+from apps.runs.control import control_spec
 from apps.runs.models import TERMINAL, Run
 from workers.core.specs import Budget, EndpointSpec, PoolSpec, RunSpec, TaskSpec
 
@@ -46,6 +47,7 @@ _COMMON = (
     "finished_at",
     "cancel_requested_at",
     "retry_of_id",
+    "fork_of_id",
     "design_id",
     "design__name",
     "design_version",
@@ -207,6 +209,7 @@ def run_spec(run: Run) -> RunSpec:
         seed=run.seed,
         budget=Budget.model_validate(run.budget),
         stream=run.evaluation_id is None,  # nobody watches the text of a batch as it comes
+        control=control_spec(run),
     )
 
 

@@ -25,6 +25,7 @@ from apps.runs.plan import run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.training.uses import checkpoints_hold
 from workers.core.events import RunCancelled
+from workers.core.specs import RunControl, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,12 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         "query": request.query,
         "reference": request.reference,
         "budget": request.budget.model_dump(mode="json"),
+        "control": RunControl(breakpoints=request.breakpoints, step=request.step).model_dump(
+            mode="json"
+        ),
     }
     asked = asked or Asked.of(Run, user=user, body=request, key=idempotency_key)
-    return _store(asked, values)
+    return run_store(asked, values)
 
 
 def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Creation:
@@ -102,9 +106,17 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
         "endpoint_key": run.endpoint.key,
         "endpoint_spec": run.endpoint.spec().model_dump(mode="json"),
         "endpoint_specs": endpoints_as_now(run.endpoint_specs, remedy="ask the question anew."),
+        "control": _beginning_of(run),
         "retry_of": run,
+        "fork_of": run.fork_of,
     }
-    return _store(asked, values)
+    return run_store(asked, values)
+
+
+def _beginning_of(run: Run) -> dict[str, Any]:
+    """Where it stops and what it takes over, as at its start: nobody has released anyone yet."""
+    control = RunControl.model_validate(run.control)
+    return RunControl(breakpoints=control.breakpoints, kept=control.kept).model_dump(mode="json")
 
 
 def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
@@ -115,14 +127,24 @@ def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
     with transaction.atomic():
         run = Run.objects.select_for_update().get(id=run_id)
         _check_may_cancel(user, run, as_admin)
-        if run.status == Run.Status.QUEUED:
-            run_end(run=run, event=RunCancelled(by=user.username))
+        if run.status in (Run.Status.QUEUED, Run.Status.WAITING):
+            run_end(run=run, event=_cancelled(run, user))
         elif run.cancel_requested_at is None:
             run.cancel_requested_at, run.cancel_requested_by = Now(), user.username
             run.save(update_fields=["cancel_requested_at", "cancel_requested_by"])
         if run.status == Run.Status.RUNNING:
             transaction.on_commit(partial(publish_cancel, run.id, user.username))
     return run
+
+
+def _cancelled(run: Run, user: User) -> RunCancelled:
+    """With what a run that waited has used until then."""
+    if run.status == Run.Status.QUEUED:
+        return RunCancelled(by=user.username)
+    used = Usage(
+        prompt_tokens=run.prompt_tokens, completion_tokens=run.completion_tokens, cost=run.cost
+    )
+    return RunCancelled(by=user.username, usage=used, seconds=run.seconds or 0.0)
 
 
 def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
@@ -144,9 +166,11 @@ def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
         )
 
 
-def _store(asked: Asked[Run], values: dict[str, Any]) -> Creation:
+def run_store(asked: Asked[Run], values: dict[str, Any]) -> Creation:
+    """Raises ApplicationError where the user may have no more runs at once."""
+
     def make() -> Run:
-        checkpoints_hold([values["checkpoint"]])
+        checkpoints_hold([values.get("checkpoint", "")])
         run = Run.objects.create(
             **values, **asked.stamp, max_attempts=settings.RUN_MAX_ATTEMPTS, enqueued_at=Now()
         )

@@ -8,6 +8,8 @@ urlpatterns = [
     path("runs/<uuid:run_id>", views.RunView.as_view()),
     path("runs/<uuid:run_id>/cancel", views.RunCancelView.as_view()),
     path("runs/<uuid:run_id>/retry", views.RunRetryView.as_view()),
+    path("runs/<uuid:run_id>/continue", views.RunContinueView.as_view()),
+    path("runs/<uuid:run_id>/fork", views.RunForkView.as_view()),
     path("runs/<uuid:run_id>/events", events.EventsView.as_view()),
     path("events", events.MultiplexedEventsView.as_view()),
 ]

@@ -75,13 +75,19 @@ def row(page: Page, text: str) -> Locator:
     return page.get_by_role("row").filter(has_text=text)
 
 
-def draft(agents: str, edges: str = "") -> dict[str, Any]:
-    """`draft("abc", "ab bc")`: a is read by b, b by c; side by side on the canvas."""
+def draft(agents: str, edges: str = "", *, asked: str = "") -> dict[str, Any]:
+    """`draft("abc", "ab bc")`: a is read by b, b by c; side by side on the canvas. A person answers
+    for those in `asked`."""
     return {
         "agents": [
             {
                 "id": i,
-                "role": {"key": i, "name": f"Agent {i.upper()}", "prompt": f"You are {i}."},
+                "role": {
+                    "key": i,
+                    "name": f"Agent {i.upper()}",
+                    "prompt": f"You are {i}.",
+                    **({"tools": ["person"]} if i in asked else {}),
+                },
                 "x": 320 * place,
                 "y": 40,
             }

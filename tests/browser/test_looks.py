@@ -42,6 +42,10 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/runs/{run}?tab=timeline",
         lambda page: page.get_by_role("button", name="As table"),
     ),
+    "run-waiting": (
+        "/runs/{waiting}?agent=a",
+        lambda page: page.get_by_role("button", name="Next agent"),
+    ),
     "runs": ("/runs", lambda page: page.get_by_role("row").last),
     "roles": (
         "/roles?role=planner",
@@ -106,7 +110,12 @@ def subjects(
     job, other = trained
     drawing = draft("abc", "ab ba bc")
     design = studio.post("/api/designs", {"name": "A circle", "draft": drawing})["id"]
-    named = {"run": team_run, "job": job, "other": other}
+    asks = studio.post(
+        "/api/designs", {"name": "Asks", "draft": draft("abcd", "ab ac bd cd", asked="b")}
+    )
+    led = {"design": asks["id"], "breakpoints": ["c"]}
+    waiting = studio.post("/api/runs", {"query": "1 + 1?", "method": "design", **led})["id"]
+    named = {"run": team_run, "job": job, "other": other, "waiting": waiting}
     return {**named, "evaluation": evaluated, "design": design}
 
 

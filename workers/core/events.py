@@ -153,6 +153,10 @@ class AgentFinished(EventBase):
     cached: bool = Field(default=False, description="all of its calls were")
     reused: bool = False
     truncated: bool = Field(default=False, description="the model stopped at the token limit")
+    given: Literal["kept", "edited", "person"] | None = Field(
+        default=None,
+        description="not said in this run: kept from the one that it forks, edited, or a person's",
+    )
 
 
 class AgentFailed(EventBase):
@@ -189,6 +193,18 @@ class AttemptLost(EventBase):
     event: Literal["attempt_lost"] = "attempt_lost"
     failure: Failure
     will_retry: bool
+
+
+class RunPaused(EventBase):
+    """Nobody goes on before a person releases an agent of `waiting_for`, or writes for one of
+    `asked`; ends the attempt, not the run."""
+
+    event: Literal["run_paused"] = "run_paused"
+    waiting_for: tuple[AgentId, ...]
+    asked: tuple[AgentId, ...] = ()
+    graph: GraphSpec
+    usage: Usage
+    seconds: float = Field(ge=0)
 
 
 class RunFinished(EventBase):
@@ -276,6 +292,7 @@ Event = Annotated[
     | IntermediateAnswer
     | AnswerVerified
     | AttemptLost
+    | RunPaused
     | RunFinished
     | RunFailed
     | RunCancelled
@@ -289,7 +306,10 @@ Event = Annotated[
 EVENT_ADAPTER: TypeAdapter[Event] = TypeAdapter(Event)
 
 TERMINAL_EVENTS = frozenset({"run_finished", "run_failed", "run_cancelled"})
-"""After one of these nothing more is appended to a run's attempt."""
+"""After one of these nothing more is appended to a run."""
+
+CLOSING_EVENTS = TERMINAL_EVENTS | {"attempt_lost", "run_paused"}
+"""After one of these nothing more is appended to an attempt, but that the run was cancelled."""
 
 TRANSIENT_EVENTS = frozenset({"agent_delta"})
 """Streamed through Redis, never stored."""

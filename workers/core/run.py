@@ -1,4 +1,5 @@
-"""Executes one run: its method under its budget, from run_started to exactly one terminal event.
+"""Executes one run: its method under its budget, from run_started to exactly one terminal event,
+or to `run_paused` where a person leads it.
 
     async for event in run_execute(spec, client=client, embedder=embedder, cancel=cancellation):
         sink.write(event)
@@ -13,6 +14,8 @@
 - The answer of a task with a verifier is judged after the method has ended, outside the deadline:
   `answer_verified` comes just before `run_finished`. An answer that cannot be judged is no wrong
   answer and no failed run: then there is no `answer_verified`, and the log says why.
+- Under `spec.control` the method may be held before an agent: the attempt ends in `run_paused`, and
+  a later one goes on with what this one said, its tokens and its time, but with its seconds anew.
 - Nothing follows the terminal event, and no task outlives the stream.
 """
 
@@ -24,13 +27,23 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from workers.core.benchmarks.base import Verifier
 from workers.core.benchmarks.judge_run import answer_verified
 from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.checkpoints import CheckpointError, read_info
-from workers.core.events import Event, RunCancelled, RunFailed, RunFinished, RunStarted
+from workers.core.events import (
+    Event,
+    RunCancelled,
+    RunFailed,
+    RunFinished,
+    RunPaused,
+    RunStarted,
+)
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
+from workers.core.mas.control import Control, GraphHeld, control_of, kept_usage
 from workers.core.mas.failures import budget_exceeded
 from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.methods.base import Embedder, Method, MethodContext, MethodError
@@ -38,7 +51,7 @@ from workers.core.methods.registry import METHODS
 from workers.core.run_record import RunRecord, failure_of, internal_error
 from workers.core.specs import RunSpec, TaskSpec
 
-Terminal = RunFinished | RunFailed | RunCancelled
+Terminal = RunFinished | RunFailed | RunCancelled | RunPaused
 
 
 class Cancellation(asyncio.Event):
@@ -66,8 +79,8 @@ async def run_execute(
     cancel: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event]:
     """run_started · the method's events · [answer_verified] · run_finished | run_failed |
-    run_cancelled."""
-    began = time.perf_counter()
+    run_cancelled | run_paused."""
+    began = time.perf_counter() - (spec.control.seconds if spec.control else 0.0)
     record = RunRecord(spec.pool)
     stream = TaskStream()
     ledger = BudgetLedger(spec.budget)
@@ -79,7 +92,9 @@ async def run_execute(
     try:
         try:
             yield _started(spec, methods.get(spec.method), checkpoint_path)
-            context = _context(spec, BudgetedClient(client, ledger), embedder, checkpoint_path)
+            llm, control = BudgetedClient(client, ledger), _control(spec)
+            context = _context(spec, llm, embedder, checkpoint_path, control)
+            ledger.charge(kept_usage(control))
             stream.spawn(_solve(_method(spec, methods), spec.task, context, stream.emit))
             async for event in stream:
                 record.take(event)
@@ -92,6 +107,8 @@ async def run_execute(
                 yield event
         except (MethodError, LLMError) as error:
             end = record.failed(failure_of(error), began)
+        except GraphHeld as held:
+            end = record.paused(held, began)
         except BudgetExceeded as error:
             end = record.failed(budget_exceeded(error), began)
         except _StopRequested:
@@ -133,8 +150,24 @@ async def _watch(cancel: asyncio.Event, stream: TaskStream) -> None:
     stream.stop(_StopRequested())
 
 
+def _control(spec: RunSpec) -> Control | None:
+    """Raises MethodError for kept events that this version cannot read."""
+    try:
+        return control_of(spec.control) if spec.control else None
+    except ValidationError as error:
+        raise MethodError(
+            code="unreadable_run",
+            message="What this run took over was written by another version of the studio.",
+            remedy="Ask the question anew.",
+        ) from error
+
+
 def _context(
-    spec: RunSpec, client: ChatClient, embedder: Embedder | None, checkpoint_path: Path | None
+    spec: RunSpec,
+    client: ChatClient,
+    embedder: Embedder | None,
+    checkpoint_path: Path | None,
+    control: Control | None,
 ) -> MethodContext:
     return MethodContext(
         llm=client,
@@ -148,6 +181,7 @@ def _context(
         config=spec.method_config,
         endpoints={endpoint.key: endpoint for endpoint in spec.endpoints},
         answer_form=spec.task.answer_form,
+        control=control,
     )
 
 
@@ -171,6 +205,7 @@ def _method(spec: RunSpec, methods: Mapping[str, Method]) -> Method:
 
 def _started(spec: RunSpec, method: Method | None, checkpoint_path: Path | None) -> RunStarted:
     return RunStarted(
+        at=time.time() - (spec.control.seconds if spec.control else 0.0),
         method=spec.method,
         query=spec.task.query,
         seed=spec.seed,

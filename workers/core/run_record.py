@@ -17,8 +17,10 @@ from workers.core.events import (
     RunCancelled,
     RunFailed,
     RunFinished,
+    RunPaused,
 )
 from workers.core.llm.types import LLMError
+from workers.core.mas.control import GraphHeld
 from workers.core.mas.graph import add_agent, remove_agent
 from workers.core.methods.base import MethodError
 from workers.core.specs import Edge, GraphSpec, PoolSpec, RoleSpec, Usage
@@ -76,6 +78,15 @@ class RunRecord:
 
     def cancelled(self, by: str, began: float) -> RunCancelled:
         return RunCancelled(by=by, usage=self.usage(), seconds=time.perf_counter() - began)
+
+    def paused(self, held: GraphHeld, began: float) -> RunPaused:
+        return RunPaused(
+            waiting_for=held.waiting,
+            asked=held.asked,
+            graph=self._graph,
+            usage=self.usage(),
+            seconds=time.perf_counter() - began,
+        )
 
     def usage(self) -> Usage:
         stopped = [Usage()] if self._active else []

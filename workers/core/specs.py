@@ -184,6 +184,24 @@ def _sum(left: N | None, right: N | None) -> N | None:
     return None if left is None or right is None else left + right
 
 
+class RunControl(Spec):
+    """How a person leads a run (`workers.core.mas.control`).
+
+    It stops before each agent of `breakpoints`, and with `step` before every one, unless the agent
+    is among `released`; `written` is what a person says for an agent. `kept`: stored events of
+    agents whose messages are taken over. `paused_at`: when the run stopped (Unix seconds), after
+    `seconds` at work; None: it has not been at work yet.
+    """
+
+    breakpoints: tuple[AgentId, ...] = Field(default=(), max_length=500)
+    step: bool = False
+    released: tuple[AgentId, ...] = ()
+    written: dict[AgentId, str] = Field(default_factory=dict)
+    kept: tuple[dict[str, Any], ...] = ()
+    paused_at: float | None = None
+    seconds: float = Field(default=0.0, ge=0)
+
+
 class RunSpec(Spec):
     """Everything needed to execute a run again: stored with the run, never looked up anew."""
 
@@ -199,3 +217,6 @@ class RunSpec(Spec):
     seed: int = Field(default=0, ge=0, le=2**31 - 1)
     budget: Budget = Budget()
     stream: bool = True
+    control: RunControl | None = Field(
+        default=None, description="None: nobody is there to lead it, or to be asked"
+    )

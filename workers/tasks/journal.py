@@ -15,6 +15,7 @@ from workers.core.events import (
     RunCancelled,
     RunFailed,
     RunFinished,
+    RunPaused,
 )
 from workers.core.plain_text import dump, encode
 from workers.tasks.outcome import Outcome, RunEnd
@@ -69,7 +70,7 @@ class Journal:
         payload = encode(event)
         self._payloads.append(payload)
         self._last_kind = event.event
-        if isinstance(event, RunFinished | RunFailed | RunCancelled):
+        if isinstance(event, RunFinished | RunFailed | RunCancelled | RunPaused):
             self.ended = True
             self._texts.clear()
             self._end = self.outcome.end(event)

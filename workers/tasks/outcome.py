@@ -16,9 +16,13 @@ from workers.core.events import (
     RunCancelled,
     RunFailed,
     RunFinished,
+    RunPaused,
 )
 from workers.core.plain_text import dump
 from workers.core.specs import AgentNode, GraphSpec, Usage
+
+Last = RunFinished | RunFailed | RunCancelled | RunPaused
+"""Of an attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,8 @@ class Outcome:
         elif isinstance(event, NodeSampled) and event.kind == "delete" and event.agent_id:
             self._delete(event.agent_id)
 
-    def end(self, event: RunFinished | RunFailed | RunCancelled) -> RunEnd:
+    def end(self, event: Last) -> RunEnd:
+        """Its agents are counted once the run has ended, not whenever it waits."""
         graph = self._graph(event)
         row: dict[str, Any] = {
             "status": STATUS[event.event],
@@ -106,7 +111,8 @@ class Outcome:
             row |= {"answer": event.answer, "message": event.message, **self._judgement()}
         elif isinstance(event, RunFailed):
             row["failure"] = event.failure.model_dump()
-        return RunEnd(dump(row), dump(list(self._agents.values())))
+        agents = [] if isinstance(event, RunPaused) else list(self._agents.values())
+        return RunEnd(dump(row), dump(agents))
 
     def _judgement(self) -> dict[str, Any]:
         if self._verified is None:
@@ -156,9 +162,9 @@ class Outcome:
         self._nodes.pop(agent_id, None)
         self._edges.pop(agent_id, None)
 
-    def _graph(self, event: RunFinished | RunFailed | RunCancelled) -> dict[str, Any]:
+    def _graph(self, event: Last) -> dict[str, Any]:
         """The final graph; for a run that broke off, as far as it had grown."""
-        if isinstance(event, RunFinished):
+        if isinstance(event, RunFinished | RunPaused):
             self._plan(event.graph)
         return {
             "nodes": list(self._nodes.values()),
@@ -171,7 +177,12 @@ class Outcome:
         }
 
 
-STATUS = {"run_finished": "succeeded", "run_failed": "failed", "run_cancelled": "cancelled"}
+STATUS = {
+    "run_finished": "succeeded",
+    "run_failed": "failed",
+    "run_cancelled": "cancelled",
+    "run_paused": "waiting",
+}
 
 
 def _node(node: AgentNode) -> dict[str, str]:

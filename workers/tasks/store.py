@@ -23,7 +23,7 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Consecutive events of one attempt; `end` is set when the last of them is terminal."""
+    """Consecutive events of one attempt; `end` is set when the last of them ends it."""
 
     run_id: str
     attempt: int
@@ -138,7 +138,8 @@ WITH input AS (
         correct = x.correct, reward = x.reward,
         failure = x.failure, graph = x.graph, agent_count = x.agent_count,
         prompt_tokens = x.prompt_tokens, completion_tokens = x.completion_tokens, cost = x.cost,
-        seconds = x.seconds, finished_at = clock_timestamp()
+        seconds = x.seconds,
+        finished_at = CASE WHEN x.status = 'waiting' THEN NULL ELSE clock_timestamp() END
     FROM alive, jsonb_to_record(alive.e) AS x(
         status text, answer text, message text, failure jsonb, graph jsonb, agent_count int,
         prompt_tokens bigint, completion_tokens bigint, cost float8, seconds float8,

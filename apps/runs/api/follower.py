@@ -24,7 +24,7 @@ from apps.runs.api.hub import Hub
 from apps.runs.api.partial import PartialText, partial_text
 from apps.runs.models import Run
 from apps.runs.selectors import Position, Row, StoredEvent, run_events, run_row
-from workers.core.events import TERMINAL_EVENTS
+from workers.core.events import CLOSING_EVENTS, TERMINAL_EVENTS
 
 PAGE_EVENTS = 5_000
 
@@ -100,7 +100,7 @@ class Follower:
         have = self._position
         if position.attempt == have.attempt:
             return position.seq == have.seq + 1
-        closed = self._last_kind == "attempt_lost" or have == Position()
+        closed = self._last_kind in CLOSING_EVENTS or have == Position()
         return closed and position == Position(have.attempt + 1, 1)
 
     async def _catch_up(self) -> AsyncIterator[bytes]:

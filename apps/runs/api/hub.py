@@ -36,7 +36,7 @@ from apps.runs.live import (
 from apps.runs.models import Run
 from apps.runs.selectors import Position, run_row, runs_progress
 from workers.core.concurrency import cancel_all
-from workers.core.events import TERMINAL_EVENTS
+from workers.core.events import CLOSING_EVENTS
 
 log = logging.getLogger(__name__)
 
@@ -181,7 +181,7 @@ class Hub:
             self._reached[entry.run_id] = Position(entry.attempt, entry.last_seq)
             self._send(entry.run_id, trace_frames(entry))
         if isinstance(entry, StatusEntry) or (
-            isinstance(entry, TraceEntry) and entry.last_kind in TERMINAL_EVENTS
+            isinstance(entry, TraceEntry) and entry.last_kind in CLOSING_EVENTS
         ):
             self._announce(entry.run_id)
 

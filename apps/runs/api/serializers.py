@@ -11,10 +11,12 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from apps.common.serializers import FailureSerializer
+from apps.runs.control import Continuation
 from apps.runs.models import Run
 from apps.runs.plan import SEED_LIMIT
-from apps.runs.requests import RunRequest
+from apps.runs.requests import ForkRequest, RunRequest
 from apps.runs.selectors import Row
+from workers.core.designs.spec import MAX_AGENTS
 from workers.core.specs import Budget, SystemBudget
 
 STATUSES = Run.Status.choices
@@ -22,6 +24,7 @@ DEFAULT_BUDGET = Budget().model_dump()
 MAX_COST = 1_000_000.0
 MAX_SECONDS = 3_600.0
 MAX_TOKENS = 10_000_000
+AGENT_ID = r"^[A-Za-z0-9_-]{1,64}$"
 
 
 class RowSerializer(serializers.Serializer[Row]):
@@ -73,6 +76,13 @@ class BudgetSerializer(RowSerializer):
         return super().to_representation({**DEFAULT_BUDGET, **instance})
 
 
+class AgentIds(serializers.ListField):
+    """Ids of agents of a graph."""
+
+    child = serializers.RegexField(AGENT_ID)
+    max_length = MAX_AGENTS
+
+
 @extend_schema_serializer(component_name="Budget")
 class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
     """What is left out takes its default."""
@@ -121,11 +131,46 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
     design_version = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, help_text="null: the draft as it is now"
     )
+    breakpoints = AgentIds(required=False, help_text="agents of the design before which it stops")
+    step = serializers.BooleanField(required=False, help_text="stop before every agent")
 
     def request(self) -> RunRequest:
         data = dict(self.validated_data)
         budget = Budget(**data.pop("budget", {}))
         return RunRequest(**data, budget=budget)
+
+
+class ContinuationSerializer(serializers.Serializer[Continuation]):
+    """Without `agents` all that wait may start, of a step the first of them."""
+
+    mode = serializers.ChoiceField(
+        choices=("go_on", "step", "to_end", "say"),
+        required=False,
+        help_text="to the next breakpoint, one agent more, past every breakpoint, or no further "
+        "than `messages` lead",
+    )
+    agents = AgentIds(required=False, allow_null=True)
+    messages = serializers.DictField(
+        child=serializers.CharField(trim_whitespace=False, allow_blank=True),
+        required=False,
+        help_text="what persons say, by agent",
+    )
+
+    def continuation(self) -> Continuation:
+        return Continuation(**self.validated_data)
+
+
+class ForkWantedSerializer(serializers.Serializer[ForkRequest]):
+    """`messages`: what agents are to have said instead. Whoever reads them is asked anew."""
+
+    messages = serializers.DictField(
+        child=serializers.CharField(trim_whitespace=False, allow_blank=True), required=False
+    )
+    breakpoints = AgentIds(required=False)
+    step = serializers.BooleanField(required=False)
+
+    def request(self) -> ForkRequest:
+        return ForkRequest(**self.validated_data)
 
 
 class NameOrNull(serializers.CharField):
@@ -191,6 +236,9 @@ class RunSummarySerializer(RowSerializer):
     finished_at = serializers.DateTimeField(allow_null=True)
     cancel_requested_at = serializers.DateTimeField(allow_null=True)
     retry_of = serializers.UUIDField(source="retry_of_id", allow_null=True)
+    fork_of = serializers.UUIDField(
+        source="fork_of_id", allow_null=True, help_text="whose messages it took over"
+    )
     design = serializers.UUIDField(source="design_id", allow_null=True)
     design_name = serializers.CharField(source="design__name", allow_null=True)
     design_version = serializers.IntegerField(

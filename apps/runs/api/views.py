@@ -1,4 +1,4 @@
-"""Runs: create, list, read, cancel, retry."""
+"""Runs: create, list, read, cancel, retry, continue, fork."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ from apps.common.docs import idempotency_key_parameter
 from apps.common.permissions import OperatorWrites, may
 from apps.runs import selectors, services
 from apps.runs.api.filters import RunFilter
-from apps.runs.api.serializers import RunSerializer, RunSummarySerializer, RunWantedSerializer
+from apps.runs.api.serializers import (
+    ContinuationSerializer,
+    ForkWantedSerializer,
+    RunSerializer,
+    RunSummarySerializer,
+    RunWantedSerializer,
+)
+from apps.runs.control import run_continue
+from apps.runs.forks import run_fork
 from apps.runs.models import Run
 
 CREATED = {
@@ -83,15 +91,64 @@ class RunRetryView(APIView):
         parameters=[idempotency_key_parameter("run")],
     )
     def post(self, request: Request, run_id: UUID) -> Response:
-        run = Run.objects.select_related("endpoint", "pool_version").filter(id=run_id).first()
-        if run is None:
-            raise Http404
         creation = services.run_retry(
             user=_user(request),
-            run=run,
+            run=_run(run_id),
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
         return _creation_response(creation)
+
+
+class RunContinueView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Go on with a run that waits (its owner or an admin)",
+        request=ContinuationSerializer,
+        responses=RunSerializer,
+    )
+    def post(self, request: Request, run_id: UUID) -> Response:
+        wanted = ContinuationSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            run_continue(
+                user=_user(request),
+                run_id=run_id,
+                wanted=wanted.continuation(),
+                as_admin=may(request, "admin"),
+            )
+        except Run.DoesNotExist as error:
+            raise Http404 from error
+        return Response(run_json(run_id))
+
+
+class RunForkView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Change what agents said and go on from there, as a new run",
+        request=ForkWantedSerializer,
+        responses=CREATED,
+        parameters=[idempotency_key_parameter("run")],
+    )
+    def post(self, request: Request, run_id: UUID) -> Response:
+        wanted = ForkWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        creation = run_fork(
+            user=_user(request),
+            run=_run(run_id),
+            request=wanted.request(),
+            idempotency_key=request.headers.get("Idempotency-Key"),
+        )
+        return _creation_response(creation)
+
+
+def _run(run_id: UUID) -> Run:
+    related = ("endpoint", "pool_version", "design", "fork_of")
+    run = Run.objects.select_related(*related).filter(id=run_id).first()
+    if run is None:
+        raise Http404
+    return run
 
 
 def run_json(run_id: UUID | str) -> dict[str, object]:

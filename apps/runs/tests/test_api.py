@@ -55,6 +55,7 @@ FIELDS = {
     "finished_at",
     "cancel_requested_at",
     "retry_of",
+    "fork_of",
     "evaluation",
     "budget",
 }
@@ -423,7 +424,8 @@ def test_the_schema_names_the_types_that_browsers_use(as_user: AsUser) -> None:
     )
     assert "BudgetRequest" in schema
     assert schema["Run"]["properties"]["status"]["$ref"].endswith("/RunStatus")
-    assert schema["RunStatus"]["enum"] == ["queued", "running", "succeeded", "failed", "cancelled"]
+    ends = ["succeeded", "failed", "cancelled"]
+    assert schema["RunStatus"]["enum"] == ["queued", "running", "waiting", *ends]
     assert set(schema["Run"]["required"]) == FIELDS | {
         "message",
         "graph",

@@ -3,6 +3,7 @@ import {
   Check,
   CircleDashed,
   CirclePause,
+  Hand,
   LoaderCircle,
   X,
   type LucideIcon,
@@ -48,7 +49,9 @@ export function Badge({ tone = 'neutral', icon, title, children }: Readonly<Badg
 
 export type RunStatus = components['schemas']['Run']['status']
 
-/** A training job can also stand still. */
+export type EvaluationStatus = components['schemas']['Evaluation']['status']
+
+/** A training job can also stand still, a run wait for a person. */
 export type WorkStatus = RunStatus | 'pausing' | 'paused'
 
 const statuses: Readonly<Record<WorkStatus, readonly [tone: Tone, icon: LucideIcon]>> = {
@@ -56,6 +59,7 @@ const statuses: Readonly<Record<WorkStatus, readonly [tone: Tone, icon: LucideIc
   running: ['accent', LoaderCircle],
   pausing: ['warn', LoaderCircle],
   paused: ['warn', CirclePause],
+  waiting: ['warn', Hand],
   succeeded: ['good', Check],
   failed: ['bad', X],
   cancelled: ['neutral', Ban],

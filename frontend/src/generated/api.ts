@@ -841,6 +841,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with a run that waits (its owner or an admin) */
+        post: operations["runs_continue_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/events": {
         parameters: {
             query?: never;
@@ -855,6 +872,23 @@ export interface paths {
         get: operations["runs_events_retrieve"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change what agents said and go on from there, as a new run */
+        post: operations["runs_fork_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1277,6 +1311,23 @@ export interface components {
             right: components["schemas"]["Result"];
             task: components["schemas"]["ResultTask"];
         };
+        /** @description Without `agents` all that wait may start, of a step the first of them. */
+        ContinuationRequest: {
+            agents?: string[] | null;
+            /** @description what persons say, by agent */
+            messages?: {
+                [key: string]: string;
+            };
+            /**
+             * @description to the next breakpoint, one agent more, past every breakpoint, or no further than `messages` lead
+             *
+             *     * `go_on` - go_on
+             *     * `step` - step
+             *     * `to_end` - to_end
+             *     * `say` - say
+             */
+            mode?: components["schemas"]["ModeEnum"];
+        };
         Csrf: {
             token: string;
         };
@@ -1520,7 +1571,7 @@ export interface components {
             split: string;
             /** Format: date-time */
             started_at: string | null;
-            status: components["schemas"]["RunStatus"];
+            status: components["schemas"]["EvaluationStatus"];
             task_count: number;
             total: number;
             warnings: components["schemas"]["Warning"][];
@@ -1568,7 +1619,7 @@ export interface components {
             split: string;
             /** Format: date-time */
             started_at: string | null;
-            status: components["schemas"]["RunStatus"];
+            status: components["schemas"]["EvaluationStatus"];
             task_count: number;
             total: number;
             warnings: components["schemas"]["Warning"][];
@@ -1586,6 +1637,15 @@ export interface components {
             seed?: number;
             split: string;
         };
+        /**
+         * @description * `queued` - Queued
+         *     * `running` - Running
+         *     * `succeeded` - Succeeded
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        EvaluationStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /** @description `id` is `attempt.seq`; `event` is one of the union in `generated/events`. */
         EventEnvelope: {
             attempt: number;
@@ -1609,6 +1669,14 @@ export interface components {
             code: string;
             message: string;
             remedy: string;
+        };
+        /** @description `messages`: what agents are to have said instead. Whoever reads them is asked anew. */
+        ForkWantedRequest: {
+            breakpoints?: string[];
+            messages?: {
+                [key: string]: string;
+            };
+            step?: boolean;
         };
         /**
          * @description * `viewer` - viewer
@@ -1714,6 +1782,14 @@ export interface components {
             next_after: number | null;
             results: components["schemas"]["Metric"][];
         };
+        /**
+         * @description * `go_on` - go_on
+         *     * `step` - step
+         *     * `to_end` - to_end
+         *     * `say` - say
+         * @enum {string}
+         */
+        ModeEnum: "go_on" | "step" | "to_end" | "say";
         /**
          * @description * `database` - database
          *     * `redis` - redis
@@ -2223,6 +2299,11 @@ export interface components {
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            /**
+             * Format: uuid
+             * @description whose messages it took over
+             */
+            fork_of: string | null;
             graph: components["schemas"]["RunGraph"] | null;
             /** Format: uuid */
             id: string;
@@ -2269,6 +2350,8 @@ export interface components {
         };
         /** @description A question. Without `endpoint`, `pool` or `seed` the studio's defaults are recorded. */
         RunRequest: {
+            /** @description agents of the design before which it stops */
+            breakpoints?: string[];
             budget?: components["schemas"]["BudgetRequest"];
             checkpoint?: string | null;
             /**
@@ -2287,16 +2370,19 @@ export interface components {
             query: string;
             reference?: string | null;
             seed?: number | null;
+            /** @description stop before every agent */
+            step?: boolean;
         };
         /**
          * @description * `queued` - Queued
          *     * `running` - Running
+         *     * `waiting` - Waiting
          *     * `succeeded` - Succeeded
          *     * `failed` - Failed
          *     * `cancelled` - Cancelled
          * @enum {string}
          */
-        RunStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        RunStatus: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled";
         /** @description A run in a list: `query` and `answer` are cut at 300 characters. */
         RunSummary: {
             agent_count: number | null;
@@ -2322,6 +2408,11 @@ export interface components {
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            /**
+             * Format: uuid
+             * @description whose messages it took over
+             */
+            fork_of: string | null;
             /** Format: uuid */
             id: string;
             max_attempts: number;
@@ -4290,11 +4381,12 @@ export interface operations {
                 /**
                  * @description * `queued` - Queued
                  *     * `running` - Running
+                 *     * `waiting` - Waiting
                  *     * `succeeded` - Succeeded
                  *     * `failed` - Failed
                  *     * `cancelled` - Cancelled
                  */
-                status?: ("cancelled" | "failed" | "queued" | "running" | "succeeded")[];
+                status?: ("cancelled" | "failed" | "queued" | "running" | "succeeded" | "waiting")[];
             };
             header?: never;
             path?: never;
@@ -4389,6 +4481,31 @@ export interface operations {
             };
         };
     };
+    runs_continue_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ContinuationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
     runs_events_retrieve: {
         parameters: {
             query?: {
@@ -4415,6 +4532,43 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EventPage"];
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    runs_fork_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gives the same run, however often sent. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ForkWantedRequest"];
+            };
+        };
+        responses: {
+            /** @description The run that this key had already made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
                 };
             };
         };

@@ -57,6 +57,8 @@ export interface AgentFinished {
   readonly reused: boolean;
   /** the model stopped at the token limit */
   readonly truncated: boolean;
+  /** not said in this run: kept from the one that it forks, edited, or a person's */
+  readonly given: "kept" | "edited" | "person" | null;
 }
 
 /** An agent of a graph: which role it plays. `endpoint` overrides the run's endpoint by key. */
@@ -214,6 +216,17 @@ export interface RunFinished {
   readonly seconds: number;
 }
 
+/** Nobody goes on before a person releases an agent of `waiting_for`, or writes for one of `asked`; ends the attempt, not the run. */
+export interface RunPaused {
+  readonly at: number;
+  readonly event: "run_paused";
+  readonly waiting_for: ReadonlyArray<string>;
+  readonly asked: ReadonlyArray<string>;
+  readonly graph: GraphSpec;
+  readonly usage: Usage;
+  readonly seconds: number;
+}
+
 export interface RunStarted {
   readonly at: number;
   readonly event: "run_started";
@@ -304,6 +317,7 @@ export type Event =
   | IntermediateAnswer
   | AnswerVerified
   | AttemptLost
+  | RunPaused
   | RunFinished
   | RunFailed
   | RunCancelled
@@ -318,7 +332,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "answer_verified", "attempt_lost", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_started", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "answer_verified", "attempt_lost", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

@@ -11,6 +11,7 @@ import type {
   IntermediateView,
   LossView,
   OutcomeView,
+  PauseView,
   StartView,
   StepView,
   VerdictView,
@@ -47,6 +48,10 @@ export class AttemptDraft {
 
   setVerdict(verdict: VerdictView): void {
     this.view.verdict = verdict
+  }
+
+  setPause(pause: PauseView): void {
+    this.view.pause = pause
   }
 
   setLoss(loss: LossView): void {
@@ -148,6 +153,7 @@ function newAgent(id: string, ordinal: number): AgentView {
     retries: null,
     cached: null,
     truncated: false,
+    given: null,
     failure: null,
     startedAt: null,
     endedAt: null,

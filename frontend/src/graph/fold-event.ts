@@ -21,6 +21,7 @@ const FOLDS: Folds = {
   intermediate_answer: foldIntermediate,
   answer_verified: foldVerdict,
   attempt_lost: foldLoss,
+  run_paused: foldPause,
   run_finished: foldOutcome,
   run_failed: foldOutcome,
   run_cancelled: foldOutcome,
@@ -44,6 +45,12 @@ function foldVerdict(draft: AttemptDraft, event: Named<'answer_verified'>): void
 function foldLoss(draft: AttemptDraft, event: Named<'attempt_lost'>): void {
   draft.setLoss({ at: event.at, failure: event.failure, willRetry: event.will_retry })
   stopActive(draft, event.at)
+}
+
+function foldPause(draft: AttemptDraft, event: Named<'run_paused'>): void {
+  const { at, waiting_for: waitingFor, asked, seconds } = event
+  draft.setPause({ at, waitingFor, asked, seconds })
+  for (const id of waitingFor) draft.patchAgent(id, statusPatch('held'))
 }
 
 function foldOutcome(
@@ -187,6 +194,7 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
     retries: event.retries,
     cached: event.cached,
     truncated: event.truncated,
+    given: event.given,
     endedAt: event.at,
     ...statusPatch(event.refused ? 'refused' : event.reused ? 'reused' : 'done'),
   })

@@ -140,8 +140,17 @@ function statusOf(state: RunView): RunStatus {
   const stored = state.detail?.status
   if (stored && isEnded(stored)) return stored
   if (!attempt) return stored ?? 'queued'
+  if (attempt.pause) return afterPause(state, attempt)
   if (attempt.loss) return 'queued'
   return attempt.events.length > 0 ? 'running' : (stored ?? 'running')
+}
+
+/** What is stored is older than the pause, unless it tells that somebody has gone on. */
+function afterPause({ detail }: RunView, { attempt }: AttemptView): RunStatus {
+  const hasGoneOn =
+    detail &&
+    (detail.attempt > attempt || (detail.attempt === attempt && detail.status === 'queued'))
+  return hasGoneOn ? detail.status : 'waiting'
 }
 
 function isSorted(envelopes: readonly Envelope[]): boolean {

@@ -9,6 +9,8 @@ import type { LiveText } from './live-text'
 
 export type AgentStatus =
   | 'waiting'
+  /** The run waits before it for a person. */
+  | 'held'
   | 'active'
   | 'done'
   | 'reused'
@@ -68,6 +70,8 @@ export interface AgentView {
   readonly retries: number | null
   readonly cached: boolean | null
   readonly truncated: boolean
+  /** Not said in this run: kept from the one that it forks, edited by a person, or a person's. */
+  readonly given: 'kept' | 'edited' | 'person' | null
   readonly failure: Failure | null
   readonly startedAt: number | null
   readonly endedAt: number | null
@@ -165,13 +169,23 @@ export interface AttemptView {
   readonly live: ReadonlyMap<string, LiveText>
   readonly outcome: OutcomeView | null
   readonly loss: LossView | null
+  readonly pause: PauseView | null
   /** null: not judged, or not yet. */
   readonly verdict: VerdictView | null
   /** The newest time that any event of this attempt carries. */
   readonly lastAt: number | null
 }
 
-export type RunStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+/** What an attempt ended in when only held agents were left; the run goes on as the next one. */
+export interface PauseView {
+  readonly at: number
+  readonly waitingFor: readonly string[]
+  /** Those of them whom a person answers for. */
+  readonly asked: readonly string[]
+  readonly seconds: number
+}
+
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface RunView {
   readonly runId: string
@@ -193,6 +207,7 @@ export function emptyAttempt(attempt: number): AttemptView {
     live: new Map(),
     outcome: null,
     loss: null,
+    pause: null,
     verdict: null,
     lastAt: null,
   }

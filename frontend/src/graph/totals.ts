@@ -39,6 +39,7 @@ function usageSoFar(view: RunView): UsageView | null {
 }
 
 function secondsTaken(view: RunView): number | null {
+  if (view.status === 'waiting') return currentAttempt(view)?.pause?.seconds ?? null
   if (!isEnded(view.status)) return null
   return currentAttempt(view)?.outcome?.seconds ?? view.detail?.seconds ?? null
 }

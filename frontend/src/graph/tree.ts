@@ -45,7 +45,10 @@ export interface TraceRow {
 }
 
 export function traceTree(view: RunView): readonly TraceNode[] {
-  return view.attempts.map((attempt) => attemptNode(attempt, view))
+  // The attempt after a pause holds all that the one before it did.
+  return view.attempts
+    .filter((attempt, index) => !attempt.pause || index === view.attempts.length - 1)
+    .map((attempt) => attemptNode(attempt, view))
 }
 
 /** Depth first; `isOpen` decides which branches show their children. */
@@ -92,6 +95,7 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
 function attemptStatus(attempt: AttemptView, view: RunView): AgentStatus {
   if (attempt.outcome?.status === 'succeeded') return 'done'
   if (attempt.outcome?.status === 'failed' || attempt.loss) return 'failed'
+  if (view.status === 'waiting') return 'held'
   if (attempt.outcome || isEnded(view.status)) return 'stopped'
   return 'active'
 }

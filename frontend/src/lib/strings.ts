@@ -80,6 +80,7 @@ export const strings = {
     running: 'Running',
     pausing: 'Pausing',
     paused: 'Paused',
+    waiting: 'Waiting',
     succeeded: 'Succeeded',
     failed: 'Failed',
     cancelled: 'Cancelled',

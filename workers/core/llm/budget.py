@@ -23,7 +23,7 @@ from workers.core.llm.types import (
     OnDelta,
 )
 from workers.core.llm.wire import cost
-from workers.core.specs import Budget, EndpointSpec
+from workers.core.specs import Budget, EndpointSpec, Usage
 
 BYTES_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 8
@@ -120,6 +120,11 @@ class BudgetLedger:
         self.tokens += tokens
         self.cost += spent
         self._settled.set()
+
+    def charge(self, usage: Usage) -> None:
+        """What was used before; what is unknown of it is not counted."""
+        self.tokens += (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
+        self.cost += usage.cost or 0.0
 
     def exceeded(self, limit: str) -> BudgetExceeded:
         budget = self.budget

@@ -19,10 +19,12 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Event, Failure
 from workers.core.llm.types import BudgetExceeded, ChatMessage, LLMError
-from workers.core.mas.contribution import Contribution, contribute
+from workers.core.mas.contribution import Contribution, contribute, read_text
+from workers.core.mas.control import NOBODY_TO_ASK, PERSON, asks_person
 from workers.core.mas.conversation import Exchange, Meter
 from workers.core.mas.counting import count_votes
 from workers.core.mas.failures import (
@@ -41,6 +43,7 @@ from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode, EndpointSpec
 from workers.core.tools.base import Tool
 from workers.core.tools.examples import EXAMPLES_TOOL
+from workers.core.tools.person import PERSON_TOOL
 from workers.core.tools.program import PROGRAM_TOOL
 from workers.core.tools.registry import TOOLS
 from workers.core.tools.vote import VOTE_TOOL
@@ -48,18 +51,20 @@ from workers.core.tools.vote import VOTE_TOOL
 Messages = MessagePool[Contribution]
 WITHOUT_MODEL = frozenset({VOTE_TOOL, EXAMPLES_TOOL})
 """Tools that are a role's whole turn."""
-NOT_OFFERED = WITHOUT_MODEL | {PROGRAM_TOOL}
+NOT_OFFERED = WITHOUT_MODEL | {PROGRAM_TOOL, PERSON_TOOL}
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """What the agents of one run share. `outcomes` fills up as they end."""
+    """What the agents of one run share. `outcomes` fills up as they end; `written` is what persons
+    say for agents."""
 
     query: str
     context: MethodContext
     message_pool: Messages
     outcomes: dict[str, AgentOutcome]
     tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
+    written: Mapping[str, str] = field(default_factory=dict)
 
 
 async def run_agent(
@@ -123,15 +128,25 @@ class _Agent:
         usable = [outcome for outcome in inputs if outcome.usable]
         if inputs and not usable:
             return self._fail(no_input(inputs))
+        if asks_person(self._node):
+            return self._from_person(usable)
         endpoint = self._endpoint()
         if isinstance(endpoint, Failure):
             return self._fail(endpoint)
         if (tool := self._whole_turn()) is not None:
-            self._emit(self._started(usable, endpoint, ()))
+            self._emit(self._started(usable, endpoint.key, ()))
             return self._finish(await self._without_model(tool, usable), reused=False)
         exchange = self._exchange(usable, sampling, endpoint)
-        self._emit(self._started(usable, exchange.endpoint, exchange.messages, summary=summary))
+        self._emit(self._started(usable, exchange.endpoint.key, exchange.messages, summary=summary))
         return await self._answer(exchange)
+
+    def _from_person(self, usable: Sequence[AgentOutcome]) -> None:
+        text = self._team.written.get(self._node.id)
+        if text is None:
+            return self._fail(NOBODY_TO_ASK)
+        self._emit(self._started(usable, PERSON, ()))
+        said = read_text(text, self._team.context.answer_form)
+        return self._finish(said, reused=False, given="person")
 
     def _whole_turn(self) -> Tool | None:
         """The tool that is all that the role does."""
@@ -213,7 +228,7 @@ class _Agent:
     def _started(
         self,
         usable: Sequence[AgentOutcome],
-        endpoint: EndpointSpec,
+        endpoint: str,
         messages: Sequence[ChatMessage],
         *,
         summary: bool = False,
@@ -225,12 +240,14 @@ class _Agent:
             role_name=role.name,
             family=role.family,
             reads=tuple(outcome.agent_id for outcome in usable),
-            endpoint=endpoint.key,
+            endpoint=endpoint,
             prompt=tuple({"role": m.role, "content": m.content} for m in messages),
             summary=summary,
         )
 
-    def _finish(self, said: Contribution, *, reused: bool) -> None:
+    def _finish(
+        self, said: Contribution, *, reused: bool, given: Literal["person"] | None = None
+    ) -> None:
         self._end(message=said.text, answer=said.answer, refused=said.refused)
         meter = self._meter
         self._emit(
@@ -247,6 +264,7 @@ class _Agent:
                 cached=meter.calls > 0 and meter.uncached == 0,
                 reused=reused,
                 truncated=said.truncated,
+                given=given,
             )
         )
 

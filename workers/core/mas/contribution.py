@@ -46,14 +46,18 @@ async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
 
 
 def read(reply: Reply, answer_form: AnswerForm) -> Contribution:
+    return replace(read_text(reply.text, answer_form), truncated=reply.truncated)
+
+
+def read_text(text: str, answer_form: AnswerForm) -> Contribution:
     """A message that refuses but then gives a program has not refused."""
-    refused = is_refusal(reply.text)
+    refused = is_refusal(text)
     if answer_form == "code":
-        answer = extract_program(reply.text)
+        answer = extract_program(text)
         refused = refused and answer is None
     else:
-        answer = None if refused else extract_answer(reply.text)
-    return Contribution(reply.text, answer, refused, reply.truncated)
+        answer = None if refused else extract_answer(text)
+    return Contribution(text, answer, refused, truncated=False)
 
 
 def with_output(said: Contribution, result: ToolResult, answer_form: AnswerForm) -> Contribution:

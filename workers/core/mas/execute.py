@@ -6,6 +6,8 @@
   happen, and starts its readers when it ends. How fast the events are read delays no agent.
 - A failed or refused agent contributes nothing. Its readers go on when at least one other of their
   predecessors left a message, else they fail with `no_input` without being started.
+- Under a person's control (`mas.control`) an agent may be held, and what an agent said before is
+  taken over instead of asked for. When only held agents are left, GraphHeld is raised.
 - Every agent ends in exactly one `agent_finished` or `agent_failed`. The exceptions are
   BudgetExceeded and bugs: both stop the agents still running and are raised to the reader.
 - Closing or cancelling the stream cancels every task and waits for it; nothing is left running.
@@ -17,6 +19,7 @@ from collections.abc import AsyncGenerator, Mapping
 
 from workers.core.events import Event
 from workers.core.mas.agent import Messages, Team, perform_agent
+from workers.core.mas.control import Control, GraphHeld, asks_person, outcome_of
 from workers.core.mas.graph import predecessors, successors
 from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
@@ -36,18 +39,22 @@ async def execute_graph(
     message_pool: Messages | None = None,
     sampling: Sampling | Mapping[str, Sampling] = GREEDY,
     tools: Mapping[str, Tool] = TOOLS,
+    control: Control | None = None,
 ) -> AsyncGenerator[Event]:
     """The events of all agents; `outcomes` holds each agent's end by id (see `mas.agent`).
 
     `sampling` is one for all agents or a mapping by agent id, where who is missing is greedy.
-    Raises BudgetExceeded.
+    Raises BudgetExceeded, and under `control` GraphHeld.
     """
-    team = Team(query, context, message_pool or MessagePool(), outcomes, tools)
+    written = control.spec.written if control else {}
+    team = Team(query, context, message_pool or MessagePool(), outcomes, tools, written)
     stream = TaskStream()
+    schedule = _Schedule(graph, team, stream, sampling, control)
     try:
-        _Schedule(graph, team, stream, sampling).start()
+        schedule.start()
         async for event in stream:
             yield event
+        schedule.check_held()
     finally:
         await stream.close()
 
@@ -61,7 +68,10 @@ class _Schedule:
         team: Team,
         stream: TaskStream,
         sampling: Sampling | Mapping[str, Sampling],
+        control: Control | None,
     ) -> None:
+        self._control = control
+        self._held: list[AgentNode] = []
         self._nodes = {node.id: node for node in graph.nodes}
         self._reads = predecessors(graph)
         self._readers = successors(graph)
@@ -73,7 +83,27 @@ class _Schedule:
     def start(self) -> None:
         for agent_id, waiting in self._waiting.items():
             if waiting == 0:
-                self._stream.spawn(self._play(self._nodes[agent_id]))
+                self._begin(self._nodes[agent_id])
+
+    def check_held(self) -> None:
+        if self._held:
+            asked = [node.id for node in self._held if asks_person(node)]
+            raise GraphHeld([node.id for node in self._held], asked)
+
+    def _begin(self, node: AgentNode) -> None:
+        if self._control and node.id in self._control.kept:
+            self._stream.spawn(self._take_over(node, self._control))
+        elif self._control and self._control.holds(node):
+            self._held.append(node)
+        else:
+            self._stream.spawn(self._play(node))
+
+    async def _take_over(self, node: AgentNode, control: Control) -> None:
+        events = control.kept[node.id]
+        self._team.outcomes[node.id] = outcome_of(node, events)
+        for event in events:
+            self._stream.emit(event)
+        self._ended(node)
 
     async def _play(self, node: AgentNode) -> None:
         outcomes = self._team.outcomes
@@ -84,10 +114,13 @@ class _Schedule:
             emit=self._stream.emit,
             sampling=self._sampling_of(node.id),
         )
+        self._ended(node)
+
+    def _ended(self, node: AgentNode) -> None:
         for reader in self._readers[node.id]:
             self._waiting[reader] -= 1
             if self._waiting[reader] == 0:
-                self._stream.spawn(self._play(self._nodes[reader]))
+                self._begin(self._nodes[reader])
 
     def _sampling_of(self, agent_id: str) -> Sampling:
         if isinstance(self._sampling, Sampling):

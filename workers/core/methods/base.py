@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from workers.core.events import Event
 from workers.core.llm.cache import ResponseCache
 from workers.core.llm.types import ChatClient
+from workers.core.mas.control import Control
 from workers.core.specs import (
     AnswerForm,
     Budget,
@@ -38,7 +39,8 @@ class MethodContext:
     `llm` is already bound to the run's budget: it raises `BudgetExceeded` by itself. `embedder` is
     None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
     `endpoints` are further endpoints, by key, that a graph's agents may name. `answer_form` is the
-    task's: agents of a code task answer with a program.
+    task's: agents of a code task answer with a program. `control`: a person leads the run, which
+    methods follow whose graph a person drew.
     """
 
     llm: ChatClient
@@ -52,6 +54,7 @@ class MethodContext:
     config: dict[str, Any] = field(default_factory=dict)
     endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
     answer_form: AnswerForm = "text"
+    control: Control | None = None
 
 
 @dataclass(slots=True)

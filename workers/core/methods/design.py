@@ -56,7 +56,8 @@ class Design:
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events, interleaved · intermediate_answer.
 
-        Raises MethodError (no agent, or every agent failed) and BudgetExceeded.
+        Raises MethodError (no agent, or every agent failed), BudgetExceeded, and GraphHeld where
+        a person leads the run.
         """
         config = read_config(DesignConfig, context.config)
         if not config.graph.nodes:
@@ -66,7 +67,13 @@ class Design:
                 remedy="Draw one, or name the design that is to run.",
             )
         graph = in_order(config.graph, last=config.answer_from)
-        events = run_planned(graph, query=task.query, context=context, summary=config.summary)
+        events = run_planned(
+            graph,
+            query=task.query,
+            context=context,
+            summary=config.summary,
+            control=context.control,
+        )
         async with aclosing(events):
             async for event in events:
                 yield event

@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 from workers.core.events import Event, GraphPlanned
 from workers.core.mas.agent import Messages
+from workers.core.mas.control import Control
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
@@ -17,20 +18,30 @@ from workers.core.specs import GraphSpec
 
 
 async def run_planned(
-    graph: GraphSpec, *, query: str, context: MethodContext, summary: bool
+    graph: GraphSpec,
+    *,
+    query: str,
+    context: MethodContext,
+    summary: bool,
+    control: Control | None = None,
 ) -> AsyncGenerator[Event]:
     """graph_planned · the agents' events, interleaved · the summary agent's · intermediate_answer.
 
     With `summary` a summary agent reads every agent of the graph and answers, unless none of them
     left anything to read. Whoever is last and has an answer gives it.
 
-    Raises MethodError (every agent failed) and BudgetExceeded.
+    Raises MethodError (every agent failed), BudgetExceeded, and under `control` GraphHeld.
     """
     outcomes: dict[str, AgentOutcome] = {}
     messages: Messages = MessagePool()
     yield GraphPlanned(graph=graph)
     agents = execute_graph(
-        graph, query=query, context=context, outcomes=outcomes, message_pool=messages
+        graph,
+        query=query,
+        context=context,
+        outcomes=outcomes,
+        message_pool=messages,
+        control=control,
     )
     async with aclosing(agents):
         async for event in agents:

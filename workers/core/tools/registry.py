@@ -5,11 +5,19 @@ from __future__ import annotations
 from workers.core.tools.base import Tool
 from workers.core.tools.calculator import Calculator
 from workers.core.tools.examples import ExampleTester
+from workers.core.tools.person import PersonAsked
 from workers.core.tools.program import ProgramRunner
 from workers.core.tools.sandbox import PythonSandbox
 from workers.core.tools.vote import VoteCounter
 
 TOOLS: dict[str, Tool] = {
     tool.key: tool
-    for tool in (Calculator(), PythonSandbox(), ProgramRunner(), VoteCounter(), ExampleTester())
+    for tool in (
+        Calculator(),
+        PythonSandbox(),
+        ProgramRunner(),
+        VoteCounter(),
+        ExampleTester(),
+        PersonAsked(),
+    )
 }

@@ -3,6 +3,7 @@ import {
   Check,
   CircleDashed,
   CircleSlash,
+  Hand,
   LoaderCircle,
   OctagonPause,
   Recycle,
@@ -21,6 +22,7 @@ import { text } from './run-strings'
 
 const STATUS: Readonly<Record<AgentStatus, readonly [icon: LucideIcon, className: string]>> = {
   waiting: [CircleDashed, 'text-ink-3'],
+  held: [Hand, 'text-warn'],
   active: [LoaderCircle, 'text-accent animate-spin'],
   done: [Check, 'text-good'],
   reused: [Recycle, 'text-good'],

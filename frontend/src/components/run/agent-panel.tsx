@@ -18,6 +18,7 @@ import { PromptView } from './prompt-view'
 import { useRun } from './run-context'
 import { text } from './run-strings'
 import { ToolCallList } from './tool-call-list'
+import { EditMessage } from './edit-message'
 import { useAgentNames, useAgents } from './use-agents'
 
 interface Props {
@@ -38,6 +39,7 @@ export function AgentPanel({ id, onSelect, bare = false }: Readonly<Props>) {
       <PanelHead agent={agent} name={nameOf(id)} bare={bare} onClose={() => onSelect(null)} />
       <Notes agent={agent} />
       <MessageSection agent={agent} />
+      <EditMessage key={id} agent={agent} name={nameOf(id)} />
       {agent.tools.length > 0 ? (
         <Section title={text.agent.tools}>
           <ToolCallList calls={agent.tools} />
@@ -115,6 +117,7 @@ function AgentFacts({ agent }: Readonly<{ agent: AgentView }>) {
 
 function Notes({ agent }: Readonly<{ agent: AgentView }>) {
   const notes = [
+    agent.given ? text.agent.given[agent.given] : null,
     agent.outcome === 'refused' ? text.agent.refused : null,
     agent.outcome === 'reused' ? text.agent.reused : null,
     agent.truncated ? text.agent.truncated : null,

@@ -12,7 +12,7 @@ import { TextField } from '@/components/text-field'
 import { labelClass } from '@/components/field-parts'
 import { queries } from '@/lib/api/queries'
 
-import { useDesignStore, useSpec } from './design-store'
+import { useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
 import {
   changeAgent,
@@ -79,6 +79,7 @@ export function AgentEditor({ agent }: Readonly<{ agent: DesignAgent }>) {
       <EndpointChoice agent={agent} />
       <Tools role={role} onChange={(tools) => change({ tools })} />
       <AnswersHere id={id} />
+      <StopsHere id={id} />
       <Disclosure title={words.more}>
         <div className="flex flex-col gap-3">
           <TextArea
@@ -100,6 +101,16 @@ export function AgentEditor({ agent }: Readonly<{ agent: DesignAgent }>) {
         </div>
       </Disclosure>
     </div>
+  )
+}
+
+function StopsHere({ id }: Readonly<{ id: string }>) {
+  const stops = useDesign((state) => state.breakpoints.has(id))
+  const { toggleBreakpoint } = useDesignStore().getState()
+  return (
+    <Checkbox isSelected={stops} onChange={() => toggleBreakpoint(id)}>
+      {words.stopsHere}
+    </Checkbox>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Handle, Position, useStore, type NodeProps } from '@xyflow/react'
-import { Cpu, MessageSquareReply, TriangleAlert, Wrench } from 'lucide-react'
+import { Cpu, MessageSquareReply, OctagonPause, TriangleAlert, Wrench } from 'lucide-react'
 import { memo } from 'react'
 
 import { cx } from '@/components/cx'
@@ -22,6 +22,7 @@ export const DesignNode = memo(function DesignNode({ data, selected }: NodeProps
   const { role } = agent
   const found = problemsOf(useProblems(), agent.id)
   const answers = useDesign((state) => state.history.present.answer_from === agent.id)
+  const stops = useDesign((state) => state.breakpoints.has(agent.id))
   const far = useStore((state) => state.transform[2] < FAR_ZOOM)
   const isError = found.some(({ severity }) => severity === 'error')
   const name = role.name.trim() || text.canvas.unnamed
@@ -56,6 +57,9 @@ export const DesignNode = memo(function DesignNode({ data, selected }: NodeProps
             <span className="flex items-center gap-2 px-2.5 pt-2">
               <FamilyTile family={role.family} size={22} />
               <span className="min-w-0 flex-1 truncate text-sm font-semibold">{name}</span>
+              {stops ? (
+                <OctagonPause size={15} aria-label={text.canvas.stops} className="text-warn" />
+              ) : null}
               {found.length > 0 ? (
                 <TriangleAlert
                   size={15}

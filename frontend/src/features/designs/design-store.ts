@@ -15,12 +15,15 @@ export interface DesignState {
   readonly name: string
   readonly history: history.History<DesignSpec>
   readonly selection: Selection
+  /** Agents before which a run stops; of this tab, not of the design. */
+  readonly breakpoints: ReadonlySet<string>
   /** What was copied last; also from another design of this tab. */
   readonly clip: Clip | null
   readonly edit: (change: (design: DesignSpec) => DesignSpec, about?: string) => void
   readonly undo: () => void
   readonly redo: () => void
   readonly select: (selection: Partial<Selection>) => void
+  readonly toggleBreakpoint: (id: string) => void
   readonly copy: (clip: Clip) => void
   /** Another state altogether, such as what somebody else saved: its history begins anew. */
   readonly load: (name: string, design: DesignSpec) => void
@@ -37,6 +40,7 @@ export function createDesignStore(name: string, design: DesignSpec): DesignStore
     name,
     history: history.begin(placeAll(design)),
     selection: NOTHING,
+    breakpoints: new Set(),
     clip: lastClip,
     edit: (change, about) =>
       set((state) => {
@@ -46,6 +50,12 @@ export function createDesignStore(name: string, design: DesignSpec): DesignStore
     undo: () => set((state) => stepped(state, history.undo(state.history))),
     redo: () => set((state) => stepped(state, history.redo(state.history))),
     select: (selection) => set({ selection: { ...NOTHING, ...selection } }),
+    toggleBreakpoint: (id) =>
+      set(({ breakpoints }) => {
+        const rest = new Set(breakpoints)
+        if (!rest.delete(id)) rest.add(id)
+        return { breakpoints: rest }
+      }),
     copy: (clip) => {
       lastClip = clip
       set({ clip })

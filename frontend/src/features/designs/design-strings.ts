@@ -61,13 +61,14 @@ export const text = {
   },
   canvas: {
     label: 'Design',
-    help: 'Tab goes from agent to agent, Enter chooses one, the arrow keys move it, Delete removes it. Who it reads is chosen in the panel.',
+    help: 'Tab goes from agent to agent, Enter chooses one, the arrow keys move it, Delete removes it, B makes a run stop before it. Who it reads is chosen in the panel.',
     empty: 'Drag a role here, or press Enter on one.',
     agent: (name: string, reads: string, problems: string) =>
       [name, reads, problems].filter(Boolean).join('. '),
     reads: (names: string) => `reads ${names}`,
     readsNobody: 'reads the question alone',
     answers: 'answers',
+    stops: 'a run stops before it',
     problems: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     unnamed: 'No name yet',
     noPrompt: 'No prompt yet',
@@ -121,6 +122,7 @@ export const text = {
     nobodyElse: 'nobody else is there',
     more: 'More',
     answersHere: 'This agent answers',
+    stopsHere: 'A run stops before this agent',
     readBy: (names: string) => `Read by ${names}.`,
     readByNobody: 'Nobody reads it.',
   },
@@ -142,6 +144,8 @@ export const text = {
     placeholder: 'A question, a problem, a task …',
     endpoint: 'Endpoint',
     submit: 'Run',
+    step: 'Stop before every agent',
+    stops: (names: string) => `It stops before ${names}.`,
     blocked: 'It runs once the errors are mended.',
   },
   versions: {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 
 import { Button } from '@/components/button'
+import { Checkbox } from '@/components/checkbox'
 import { ErrorPanel } from '@/components/error-panel'
 import { Select } from '@/components/select'
 import { TextArea } from '@/components/text-area'
@@ -12,6 +13,7 @@ import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 
+import { useDesign, useSpec } from './design-store'
 import { text } from './design-strings'
 import { useSaverStore } from './saver-context'
 import { useProblems } from './use-problems'
@@ -25,6 +27,9 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
   const [query, setQuery] = useState('')
   const [wanted, setWanted] = useState<string | null>(null)
   const endpoint = wanted ?? (known.find((each) => each.is_default) ?? known[0])?.key ?? null
+  const [step, setStep] = useState(false)
+  const breakpoints = useDesign((state) => state.breakpoints)
+  const stops = useSpec().agents.filter((agent) => breakpoints.has(agent.id))
   const isBlocked = useProblems().some(({ severity }) => severity === 'error')
   const saver = useSaverStore()
   const key = useIdempotencyKey()
@@ -33,7 +38,14 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
   const run = useMutation({
     mutationFn: async () => {
       const revision = await saver.flush()
-      const body = { query, method: 'design', design: id, ...(endpoint ? { endpoint } : {}) }
+      const body = {
+        query,
+        method: 'design',
+        design: id,
+        ...(endpoint ? { endpoint } : {}),
+        ...(stops.length > 0 ? { breakpoints: stops.map((agent) => agent.id) } : {}),
+        ...(step ? { step } : {}),
+      }
       // The draft is part of what is asked: changed since, the same words are another request.
       const header = key.header({ ...body, revision })
       return unwrap(api.POST('/api/runs', { params: { header }, body }))
@@ -69,6 +81,14 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
         value={endpoint}
         onChange={setWanted}
       />
+      <Checkbox isSelected={step} onChange={setStep}>
+        {words.step}
+      </Checkbox>
+      {stops.length > 0 && !step ? (
+        <p className="text-xs text-ink-2">
+          {words.stops(stops.map(({ role }) => role.name || text.canvas.unnamed).join(', '))}
+        </p>
+      ) : null}
       {run.isError ? <ErrorPanel problem={toApiError(run.error)} /> : null}
       <div className="flex items-center gap-3">
         <Button

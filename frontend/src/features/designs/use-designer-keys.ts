@@ -40,7 +40,7 @@ function actionOf(event: KeyboardEvent): Action | undefined {
   }
   if (event.shiftKey) return undefined
   if (event.key === 'Escape') return clear
-  return isOnCanvas(event.target) ? REMOVING[event.key] : undefined
+  return isOnCanvas(event.target) ? ON_CANVAS[event.key.toLowerCase()] : undefined
 }
 
 const undo: Action = (store) => store.getState().undo()
@@ -95,7 +95,13 @@ const WITH_CONTROL: Readonly<Record<string, Action>> = {
   d: duplicateSelection,
 }
 
-const REMOVING: Readonly<Record<string, Action>> = {
-  Delete: removeSelection,
-  Backspace: removeSelection,
+const toggleBreakpoints: Action = (store) => {
+  const { selection, toggleBreakpoint } = store.getState()
+  selection.agents.forEach(toggleBreakpoint)
+}
+
+const ON_CANVAS: Readonly<Record<string, Action>> = {
+  delete: removeSelection,
+  backspace: removeSelection,
+  b: toggleBreakpoints,
 }

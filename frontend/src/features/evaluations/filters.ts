@@ -1,7 +1,7 @@
-import type { RunStatus } from '@/components/badge'
+import type { EvaluationStatus } from '@/components/badge'
 import type { FilterKind, FiltersOf } from '@/lib/use-list-filters'
 
-export const FILTERS: FilterKind<RunStatus, 'dataset'> = {
+export const FILTERS: FilterKind<EvaluationStatus, 'dataset'> = {
   statuses: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
   own: ['dataset'],
 }

@@ -42,7 +42,7 @@ export function RunFacts() {
       ) : null}
       <CheckpointFact />
       <Fact name={facts.seed}>{detail?.seed ?? start?.seed ?? UNKNOWN}</Fact>
-      {attempt > 1 ? (
+      {attempt > 1 && !view.attempts.some(({ pause }) => pause) ? (
         <Fact name={facts.attempt}>
           {facts.attemptOf(attempt, detail?.max_attempts ?? attempt)}
         </Fact>
@@ -59,9 +59,16 @@ export function RunFacts() {
           </Link>
         </Fact>
       ) : null}
+      {detail?.fork_of ? (
+        <Fact name={facts.forkOf}>
+          <Link to={`/runs/${detail.fork_of}`} className="text-accent hover:underline">
+            {detail.fork_of.slice(0, 8)}
+          </Link>
+        </Fact>
+      ) : null}
       {detail?.design ? (
         <Fact name={facts.design} title={detail.design_name ?? ''}>
-          <Link to={`/designs/${detail.design}`} className="text-accent hover:underline">
+          <Link to={`/designs/${detail.design}`} className="text-accent underline">
             {detail.design_name}
           </Link>{' '}
           {detail.design_version === null ? facts.designDraft : `v${detail.design_version}`}

@@ -7,6 +7,8 @@ import { text } from '@/components/run/run-strings'
 import { formatSeconds } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
+import { WaitingPanel } from './waiting-panel'
+
 /** What a person has to know before reading on: waiting, lost attempts, failure, cancellation. */
 export function RunNotices() {
   const status = useRun((state) => state.view.status)
@@ -28,6 +30,7 @@ export function RunNotices() {
             />
           ))
         : null}
+      {status === 'waiting' ? <WaitingPanel /> : null}
       {status === 'failed' && failure ? <ErrorPanel title={text.failed} problem={failure} /> : null}
       {status === 'cancelled' ? (
         <Notice

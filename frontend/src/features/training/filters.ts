@@ -1,7 +1,9 @@
-import type { WorkStatus } from '@/components/badge'
+import type { components } from '@/generated/api'
 import type { FilterKind, FiltersOf } from '@/lib/use-list-filters'
 
-export const FILTERS: FilterKind<WorkStatus, 'method'> = {
+type TrainingStatus = components['schemas']['Training']['status']
+
+export const FILTERS: FilterKind<TrainingStatus, 'method'> = {
   statuses: ['queued', 'running', 'pausing', 'paused', 'succeeded', 'failed', 'cancelled'],
   own: ['method'],
 }

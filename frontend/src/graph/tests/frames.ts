@@ -62,6 +62,7 @@ export function agentFinished(id: string, at: number): RunEvent {
     cached: false,
     reused: false,
     truncated: false,
+    given: null,
   }
 }
 

@@ -5,6 +5,7 @@ import { readableText } from '@/graph/live-text'
 import { applyFrame } from '@/graph/run-state'
 import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
 import { tokensOf, totalsOf } from '@/graph/totals'
+import { traceTree } from '@/graph/tree'
 
 import { agentFinished, agentStarted, delta, detailOf, recording, replay, trace } from './frames'
 
@@ -305,5 +306,46 @@ describe('the event log', () => {
         .events.toArray()
         .map((each) => each.seq)
     expect([names(base), names(left), names(right)]).toEqual([[1], [1, 2], [1, 3]])
+  })
+})
+
+describe('a run that waits for a person', () => {
+  const pausedAt = (waiting: string[], asked: string[]): RunEvent => ({
+    event: 'run_paused',
+    at: 3,
+    waiting_for: waiting,
+    asked,
+    graph: { nodes: [], edges: [] },
+    usage: { prompt_tokens: 10, completion_tokens: 5, cost: null },
+    seconds: 2,
+  })
+  const stored = (status: 'running' | 'waiting' | 'queued', attempt: number): Frame => ({
+    type: 'status',
+    run: 'r',
+    detail: { ...detailOf(recording('mashost')), status, attempt },
+  })
+  const before = [
+    stored('running', 1),
+    trace(1, agentStarted('a1', 1)),
+    trace(2, agentFinished('a1', 2)),
+    trace(3, pausedAt(['b', 'p'], ['p'])),
+  ]
+  const paused = before.reduce(applyFrame, emptyRun('r'))
+
+  it('waits, whatever was stored before', () => {
+    expect(paused.status).toBe('waiting')
+    expect(current(paused).pause?.asked).toEqual(['p'])
+    expect(agentIn(paused, 'b').status).toBe('held')
+    expect(totalsOf(paused).seconds).toBe(2)
+  })
+
+  it('is queued again once somebody has gone on, and then runs as the next attempt', () => {
+    const queued = applyFrame(paused, stored('queued', 1))
+    expect(queued.status).toBe('queued')
+    const claimed = applyFrame(queued, stored('running', 2))
+    expect(claimed.status).toBe('running')
+    const going = applyFrame(claimed, trace(1, agentStarted('a1', 4), 2))
+    expect(going.status).toBe('running')
+    expect(traceTree(going)).toHaveLength(1)
   })
 })

@@ -71,6 +71,10 @@ export function useMethodName(): (key: string) => string {
 export const cancelRun = (id: string): Promise<Run> =>
   unwrap(api.POST('/api/runs/{run_id}/cancel', { params: { path: { run_id: id } } }))
 
+/** Goes on with a run that waits. */
+export const continueRun = (id: string, body: Schemas['ContinuationRequest']): Promise<Run> =>
+  unwrap(api.POST('/api/runs/{run_id}/continue', { params: { path: { run_id: id } }, body }))
+
 /** The run's graph as a new design; the design's id. */
 export const takeIntoDesign = async (run: string): Promise<string> =>
   (await unwrap(api.POST('/api/designs', { body: { from_run: run } }))).id

@@ -20,6 +20,7 @@ from workers.core.mas.summary import SUMMARY_ID
 from workers.core.methods.design import in_order
 from workers.core.specs import RoleSpec
 from workers.core.tools.examples import EXAMPLES_TOOL
+from workers.core.tools.person import PERSON_TOOL
 from workers.core.tools.program import PROGRAM_TOOL
 from workers.core.tools.vote import VOTE_TOOL
 
@@ -66,7 +67,7 @@ def left_out(design: DesignSpec) -> list[str]:
         f"{agent.role.name} works without its tool “{tool}”."
         for agent in design.agents
         for tool in agent.role.tools
-        if tool != VOTE_TOOL
+        if tool not in (VOTE_TOOL, PERSON_TOOL)
     ]
 
 
@@ -79,7 +80,7 @@ def _agents(design: DesignSpec) -> dict[str, dict[str, Any]]:
         node.id: _agent(node.role, drawn[node.id], list(reads[node.id])) for node in graph.nodes
     }
     if design.summary:
-        last = {"endpoint": "", "votes": False, "reads": list(agents)}
+        last = {"endpoint": "", "votes": False, "person": False, "reads": list(agents)}
         agents[SUMMARY_ID] = {**_prompts(SUMMARY_ROLE), **last}
     return agents
 
@@ -89,6 +90,7 @@ def _agent(role: RoleSpec, agent: DesignAgent, reads: list[str]) -> dict[str, An
         **_prompts(role),
         "endpoint": agent.endpoint or "",
         "votes": VOTE_TOOL in role.tools,
+        "person": PERSON_TOOL in role.tools,
         "reads": reads,
     }
 
@@ -178,7 +180,11 @@ def playing(key):
         ]
         if told["reads"] and not inputs:
             return {"said": {key: ""}}
-        return {"said": {key: votes(inputs) if told["votes"] else ask(told, state, inputs)}}
+        if told["votes"]:
+            return {"said": {key: votes(inputs)}}
+        if told["person"]:
+            return {"said": {key: hear(told, state, inputs)}}
+        return {"said": {key: ask(told, state, inputs)}}
 
     return play
 
@@ -199,6 +205,13 @@ def ask(told, state, inputs):
         max_tokens=MAX_TOKENS,
     )
     return reply.choices[0].message.content or ""
+
+
+def hear(told, state, inputs):
+    """What a person writes: one line."""
+    print(f"{notes(inputs)}Question:\\n{state['question']}\\n{told['system']}", file=sys.stderr)
+    print(f"{told['name']} says:", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip()
 
 
 def notes(inputs):

@@ -19,6 +19,7 @@ from workers.core.designs.spec import DesignSpec, graph_of
 from workers.core.designs.tests.support import design, drawn
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import context_for, events_of, only
+from workers.core.specs import Edge
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
@@ -32,8 +33,10 @@ REPLIES = (
 )
 
 
-def program(drawing: DesignSpec, folder: Path, stub: RunningStub, *options: str) -> str:
-    """What the program prints."""
+def program(
+    drawing: DesignSpec, folder: Path, stub: RunningStub, *options: str, typed: str = ""
+) -> str:
+    """What the program prints to somebody who types that."""
     file = folder / "design.py"
     file.write_text(to_langgraph(drawing, name='A """ name \\'))
     variables = {"MODEL": "stub", "OPENAI_BASE_URL": stub.url, "LARGE_1_MODEL": "large"}
@@ -41,6 +44,7 @@ def program(drawing: DesignSpec, folder: Path, stub: RunningStub, *options: str)
         [sys.executable, str(file), *options, QUESTION],
         env={"PATH": os.environ["PATH"], "LARGE_1_BASE_URL": stub.url, **variables},
         cwd=folder,
+        input=typed,
         capture_output=True,
         text=True,
         check=False,
@@ -107,6 +111,18 @@ def test_each_endpoint_has_variables_of_its_own(tmp_path: Path) -> None:
     assert models == ["large", "stub"]
     assert said.startswith("# A\nI say.")
     assert said.endswith("\n41")
+
+
+def test_a_person_answers_at_the_terminal(tmp_path: Path) -> None:
+    agents = (drawn("a"), drawn("b", tools=("person",)), drawn("c"))
+    edges = (Edge(source="a", target="b"), Edge(source="b", target="c"))
+    drawing = DesignSpec(agents=agents, edges=edges)
+    assert left_out(drawing) == []
+    with running_stub(rules=REPLIES) as stub:
+        program(drawing, tmp_path, stub, typed="Make it 8.\n")
+        prompts = asked(stub)
+    assert len(prompts) == 2
+    assert any("Make it 8." in content for _, content in prompts[-1])
 
 
 def test_a_model_that_nobody_named(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ const EDGE_OF_CARD: Partial<Record<AgentStatus, string>> = {
   refused: 'border-warn border-dashed',
   removed: 'border-line-strong border-dashed opacity-60',
   waiting: 'border-line-strong/60 border-dashed',
+  held: 'border-warn border-dashed',
 }
 
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<CardNode>) {
@@ -118,6 +119,7 @@ function quietText(agent: AgentView, written: string, nameOf: (id: string) => st
   if (agent.status === 'active') return text.thinking
   if (agent.status === 'stopped') return written ? shortText(written, 180) : text.stoppedNote
   if (agent.status === 'removed') return text.removedNote
+  if (agent.status === 'held') return text.heldNote
   return agent.reads.length > 0
     ? text.waitingFor(agent.reads.map(nameOf).join(', '))
     : text.waitingStart

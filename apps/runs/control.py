@@ -1,0 +1,182 @@
+"""A person leads a run: what it stops before, going on from there, and forks.
+
+    running ──held──▶ waiting ──continue──▶ queued ──claim──▶ running, as the next attempt
+
+A waiting run holds no worker, however long it waits: what it has done stands in its events, and the
+next attempt takes that over. A fork is a new run that takes over what another one's agents said, as
+far as nothing changes for them, and asks all who come after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from pydantic import Field
+from rest_framework import status
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.texts import NOT_TEXT, is_text
+from apps.runs.dispatch import queue_of, run_enqueue
+from apps.runs.drawn import DESIGN
+from apps.runs.journal import status_announce
+from apps.runs.models import Run, RunEvent
+from apps.runs.requests import RunRequest
+from workers.core.mas.control import AGENT_EVENTS
+from workers.core.specs import QUERY_MAX_CHARS, AgentId, RunControl, Spec
+
+PAUSED = "run_paused"
+MESSAGE_MAX_CHARS = QUERY_MAX_CHARS
+
+
+AT_ONCE = {"step": 1, "say": 0}
+"""How many held agents a mode releases; all where it is not among these."""
+
+
+class Continuation(Spec):
+    """How a waiting run goes on.
+
+    `go_on`: to the next breakpoint, or to its end. `step`: one agent more. `to_end`: past every
+    breakpoint. `say`: no further than `messages` lead, which are what persons say, by agent.
+    `agents`: who may start of those that wait; None: all, of a step the first.
+    """
+
+    mode: Literal["go_on", "step", "to_end", "say"] = "go_on"
+    agents: tuple[AgentId, ...] | None = None
+    messages: dict[AgentId, str] = Field(default_factory=dict)
+
+
+def control_errors(request: RunRequest, graph: dict[str, Any] | None) -> list[FieldError]:
+    """What is wrong with the breakpoints of a request; `graph`: the one that it runs."""
+    if not request.breakpoints and not request.step:
+        return []
+    if request.method != DESIGN:
+        message = f"Only the method “{DESIGN}” stops before an agent. Choose it, or leave this out."
+        return [FieldError("breakpoints" if request.breakpoints else "step", "no_design", message)]
+    known = {node["id"] for node in (graph or {}).get("nodes", ())}
+    return [] if graph is None else breakpoint_errors(request.breakpoints, known)
+
+
+def breakpoint_errors(breakpoints: Iterable[AgentId], known: set[AgentId]) -> list[FieldError]:
+    if unknown := sorted(set(breakpoints) - known):
+        message = f"The graph has no agent {', '.join(unknown[:5])}."
+        return [FieldError("breakpoints", "unknown_agent", message)]
+    return []
+
+
+def control_spec(run: Run) -> RunControl | None:
+    """How the run's next attempt is led. None: nobody is there, as in an evaluation."""
+    if run.evaluation_id is not None or run.method != DESIGN:
+        return None
+    control = RunControl.model_validate(run.control)
+    paused = _last_pause(run) if run.attempt > 1 else None
+    if paused is None:
+        return control
+    return control.model_copy(
+        update={
+            "kept": agent_events(run, paused.attempt),
+            "paused_at": paused.payload["at"],
+            "seconds": paused.payload["seconds"],
+        }
+    )
+
+
+def agent_events(run: Run, attempt: int) -> tuple[dict[str, Any], ...]:
+    """What the agents of an attempt did, as stored, in order."""
+    found = run.events.filter(attempt=attempt, kind__in=AGENT_EVENTS).order_by("seq")
+    return tuple(found.values_list("payload", flat=True))
+
+
+def run_continue(*, user: User, run_id: UUID, wanted: Continuation, as_admin: bool) -> Run:
+    """A waiting run is queued again. Raises Run.DoesNotExist, and ApplicationError: 403 for another
+    user's run, 409 for one that does not wait, 400 for what does not fit its agents."""
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(id=run_id)
+        paused = _may_continue(user, run, as_admin)
+        control = _led(RunControl.model_validate(run.control), run, paused, wanted)
+        run.control = control.model_dump(mode="json")
+        run.status, run.worker = Run.Status.QUEUED, ""
+        run.heartbeat_at, run.enqueued_at = None, Now()
+        Run.objects.filter(id=run_id).update(max_attempts=F("max_attempts") + 1)
+        run.save(update_fields=["control", "status", "worker", "heartbeat_at", "enqueued_at"])
+        status_announce(run)
+        queue = queue_of(run.evaluation_id)
+        transaction.on_commit(lambda: run_enqueue(run.id, queue), robust=True)
+    return run
+
+
+def _may_continue(user: User, run: Run, as_admin: bool) -> dict[str, Any]:
+    """What the run waits for: its last pause."""
+    if run.created_by_id != user.pk and not as_admin:
+        raise ApplicationError(
+            code="not_yours",
+            message="This run belongs to someone else.",
+            remedy="Its owner or an admin can go on with it. A fork of it would be yours.",
+            status_code=status.HTTP_403_FORBIDDEN,
+        )
+    paused = _last_pause(run)
+    if run.status != Run.Status.WAITING or paused is None:
+        raise ApplicationError(
+            code="run_not_waiting",
+            message=f"The run is {run.status}; only one that waits can be gone on with.",
+            remedy="Look at the run again: somebody may have gone on with it already.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    payload: dict[str, Any] = paused.payload
+    return payload
+
+
+def _led(control: RunControl, run: Run, paused: dict[str, Any], wanted: Continuation) -> RunControl:
+    asked, waiting = set(paused["asked"]), list(paused["waiting_for"])
+    errors = list(message_errors(wanted.messages, asked, "a person is asked for"))
+    held = [agent_id for agent_id in waiting if agent_id not in asked]
+    chosen = held[: AT_ONCE.get(wanted.mode)]
+    if wanted.agents is not None:
+        chosen = list(wanted.agents)
+        if unknown := sorted(set(chosen) - set(held)):
+            message = f"Nobody holds {', '.join(unknown[:5])}. {_choice(held)}"
+            errors.append(FieldError("agents", "not_held", message))
+    if not errors and not chosen and not wanted.messages:
+        message = f"The run waits for what a person says for {', '.join(sorted(asked))}."
+        errors.append(FieldError("messages", "nothing_to_go_on_with", message))
+    if errors:
+        raise ApplicationError.of_fields(errors)
+    if wanted.mode == "to_end":
+        chosen = [node["id"] for node in run.method_config["graph"]["nodes"]]
+    return control.model_copy(
+        update={
+            "step": control.step if wanted.mode == "say" else wanted.mode == "step",
+            "released": tuple(dict.fromkeys([*control.released, *chosen])),
+            "written": {**control.written, **wanted.messages},
+        }
+    )
+
+
+def message_errors(
+    messages: dict[AgentId, str], known: Iterable[AgentId], of: str
+) -> Iterable[FieldError]:
+    """What is wrong with messages that a person writes for agents."""
+    for agent_id, text in messages.items():
+        field = f"messages.{agent_id}"
+        if agent_id not in known:
+            yield FieldError(field, "unknown_agent", f"{agent_id} is no agent that {of}.")
+        elif not text.strip():
+            yield FieldError(field, "empty", "Write what the agent says.")
+        elif len(text) > MESSAGE_MAX_CHARS:
+            message = f"At most {MESSAGE_MAX_CHARS:,} characters; this one has {len(text):,}."
+            yield FieldError(field, "too_long", message)
+        elif not is_text(text):
+            yield FieldError(field, "not_text", NOT_TEXT)
+
+
+def _choice(held: list[str]) -> str:
+    return f"Choose from: {', '.join(held)}." if held else "It waits for a person alone."
+
+
+def _last_pause(run: Run) -> RunEvent | None:
+    return run.events.filter(kind=PAUSED).order_by("-attempt", "-seq").first()

@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+
+import { Button } from '@/components/button'
+import { Checkbox } from '@/components/checkbox'
+import { ErrorPanel } from '@/components/error-panel'
+import { TextArea } from '@/components/text-area'
+import { isEnded, type AgentView } from '@/graph/run-view'
+import { api, unwrap } from '@/lib/api/client'
+import { toApiError } from '@/lib/api/errors'
+import { useMe } from '@/lib/api/queries'
+import { useIdempotencyKey } from '@/lib/idempotency-key'
+
+import { useRun } from './run-context'
+import { text } from './run-strings'
+
+const words = text.edit
+/** Whose message the studio makes, or that nobody has made. */
+const SPOKEN: ReadonlySet<string> = new Set(['done', 'reused', 'refused', 'failed'])
+
+interface Props {
+  agent: AgentView
+  name: string
+}
+
+/** Lets an agent of a stored run say something else, and goes on from there as a run of one's own. */
+export function EditMessage({ agent, name }: Readonly<Props>) {
+  const isSettled = useRun(
+    ({ view }) => view.detail !== null && (isEnded(view.status) || view.status === 'waiting'),
+  )
+  const me = useMe()
+  const [open, setOpen] = useState(false)
+  if (!me?.permissions.run || !isSettled || !SPOKEN.has(agent.status) || agent.summary) return null
+  return (
+    <div className="px-4 pb-4">
+      {open ? (
+        <Editor agent={agent} name={name} onClose={() => setOpen(false)} />
+      ) : (
+        <Button size="sm" icon={<Pencil size={14} aria-hidden />} onPress={() => setOpen(true)}>
+          {words.edit}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface EditorProps extends Props {
+  onClose: () => void
+}
+
+function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
+  const run = useRun((state) => state.view.runId)
+  const [message, setMessage] = useState(agent.message ?? '')
+  const [step, setStep] = useState(false)
+  const key = useIdempotencyKey()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const fork = useMutation({
+    mutationFn: () => {
+      const body = { messages: { [agent.id]: message }, step }
+      const header = key.header({ run, ...body })
+      return unwrap(
+        api.POST('/api/runs/{run_id}/fork', { params: { path: { run_id: run }, header }, body }),
+      )
+    },
+    onSuccess: async ({ id }) => {
+      key.answered()
+      void client.invalidateQueries({ queryKey: ['runs'] })
+      await navigate(`/runs/${id}`)
+    },
+    onError: (error) => key.failed(error),
+  })
+  const isSame = message.trim() === '' || message === agent.message
+  return (
+    <div className="flex flex-col gap-3">
+      <TextArea
+        autoFocus
+        label={words.label(name)}
+        help={words.help}
+        value={message}
+        rows={6}
+        onChange={setMessage}
+      />
+      <Checkbox isSelected={step} onChange={setStep}>
+        {words.step}
+      </Checkbox>
+      {fork.isError ? <ErrorPanel problem={toApiError(fork.error)} /> : null}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant="primary"
+          size="sm"
+          isDisabled={isSame}
+          isPending={fork.isPending}
+          onPress={() => fork.mutate()}
+        >
+          {words.submit}
+        </Button>
+        <Button variant="quiet" size="sm" onPress={onClose}>
+          {words.cancel}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import { useMutation } from '@tanstack/react-query'
+import { FastForward, Hand, Play, StepForward } from 'lucide-react'
+import { use, useState } from 'react'
+
+import { Button } from '@/components/button'
+import { Disclosure } from '@/components/disclosure'
+import { ErrorPanel } from '@/components/error-panel'
+import { Markdown } from '@/components/markdown'
+import { RunContext, useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
+import { useAgentNames, useAgents } from '@/components/run/use-agents'
+import { TextArea } from '@/components/text-area'
+import { Tooltip } from '@/components/tooltip'
+import type { components } from '@/generated/api'
+import { toApiError } from '@/lib/api/errors'
+import { continueRun, useMe } from '@/lib/api/queries'
+
+type Continuation = components['schemas']['ContinuationRequest']
+
+const words = text.control
+
+const WAYS = [
+  ['step', words.step, words.stepHelp, StepForward],
+  ['go_on', words.goOn, words.goOnHelp, Play],
+  ['to_end', words.toEnd, words.toEndHelp, FastForward],
+] as const
+
+/** Why the run stands still, and the ways to go on: release an agent, or say what it says. */
+export function WaitingPanel() {
+  const pause = useRun((state) => state.attempt?.pause ?? null)
+  const owner = useRun((state) => state.view.detail?.created_by ?? '')
+  const nameOf = useAgentNames()
+  const me = useMe()
+  const goOn = useGoOn()
+  if (!pause) return null
+  const held = pause.waitingFor.filter((id) => !pause.asked.includes(id))
+  const names = (ids: readonly string[]): string => ids.map(nameOf).join(', ')
+  const mayGoOn = me?.permissions.run && (me.permissions.admin || owner === me.username)
+  return (
+    <section
+      aria-label={words.title(names(pause.waitingFor))}
+      className="flex flex-col gap-3 rounded-lg border border-warn/50 bg-surface-1 px-4 py-3"
+    >
+      <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
+        <div className="flex min-w-0 flex-1 basis-72 items-start gap-3" role="status">
+          <Hand size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+          <p className="flex min-w-0 flex-col">
+            <span className="font-semibold">
+              {held.length > 0 ? words.title(names(held)) : words.asked(names(pause.asked))}
+            </span>
+            <span className="text-ink-2">{mayGoOn ? words.help : words.others(owner)}</span>
+          </p>
+        </div>
+        {mayGoOn && held.length > 0 ? (
+          <div className="flex flex-wrap gap-1.5">
+            {WAYS.map(([mode, label, help, Icon]) => (
+              <Tooltip key={mode} content={help}>
+                <Button
+                  size="sm"
+                  variant={mode === 'go_on' ? 'primary' : 'secondary'}
+                  icon={<Icon size={14} aria-hidden />}
+                  isDisabled={goOn.isPending}
+                  onPress={() => goOn.mutate({ mode })}
+                >
+                  {label}
+                </Button>
+              </Tooltip>
+            ))}
+          </div>
+        ) : null}
+      </div>
+      {mayGoOn ? pause.asked.map((id) => <Asked key={id} id={id} goOn={goOn} />) : null}
+      {goOn.isError ? <ErrorPanel problem={toApiError(goOn.error)} /> : null}
+    </section>
+  )
+}
+
+type GoOn = ReturnType<typeof useGoOn>
+
+function useGoOn() {
+  const store = use(RunContext)
+  const id = useRun((state) => state.view.runId)
+  return useMutation({
+    mutationFn: (wanted: Continuation) => continueRun(id, wanted),
+    onSuccess: (detail) => store?.getState().applyFrames([{ type: 'status', run: id, detail }]),
+  })
+}
+
+interface AskedProps {
+  id: string
+  goOn: GoOn
+}
+
+/** What the agent reads, and the field for what it says. */
+function Asked({ id, goOn }: Readonly<AskedProps>) {
+  const nameOf = useAgentNames()
+  const agents = useAgents()
+  const [message, setMessage] = useState('')
+  const reads = (agents.get(id)?.reads ?? []).flatMap((source) => agents.get(source) ?? [])
+  const say = (): void => goOn.mutate({ mode: 'say', messages: { [id]: message } })
+  return (
+    <div className="flex flex-col gap-2 border-t border-line pt-3">
+      {reads.map((source) => (
+        <Disclosure key={source.id} title={words.reads(nameOf(source.id))}>
+          <div className="max-h-[30dvh] overflow-auto">
+            <Markdown text={source.message ?? ''} />
+          </div>
+        </Disclosure>
+      ))}
+      <TextArea
+        label={words.message(nameOf(id))}
+        placeholder={words.placeholder}
+        value={message}
+        onChange={setMessage}
+      />
+      <div>
+        <Button
+          size="sm"
+          variant="primary"
+          isDisabled={message.trim() === ''}
+          isPending={goOn.isPending}
+          onPress={say}
+        >
+          {words.say}
+        </Button>
+      </div>
+    </div>
+  )
+}

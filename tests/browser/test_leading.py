@@ -1,0 +1,114 @@
+"""Runs that a person leads: breakpoints, agent by agent, an answer of one's own, and forks."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.learning import draft
+from tests.browser.run_page import RUN_ADDRESS
+from tests.browser.studio import VisitedStudio
+from tests.browser.test_designer import drawn, node, opened
+
+pytestmark = pytest.mark.browser
+
+
+def begun(studio: VisitedStudio, spec: dict[str, Any], **control: Any) -> str:
+    """The address of a run of the operator's."""
+    design = drawn(studio, "Led", spec).removeprefix("/designs/")
+    body = {"query": "What does the baker earn?", "method": "design", "design": design, **control}
+    run: dict[str, Any] = studio.post("/api/runs", body, by="operator")
+    return f"/runs/{run['id']}"
+
+
+def waiting(page: Page, names: str) -> Locator:
+    panel = page.get_by_role("region", name=f"Held before {names}", exact=True)
+    expect(panel).to_be_visible()
+    return panel
+
+
+def card(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=re.compile(f"^{name}, "))
+
+
+def test_a_breakpoint_is_set_on_the_canvas_and_the_run_goes_on(
+    page: Page, studio: VisitedStudio
+) -> None:
+    opened(page, drawn(studio, "Stops", draft("abc", "ab bc")))
+    node(page, "Agent B").click()
+    page.keyboard.press("b")
+    expect(page.get_by_role("checkbox", name="A run stops before this agent")).to_be_checked()
+    expect(node(page, "Agent B").get_by_label("a run stops before it")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("It stops before Agent B.")).to_be_visible()
+    page.get_by_role("textbox", name="Question").fill("What does the baker earn?")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(RUN_ADDRESS)
+
+    panel = waiting(page, "Agent B")
+    expect(page.get_by_role("main")).to_contain_text("Waiting")
+    expect(card(page, "Agent A")).to_have_accessible_name(re.compile("done"))
+    expect(card(page, "Agent B")).to_have_accessible_name(re.compile("held"))
+    page.reload()
+    waiting(page, "Agent B").get_by_role("button", name="Go on", exact=True).click()
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
+    expect(panel).to_have_count(0)
+    expect(card(page, "Agent C")).to_have_accessible_name(re.compile("done"))
+
+
+def test_agent_by_agent(page: Page, studio: VisitedStudio) -> None:
+    page.goto(begun(studio, draft("abc", "ab bc"), step=True))
+    for name in ("Agent A", "Agent B"):
+        waiting(page, name).get_by_role("button", name="Next agent").click()
+    waiting(page, "Agent C").get_by_role("button", name="To the end").click()
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
+    page.get_by_role("tab", name="Trace").click()
+    expect(page.get_by_role("treeitem", name=re.compile("^Attempt"))).to_have_count(1)
+
+
+def test_a_person_answers_for_an_agent(page: Page, visit: Visit, studio: VisitedStudio) -> None:
+    address = begun(studio, draft("abc", "ab bc", asked="b"))
+    page.goto(address)
+    panel = waiting(page, "Agent B")
+    expect(panel.get_by_text("Waiting for what you say as Agent B")).to_be_visible()
+    panel.get_by_role("button", name="Agent A says").click()
+    expect(panel.get_by_text("102").first).to_be_visible()
+
+    other = visit("curator").new_page()
+    other.goto(address)
+    expect(waiting(other, "Agent B")).to_contain_text("operator goes on with it")
+    expect(other.get_by_role("textbox", name="As Agent B")).to_have_count(0)
+
+    panel.get_by_role("textbox", name="As Agent B").fill("I think it is 99.\nAnswer: 99")
+    panel.get_by_role("button", name="Say it").click()
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
+    expect(other.get_by_role("region", name="Answer", exact=True)).to_be_visible()
+    card(page, "Agent B").click()
+    expect(page.get_by_text("Written by a person.")).to_be_visible()
+
+
+def test_a_message_is_edited_and_a_fork_goes_on_from_there(
+    page: Page, studio: VisitedStudio
+) -> None:
+    address = begun(studio, draft("abc", "ab bc"))
+    page.goto(address)
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
+    card(page, "Agent B").click()
+    page.get_by_role("button", name="Edit and go on from here").click()
+    submit = page.get_by_role("button", name="Go on from here", exact=True)
+    expect(submit).to_be_disabled()
+    page.get_by_role("textbox", name="What Agent B is to have said").fill("It is 7.\nAnswer: 7")
+    submit.click()
+    page.wait_for_url(lambda url: bool(RUN_ADDRESS.search(url)) and address not in url)
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name=address.removeprefix("/runs/")[:8])).to_be_visible()
+    card(page, "Agent A").click()
+    expect(page.get_by_text("Kept from the run that this one goes on from")).to_be_visible()
+    card(page, "Agent B").click()
+    expect(page.get_by_text("Edited by a person.")).to_be_visible()
+    card(page, "Agent C").click()
+    expect(page.get_by_text("It is 7.").first).to_be_visible()

@@ -1,0 +1,109 @@
+"""A run that a person leads: where it stops, who speaks for an agent, what was said before.
+
+Execution holds before an agent at a breakpoint, before every agent while stepping, and before one
+that a person answers for. Everybody else goes on; when nobody is left to, `GraphHeld` ends the
+attempt, and nothing waits in memory. The next attempt takes over what was said, as its events, and
+goes on from there; so does a fork, whose events come from another run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
+
+from workers.core.events import (
+    AgentFailed,
+    AgentFinished,
+    AgentStarted,
+    Failure,
+    ToolCalled,
+    ToolReturned,
+)
+from workers.core.mas.outcome import AgentOutcome
+from workers.core.specs import AgentId, AgentNode, RunControl, Usage
+from workers.core.tools.person import PERSON_TOOL
+
+AgentEvent = Annotated[
+    AgentStarted | ToolCalled | ToolReturned | AgentFinished | AgentFailed,
+    Field(discriminator="event"),
+]
+AGENT_EVENTS = ("agent_started", "tool_called", "tool_returned", "agent_finished", "agent_failed")
+"""What an agent's turn consists of, as it is stored."""
+
+NOBODY_TO_ASK = Failure(
+    code="nobody_to_ask",
+    message="A person is to answer here, and nobody can be asked.",
+    remedy="Run the graph as a design on one question: then the run waits for somebody's answer.",
+)
+PERSON = "person"
+"""The endpoint of an agent that a person answers for."""
+
+_ADAPTER: TypeAdapter[AgentEvent] = TypeAdapter(AgentEvent)
+
+
+class GraphHeld(Exception):
+    """Nobody is left to go on: a person has to release `waiting`, or write for those `asked`."""
+
+    def __init__(self, waiting: Collection[AgentId], asked: Collection[AgentId]) -> None:
+        super().__init__(f"held before {', '.join(waiting)}")
+        self.waiting = tuple(waiting)
+        self.asked = tuple(asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """`kept`: the events of each agent that is taken over, in order."""
+
+    spec: RunControl
+    kept: Mapping[AgentId, tuple[AgentEvent, ...]]
+
+    def holds(self, node: AgentNode) -> bool:
+        if asks_person(node):
+            return node.id not in self.spec.written
+        return (self.spec.step or node.id in self.spec.breakpoints) and (
+            node.id not in self.spec.released
+        )
+
+
+def control_of(spec: RunControl) -> Control:
+    """Raises ValidationError for an event that this version cannot read.
+
+    The kept events come as if they had happened just before now: of a run that waited, the waiting
+    is left out; those of another run happen now.
+    """
+    now = time.time()
+    kept: dict[AgentId, list[AgentEvent]] = {}
+    for payload in spec.kept:
+        event = _ADAPTER.validate_python(payload)
+        at = now if spec.paused_at is None else event.at + now - spec.paused_at
+        kept.setdefault(event.agent_id, []).append(event.model_copy(update={"at": at}))
+    ended = {
+        agent_id: tuple(events)
+        for agent_id, events in kept.items()
+        if isinstance(events[-1], AgentFinished | AgentFailed)
+    }
+    return Control(spec, ended)
+
+
+def kept_usage(control: Control | None) -> Usage:
+    """What the messages that are taken over have cost."""
+    ends = [events[-1] for events in control.kept.values()] if control else []
+    used = [end.usage for end in ends if isinstance(end, AgentFinished | AgentFailed)]
+    return sum(used, start=Usage.zero())
+
+
+def asks_person(node: AgentNode) -> bool:
+    return PERSON_TOOL in node.role.tools
+
+
+def outcome_of(node: AgentNode, events: Iterable[AgentEvent]) -> AgentOutcome:
+    """How an agent ended whose events are taken over."""
+    *_, last = events
+    if isinstance(last, AgentFinished):
+        return AgentOutcome(node.id, node.role.name, last.message, last.answer, last.refused)
+    assert isinstance(last, AgentFailed)  # noqa: S101  `control_of` keeps no other
+    return AgentOutcome(node.id, node.role.name, failure=last.failure)
