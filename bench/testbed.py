@@ -1,7 +1,7 @@
 """MasHost on the testbed: how near the optimum each configuration learns to construct.
 
     bin/studio bench testbed [--seeds 5] [--queries 3000] [--only "studio;paper"] [--curves FILE]
-    bin/studio bench testbed --sweep rounds|exemption
+    bin/studio bench testbed --sweep changes|rounds|exemption
 
 The testbed (`workers/core/benchmarks/testbed/world.py`) is a controlled environment without a
 language model: its optimum is known by enumeration, so what is missing is the learner's. Every
@@ -12,8 +12,9 @@ Configurations: `studio` and `paper` as they ship, but for a smaller network (64
 for the paper's summary agent, which the testbed has none of, and for the size of a step: 16
 queries, and with `studio` 96 systems of each, since queries are counted here and systems cost
 nothing. Then the paper's ablations (without JPSS, without the action-wise reward, without the group
-advantage, without exemption time), and each of studio's own changes taken back alone. The sweeps
-are those of §6.8: rounds over a sample (n_r) and exemption time (T_E). Of every seed two policies
+advantage, without exemption time) and those of its priors. The sweeps are each of studio's own
+changes taken back alone, with a training of the sizes that a real one has, and those of §6.8:
+rounds over a sample (n_r) and exemption time (T_E). Of every seed two policies
 are trained on the same queries at the same time, one thread each, and of all the points of their
 curves the one counts that earned most on these queries; `--members 1` trains one. What a single
 training ends with, chosen by nothing, stands beside it, as a column and as `last_of_one`. All of it
@@ -91,16 +92,16 @@ DEFAULTS = {
     name: MasHostTrainingConfig.model_fields[name].default
     for name in ("queries_per_step", "systems_per_query")
 }
-CONFIGURATIONS = (
-    _configurations(CHANGES)
-    | {"studio, sizes of a real training": MasHost.presets["studio"] | DEFAULTS}
-    | _configurations(ABLATIONS)
-)
+STUDIO_CHANGES = _configurations(CHANGES)
+CONFIGURATIONS = {"studio": STUDIO_CHANGES["studio"]} | _configurations(ABLATIONS)
 SWEEPS = {
+    "changes": STUDIO_CHANGES
+    | {"studio, sizes of a real training": MasHost.presets["studio"] | DEFAULTS}
+} | {
     name: _configurations(sweep, "studio") | _configurations(sweep, "paper")
     for name, sweep in (("rounds", ROUNDS), ("exemption", EXEMPTION))
 }
-ALL = CONFIGURATIONS | SWEEPS["rounds"] | SWEEPS["exemption"]
+ALL = CONFIGURATIONS | SWEEPS["changes"] | SWEEPS["rounds"] | SWEEPS["exemption"]
 
 
 @dataclass(frozen=True, slots=True)

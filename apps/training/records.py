@@ -59,6 +59,7 @@ def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> 
     published needs no second place: the job's own copy goes.
     """
     if published := checkpoint_published(job_id, event.step):
+        unsave(job_id, event.name)  # of an attempt that was killed before it came to that
         return published
     if _is_deleted(job_id, attempt, event):
         return None

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.db import connection, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from pydantic import ValidationError
 
 from apps.accounts.models import User
@@ -76,13 +76,20 @@ class Drive:
             thread.start()
             heard = 0
             while not self._done.wait(LOOK_SECONDS):
-                self._display.draw(job_row(self._job.id))
+                self._draw()
                 if self._interrupts > heard:
                     heard = self._interrupts
                     self._pause_or_leave()
             thread.join()
         if not self._taken:
             raise CommandError("Another process trains this job, or it was stopped: see its page.")
+
+    def _draw(self) -> None:
+        """The training outlives a database that is away, and so does its picture."""
+        try:
+            self._display.draw(job_row(self._job.id))
+        except (OperationalError, InterfaceError):
+            connection.close()
 
     @contextmanager
     def _interrupts_counted(self) -> Iterator[None]:
@@ -111,6 +118,10 @@ class Drive:
         except ApplicationError as error:
             if self._interrupts == 1:
                 self._display.say(error.message)
+        except (OperationalError, InterfaceError):
+            connection.close()
+            self._display.say("The database is away: press Ctrl-C again once it is back.")
+            return
         if self._interrupts > 1:
             trainings_leave()
 

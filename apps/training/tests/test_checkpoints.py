@@ -72,6 +72,7 @@ class TestPublish:
     def test_told_twice_it_is_there_once(self, make_running: MakeJob, data_dir: Path) -> None:
         job = make_running(name="Ünïcode & more")
         assert publish(job, 3) == publish(job, 3) == "unicode-more-step-000003"
+        assert not folders.saved_folder(job.id, "step-000003").exists(), "it could come back"
         event = CheckpointSaved(step=3, name="step-000003", sha256="")
         assert checkpoint_record(job_id=job.id, attempt=1, event=event)  # its own copy has gone
         assert Checkpoint.objects.count() == 1

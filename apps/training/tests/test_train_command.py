@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -21,8 +21,9 @@ from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset
 from apps.training import lifecycle
 from apps.training.folders import training_folder
-from apps.training.management import display
+from apps.training.management import display, driving
 from apps.training.models import TrainingJob
+from apps.training.selectors import job_row
 from apps.training.tests.conftest import MakeJob
 from workers.core.testing.stub_process import running_stub
 
@@ -212,3 +213,21 @@ def test_a_terminal_gets_a_bar_with_the_time_left_and_the_metrics() -> None:
     for part in ("running", steps, "about 2 min left", "reward", "0.5", "entropy nodes", "1.25"):
         assert part in said
     assert "planner" not in said
+
+
+def test_a_database_that_is_away_stops_the_picture_and_not_the_training(
+    dataset: Dataset, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+
+    def away_at_first(job_id: Any) -> dict[str, Any]:
+        looks.append(job_id)
+        if len(looks) < 3:
+            raise OperationalError("the database system is shutting down")
+        return job_row(job_id)
+
+    monkeypatch.setattr(driving, "job_row", away_at_first)
+    monkeypatch.setattr(driving, "LOOK_SECONDS", 0.01)
+    said = train(*HERE, "--preset", "short", "--set", "step_seconds=0.2")
+    assert len(looks) >= 3
+    assert "succeeded" in said

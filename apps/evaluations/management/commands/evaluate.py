@@ -12,6 +12,7 @@ from time import sleep
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
@@ -57,7 +58,8 @@ class Command(BaseCommand):
         parser.add_argument("--limit", type=int, help="only the first tasks of the split")
         parser.add_argument("--repeats", type=int, default=1)
         parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument("--concurrency", type=int, default=4, help="answers at once")
+        most = f"answers at once, of all evaluations at most {settings.EVALUATION_MAX_ACTIVE} here"
+        parser.add_argument("--concurrency", type=int, default=4, help=most)
         parser.add_argument("--budget", default="{}", metavar="JSON", help="of one answer")
         parser.add_argument("--name")
         parser.add_argument("--out", type=Path, help="results as .json, .csv or .parquet")

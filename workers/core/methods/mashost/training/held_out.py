@@ -59,6 +59,9 @@ def at_inference(policy: MasHostPolicy, pool: PoolTensors, config: MasHostConfig
 
 
 def held_out_metrics(systems: Sequence[Sampled], *, beta: float) -> dict[str, float]:
+    """Over the tasks that the endpoint answered: a system that it failed says nothing of the
+    policy, and the best checkpoint is chosen by these. At least one system was not failed."""
+    systems = [system for system in systems if not (system.late or system.failures)]
     trajectories = [system.trajectory for system in systems]
     rewards = system_reward(
         torch.tensor([trajectory.correct for trajectory in trajectories]),

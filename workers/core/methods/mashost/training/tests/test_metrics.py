@@ -12,6 +12,7 @@ from workers.core.events import Failure
 from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.training.credit import Credit
+from workers.core.methods.mashost.training.held_out import held_out_metrics
 from workers.core.methods.mashost.training.metrics import graph_depth, step_metrics
 from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.systems import Sampled
@@ -255,3 +256,12 @@ def test_depth_is_the_longest_chain_of_reading_not_the_number_of_agents() -> Non
     assert [graph_depth(system.graph) for system in SAMPLE.systems] == [1, 2, 1, 2]
     chain = built((SOLVER, ()), (CRITIC, (0,)), (CRITIC, (1,)), correct=True, tokens=1, cost=None)
     assert graph_depth(chain.graph) == 3
+
+
+def test_what_the_endpoint_failed_is_no_wrong_answer_of_the_tasks_held_out() -> None:
+    """Else the best checkpoint would be one from before an endpoint's bad minute."""
+    failed = replace(LARGE, failures=(Failure(code="server_error", message="It is down."),))
+    whole = held_out_metrics([RIGHT, CHECKED], beta=1e-4)
+    assert held_out_metrics([RIGHT, CHECKED, failed], beta=1e-4) == whole
+    assert whole["held_out_accuracy"] == 0.5
+    assert held_out_metrics([RIGHT, CHECKED, LARGE], beta=1e-4) != whole
