@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from django.db.models import BigIntegerField, F, Func, QuerySet, Sum, TextField
 from django.db.models.functions import Cast
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
+from apps.designs.models import Design
 from apps.evaluations.requests import (
     LABEL_CHARS,
     MAX_ARMS,
@@ -149,14 +151,27 @@ def _labels(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[str]
             message = f"Two arms have the label “{arm.label[:60]}”; give each its own."
             errors.append(FieldError(f"arms.{index}.label", "label_taken", message))
         taken.add(arm.label)
-    return [arm.label if arm.label is not None else _free(arm, taken) for arm in wanted]
+    asked = {arm.design for arm in wanted if arm.design is not None}
+    names = dict(Design.objects.filter(id__in=asked).values_list("id", "name"))
+    return [
+        arm.label if arm.label is not None else _free(_name(arm, names), taken) for arm in wanted
+    ]
 
 
-def _free(arm: ArmRequest, taken: set[str]) -> str:
-    label, number = arm.default_label(), 1
+def _name(arm: ArmRequest, names: dict[UUID, str]) -> str:
+    """An arm of a design is called by the design's name: “Three programs v2”."""
+    name = names.get(arm.design) if arm.design is not None else None
+    if name is None:
+        return arm.default_label()
+    ending = f" v{arm.design_version}" if arm.design_version is not None else ""
+    return name[: LABEL_CHARS - len(ending)] + ending
+
+
+def _free(name: str, taken: set[str]) -> str:
+    label, number = name, 1
     while label in taken:
         number += 1
         ending = f" {number}"
-        label = arm.default_label()[: LABEL_CHARS - len(ending)] + ending
+        label = name[: LABEL_CHARS - len(ending)] + ending
     taken.add(label)
     return label

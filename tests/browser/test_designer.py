@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
+from tests.browser.run_page import choose, status
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -259,3 +260,39 @@ def test_deleting_one(page: Page, studio: VisitedStudio) -> None:
     page.get_by_role("button", name="Delete: Not for long").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_text("No design matches")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("item", "begins"), [("SVG picture", b"<svg "), ("PNG picture", b"\x89PNG\r\n")]
+)
+def test_pictures_are_downloaded(
+    page: Page, studio: VisitedStudio, tmp_path: Path, item: str, begins: bytes
+) -> None:
+    opened(page, drawn(studio, "A picture, of it", draft("abc", "ab bc ca")))
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name=item).click()
+    assert download.value.suggested_filename.startswith("a-picture-of-it.")
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.read_bytes().startswith(begins)
+    if item.startswith("SVG"):
+        assert "Agent B" in file.read_text()
+        assert "oklch" not in file.read_text(), "not every program knows it"
+
+
+def test_a_design_is_evaluated_beside_the_methods(
+    page: Page, studio: VisitedStudio, sums: str
+) -> None:
+    opened(page, drawn(studio, "Two by hand", draft("ab", "ab")))
+    page.get_by_role("button", name="Evaluate on a dataset").click()
+    page.wait_for_url("**/evaluations/new")
+    expect(page.get_by_role("button", name=re.compile("Two by hand Design$"))).to_be_visible()
+    choose(page, "Dataset", "Sums")
+    page.get_by_label("How many tasks").fill("2")
+    page.get_by_role("button", name="Remove arm: Arm 2").click()  # MasHost, the slow one
+    page.get_by_role("button", name="Start evaluation").click()
+    page.wait_for_url(re.compile("/evaluations/[0-9a-f-]{36}"))
+    expect(status(page, "Succeeded")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="Two by hand").first
+    expect(row).to_contain_text("draft as it is")

@@ -4,6 +4,8 @@ import { Input, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-componen
 
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
+import { toApiError } from '@/lib/api/errors'
+import { notifyProblem } from '@/lib/toasts'
 
 import { useDesign, useDesignStore } from './design-store'
 import { text } from './design-strings'
@@ -11,7 +13,8 @@ import type { SaveState } from './saver'
 import { useSaver, useSaverStore } from './saver-context'
 import { VersionsDialog } from './versions-dialog'
 
-const FORMATS = ['json', 'graphml', 'mermaid', 'python'] as const
+const FORMATS = ['json', 'graphml', 'mermaid', 'python', 'svg', 'png'] as const
+type Format = (typeof FORMATS)[number]
 
 /** The design's name, whether it is saved, its versions and its files. */
 export function DesignHeader({ id, readOnly }: Readonly<{ id: string; readOnly: boolean }>) {
@@ -67,7 +70,15 @@ function Saved() {
 
 function ExportMenu({ id }: Readonly<{ id: string }>) {
   const saver = useSaverStore()
-  const download = async (format: string): Promise<void> => {
+  const store = useDesignStore()
+  const download = async (format: Format): Promise<void> => {
+    if (format === 'svg' || format === 'png') {
+      const { name, history } = store.getState()
+      // Loaded when it is wanted: few draw pictures.
+      const { downloadPicture } = await import('./picture-file')
+      await downloadPicture(history.present, name, format)
+      return
+    }
     // What is downloaded is what is on the screen.
     await saver.flush().catch(() => null)
     const link = document.createElement('a')
@@ -81,7 +92,12 @@ function ExportMenu({ id }: Readonly<{ id: string }>) {
         {text.tools.export}
       </Button>
       <Popover className="w-60 rounded-lg border border-line bg-surface-1 p-1 shadow-float">
-        <Menu className="outline-none" onAction={(key) => void download(String(key))}>
+        <Menu
+          className="outline-none"
+          onAction={(key) => {
+            download(key as Format).catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
+          }}
+        >
           {FORMATS.map((format) => (
             <MenuItem
               key={format}

@@ -57,7 +57,10 @@ export const text = {
       graphml: 'GraphML',
       mermaid: 'Mermaid',
       python: 'Python program (LangGraph)',
+      svg: 'SVG picture',
+      png: 'PNG picture',
     },
+    noPicture: 'This browser could not draw the picture. Export SVG instead.',
   },
   canvas: {
     label: 'Design',
@@ -146,6 +149,8 @@ export const text = {
     submit: 'Run',
     step: 'Stop before every agent',
     stops: (names: string) => `It stops before ${names}.`,
+    evaluate: 'Evaluate on a dataset',
+    original: 'The run that it was taken from',
     blocked: 'It runs once the errors are mended.',
   },
   versions: {

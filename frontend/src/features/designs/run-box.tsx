@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Play } from 'lucide-react'
+import { Play, Scale } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -57,6 +57,10 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
     },
     onError: (error) => key.failed(error),
   })
+  const evaluate = async (): Promise<void> => {
+    await saver.flush().catch(() => null)
+    await navigate(`/evaluations/new?design=${id}`)
+  }
   const mayRun = query.trim() !== '' && !isBlocked
   return (
     <section className="flex flex-col gap-2">
@@ -90,7 +94,7 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
         </p>
       ) : null}
       {run.isError ? <ErrorPanel problem={toApiError(run.error)} /> : null}
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button
           variant="primary"
           isDisabled={!mayRun}
@@ -99,6 +103,13 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
           onPress={() => run.mutate()}
         >
           {words.submit}
+        </Button>
+        <Button
+          isDisabled={isBlocked}
+          icon={<Scale size={14} aria-hidden />}
+          onPress={() => void evaluate()}
+        >
+          {words.evaluate}
         </Button>
         {isBlocked ? <p className="text-xs text-ink-2">{words.blocked}</p> : null}
       </div>

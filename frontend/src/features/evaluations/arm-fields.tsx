@@ -10,10 +10,11 @@ import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { Tooltip } from '@/components/tooltip'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
-import { askable, queries } from '@/lib/api/queries'
+import { queries } from '@/lib/api/queries'
 import { changedConfig, configFields } from '@/lib/config-schema'
 import { strings } from '@/lib/strings'
 
+import { DesignFields } from './design-fields'
 import { text } from './evaluation-strings'
 import type { ArmDraft } from './form-draft'
 
@@ -29,6 +30,9 @@ interface Props {
   error: ApiError | null
 }
 
+/** What another method has no use for. */
+const UNCHOSEN = { checkpoint: null, design: null, design_version: null, config: {} }
+
 /** One way of answering. */
 export function ArmFields(props: Readonly<Props>) {
   const { arm, index, onChange, onCopy, onRemove, error } = props
@@ -40,7 +44,7 @@ export function ArmFields(props: Readonly<Props>) {
   const standing = (items: readonly { key: string; name: string; is_default?: boolean }[] = []) =>
     items.find(({ is_default }) => is_default)?.key ?? items[0]?.key ?? null
   const enabled = endpoints.data?.filter(({ enabled: isOn }) => isOn !== false)
-  const fields = configFields(method?.config_schema)
+  const fields = method?.needs_design ? [] : configFields(method?.config_schema)
   const isWrong =
     error?.fields.some(({ field }) => field.startsWith(`arms.${index}.method_config`)) ?? false
   const changed = Object.keys(changedConfig(fields, arm.config)).length
@@ -50,22 +54,31 @@ export function ArmFields(props: Readonly<Props>) {
       <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-[1.2fr_1.2fr_1.2fr_1fr_1fr_auto]">
         <Select
           label={form.method}
-          options={askable(methods.data).map(({ key, name, description }) => ({
+          options={(methods.data ?? []).map(({ key, name, description }) => ({
             key,
             label: name,
             description,
           }))}
           value={arm.method}
-          onChange={(key) => onChange({ method: key, checkpoint: null, config: {} })}
+          onChange={(key) => onChange({ ...UNCHOSEN, method: key })}
           error={wrong('method')}
         />
-        <CheckpointSelect
-          method={arm.method}
-          learns={method?.learns ?? false}
-          value={arm.checkpoint}
-          onChange={(checkpoint) => onChange({ checkpoint })}
-          error={wrong('checkpoint')}
-        />
+        {method?.needs_design ? (
+          <DesignFields
+            arm={arm}
+            onChange={onChange}
+            error={wrong('design')}
+            versionError={wrong('design_version')}
+          />
+        ) : (
+          <CheckpointSelect
+            method={arm.method}
+            learns={method?.learns ?? false}
+            value={arm.checkpoint}
+            onChange={(checkpoint) => onChange({ checkpoint })}
+            error={wrong('checkpoint')}
+          />
+        )}
         <TextField
           label={form.label}
           value={arm.label}
@@ -84,15 +97,17 @@ export function ArmFields(props: Readonly<Props>) {
           onChange={(endpoint) => onChange({ endpoint })}
           error={wrong('endpoint')}
         />
-        <Select
-          label={form.pool}
-          options={(pools.data ?? []).map(({ key, name }) => ({ key, label: name }))}
-          value={method?.needs_pool ? (arm.pool ?? standing(pools.data)) : null}
-          onChange={(pool) => onChange({ pool })}
-          isDisabled={method?.needs_pool !== true}
-          placeholder={strings.ask.noPoolNeeded}
-          error={wrong('pool')}
-        />
+        {method?.needs_design ? null : (
+          <Select
+            label={form.pool}
+            options={(pools.data ?? []).map(({ key, name }) => ({ key, label: name }))}
+            value={method?.needs_pool ? (arm.pool ?? standing(pools.data)) : null}
+            onChange={(pool) => onChange({ pool })}
+            isDisabled={method?.needs_pool !== true}
+            placeholder={strings.ask.noPoolNeeded}
+            error={wrong('pool')}
+          />
+        )}
         <div className="flex justify-end pt-[22px]">
           <Tooltip content={form.duplicate}>
             <Button

@@ -39,9 +39,12 @@ export const changedText = (settings: readonly Setting[]): string =>
 export function partsOf(arm: Arm, method: Method | undefined): (readonly [string, string])[] {
   const { form } = text
   const { endpoint, model, pool, pool_version: version } = arm
+  const { design_version: drawing } = arm
+  const drawn = drawing === null ? form.designDraft : `v${drawing}`
   const checkpoint = arm.checkpoint ?? (method?.learns ? strings.checkpoints.untrained : null)
   return [
     [form.method, method?.name ?? arm.method],
+    ...(method?.needs_design ? [[form.design, drawn] as const] : []),
     ...(checkpoint ? [[form.checkpoint, checkpoint] as const] : []),
     [form.endpoint, `${endpoint} / ${model}`],
     ...(pool ? [[form.pool, version === null ? pool : `${pool}@${version}`] as const] : []),

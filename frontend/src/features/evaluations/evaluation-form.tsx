@@ -9,7 +9,7 @@ import { NumberField } from '@/components/number-field'
 import { TextField } from '@/components/text-field'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
-import { queries, useMe, type Method } from '@/lib/api/queries'
+import { askable, queries, useMe, type Method } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 import { strings } from '@/lib/strings'
@@ -150,7 +150,8 @@ function Arms({ methods, error }: Readonly<ArmsProps>) {
 
 /** A new row proposes a method that is not compared yet. */
 const unused = (methods: readonly Method[], arms: readonly ArmDraft[]): string =>
-  (methods.find(({ key }) => !arms.some((arm) => arm.method === key)) ?? methods[0])?.key ?? ''
+  (askable(methods).find(({ key }) => !arms.some((arm) => arm.method === key)) ?? methods[0])
+    ?.key ?? ''
 
 function RunFields({ error }: Readonly<{ error: ApiError | null }>) {
   const draft = useFormDraft()
@@ -216,7 +217,7 @@ function RunFields({ error }: Readonly<{ error: ApiError | null }>) {
 }
 
 const FIELDS =
-  /^(name|dataset|split|limit|repeats|seed|concurrency|budget\..+|arms\.\d+\.(label|method|checkpoint|endpoint|pool|method_config\..+))$/
+  /^(name|dataset|split|limit|repeats|seed|concurrency|budget\..+|arms\.\d+\.(label|method|checkpoint|endpoint|pool|design|design_version|method_config\..+))$/
 
 const fieldMessages = (error: ApiError): string[] => error.fields.map(({ message }) => message)
 

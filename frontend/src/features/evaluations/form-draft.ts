@@ -22,6 +22,9 @@ export interface ArmDraft {
   readonly checkpoint: string | null
   readonly endpoint: string | null
   readonly pool: string | null
+  /** What the method “design” runs; of its versions null is the draft as it is then. */
+  readonly design: string | null
+  readonly design_version: number | null
   readonly config: Readonly<Record<string, ConfigValue>>
 }
 
@@ -52,6 +55,8 @@ export const newArm = (method: string): ArmDraft => ({
   checkpoint: null,
   endpoint: null,
   pool: null,
+  design: null,
+  design_version: null,
   config: {},
 })
 
@@ -74,7 +79,7 @@ const EMPTY: FormDraft = {
 export const useFormDraft = create<Store>()(
   persist((set) => ({ ...EMPTY, change: (part) => set(part) }), {
     name: 'mas-studio-evaluation',
-    version: 1,
+    version: 2,
     storage: createJSONStorage(() => sessionStorage),
   }),
 )
@@ -111,6 +116,8 @@ export function draftOf(evaluation: Evaluation): FormDraft {
       checkpoint: arm.checkpoint,
       endpoint: arm.endpoint,
       pool: arm.pool,
+      design: arm.design,
+      design_version: arm.design_version,
       config: arm.method_config as Record<string, ConfigValue>,
     })),
   }
@@ -118,6 +125,13 @@ export function draftOf(evaluation: Evaluation): FormDraft {
 
 /** A copy without its label: two arms cannot share one. */
 export const copyOf = (arm: ArmDraft): ArmDraft => ({ ...arm, id: uniqueId(), label: '' })
+
+/** Of a design that is gone the graph is left, as an evaluation of it ran it. */
+function drawnBy(arm: ArmDraft): Partial<EvaluationRequest['arms'][number]> {
+  if (arm.design === null) return { method_config: arm.config }
+  const version = arm.design_version
+  return { design: arm.design, ...(version === null ? {} : { design_version: version }) }
+}
 
 /** How many tasks the split gives, at most `limit`; null while it is not known. */
 export function tasksOf(draft: FormDraft, available: number | undefined): number | null {
@@ -154,7 +168,11 @@ export function requestOf(draft: FormDraft, methods: readonly Method[]): Evaluat
         ...(method?.learns && arm.checkpoint ? { checkpoint: arm.checkpoint } : {}),
         ...(arm.endpoint ? { endpoint: arm.endpoint } : {}),
         ...(method?.needs_pool && arm.pool ? { pool: arm.pool } : {}),
-        ...(Object.keys(config).length > 0 ? { method_config: config } : {}),
+        ...(method?.needs_design
+          ? drawnBy(arm)
+          : Object.keys(config).length > 0
+            ? { method_config: config }
+            : {}),
       }
     }),
   }

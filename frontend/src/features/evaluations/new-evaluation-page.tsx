@@ -17,7 +17,7 @@ import { evaluationQuery } from './use-evaluations'
 
 /**
  * `?from=id` fills the form with an evaluation that there is; `?gone=id` says that it could not be read;
- * `?method=` and `?checkpoint=` name an arm.
+ * `?method=` and `?checkpoint=` name an arm, and so does `?design=`.
  */
 export function NewEvaluationPage() {
   useTitle(text.form.title)
@@ -34,14 +34,19 @@ export function NewEvaluationPage() {
 
   const [method] = useParam('method')
   const [checkpoint] = useParam('checkpoint')
+  const [design] = useParam('design')
   const clear = useSetParams()
   useEffect(() => {
-    if (method !== null && known) {
+    const drawn = known?.find((each) => each.needs_design)
+    if (design !== null && known) {
+      if (drawn) change({ arms: [{ ...newArm(drawn.key), design }, ...firstArms(known)] })
+      clear({ design: null })
+    } else if (method !== null && known) {
       const others = firstArms(known).filter((arm) => arm.method !== method)
       change({ arms: [{ ...newArm(method), checkpoint }, newArm(method), ...others] })
       clear({ method: null, checkpoint: null })
     } else if (from === null && isEmpty && known) change({ arms: firstArms(known) })
-  }, [from, isEmpty, known, change, method, checkpoint, clear])
+  }, [from, isEmpty, known, change, method, checkpoint, design, clear])
   useEffect(() => {
     const first = datasets?.find(({ splits }) => splits.dev > 0) ?? datasets?.[0]
     if (from === null && dataset === null && first) change({ dataset: first.key })
