@@ -1,15 +1,4 @@
-import {
-  ChartNoAxesCombined,
-  Cpu,
-  Database,
-  Ellipsis,
-  MessageCircleQuestion,
-  Rows3,
-  Scale,
-  Users,
-  Workflow,
-  type LucideIcon,
-} from 'lucide-react'
+import { Ellipsis, Search } from 'lucide-react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { NavLink, useLocation, useNavigate } from 'react-router'
 
@@ -19,31 +8,13 @@ import type { Me } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 
 import { AccountMenu } from './account-menu'
-
-interface Place {
-  readonly to: string
-  readonly label: string
-  readonly icon: LucideIcon
-  /** Five buttons fit in the bar of a phone; the other places are behind “More”. */
-  readonly inBar: boolean
-}
-
-const places: readonly Place[] = [
-  { to: '/', label: strings.nav.ask, icon: MessageCircleQuestion, inBar: true },
-  { to: '/runs', label: strings.nav.runs, icon: Rows3, inBar: true },
-  { to: '/designs', label: strings.nav.designs, icon: Workflow, inBar: false },
-  { to: '/evaluations', label: strings.nav.evaluations, icon: Scale, inBar: true },
-  { to: '/training', label: strings.nav.training, icon: ChartNoAxesCombined, inBar: false },
-  { to: '/datasets', label: strings.nav.datasets, icon: Database, inBar: false },
-  { to: '/roles', label: strings.nav.roles, icon: Users, inBar: false },
-  { to: '/endpoints', label: strings.nav.endpoints, icon: Cpu, inBar: false },
-]
+import { places } from './places'
 
 const barItem =
   'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-md text-xs font-medium [overflow-wrap:normal]'
 
 /** On a desk a rail at the left; on a phone a bar at the bottom, in reach of a thumb. */
-export function Rail({ me }: Readonly<{ me: Me }>) {
+export function Rail({ me, onPalette }: Readonly<{ me: Me; onPalette: () => void }>) {
   return (
     <header
       className={cx(
@@ -51,10 +22,19 @@ export function Rail({ me }: Readonly<{ me: Me }>) {
         'sm:inset-x-auto sm:inset-y-0 sm:left-0 sm:h-auto sm:w-[var(--rail-width)] sm:flex-col sm:border-t-0 sm:border-r sm:p-3',
       )}
     >
-      <div className="hidden items-center gap-2 px-2 pt-1 pb-5 font-semibold tracking-tight sm:flex">
+      <div className="hidden items-center gap-2 px-2 pt-1 pb-4 font-semibold tracking-tight sm:flex">
         <Mark />
         {strings.product}
       </div>
+      <Button
+        aria-label={strings.palette.open}
+        onPress={onPalette}
+        className="mb-3 hidden h-8 items-center gap-2 rounded-md border border-line px-2 text-sm text-ink-3 hover:border-line-strong hover:text-ink-2 sm:flex"
+      >
+        <Search size={14} aria-hidden />
+        <span className="flex-1 text-left">{strings.palette.short}</span>
+        <kbd className="text-xs">{strings.palette.keys}</kbd>
+      </Button>
       <nav
         aria-label={strings.nav.label}
         className="flex flex-4 items-stretch sm:flex-1 sm:flex-col sm:gap-0.5"

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
@@ -14,11 +14,21 @@ import { Rail } from './rail'
 import { useScrollPlace } from './use-scroll-place'
 import { useShortcuts } from './use-shortcuts'
 
+const loadPalette = () => import('./palette').then(({ Palette: part }) => ({ default: part }))
+const Palette = lazy(loadPalette)
+/** Fetched when the page has long been drawn, so that nobody types into nothing. */
+const PALETTE_AFTER_MS = 1_500
+
 /** Rail, banner and page. Whoever is not logged in is sent to the login page and back. */
 export function Shell() {
   const me = useQuery(queries.me)
   const location = useLocation()
-  useShortcuts()
+  const [palette, setPalette] = useState(false)
+  useShortcuts(() => setPalette(true))
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   useSessionEnd()
   useScrollPlace()
 
@@ -43,7 +53,12 @@ export function Shell() {
       >
         {strings.skipLink}
       </a>
-      <Rail me={me.data} />
+      <Rail me={me.data} onPalette={() => setPalette(true)} />
+      {palette ? (
+        <Suspense>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      ) : null}
       <div className="flex min-w-0 flex-1 flex-col pb-14 sm:pb-0 sm:pl-[var(--rail-width)]">
         <ConnectionBanner />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">

@@ -1,27 +1,34 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
 
 import { isTyping } from '@/lib/is-typing'
 
+import { places } from './places'
+
 const GO: Readonly<Record<string, string>> = {
-  a: '/',
-  r: '/runs',
-  o: '/roles',
-  e: '/endpoints',
-  v: '/evaluations',
-  l: '/training',
-  d: '/datasets',
-  g: '/designs',
+  ...Object.fromEntries(places.map(({ letter, to }) => [letter, to])),
   t: '/tokens',
 }
 const SEQUENCE_MS = 1_200
 
-/** `/` goes to the page's query or search field; `g` then a letter goes to a page. */
-export function useShortcuts(): void {
+const isPalette = (event: KeyboardEvent): boolean =>
+  (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
+
+/**
+ * Ctrl K opens the palette, also out of a field; `/` goes to the page's query or search field; `g` then a
+ * letter goes to a page.
+ */
+export function useShortcuts(openPalette: () => void): void {
   const navigate = useNavigate()
   const goPressedAt = useRef(0)
+  const open = useEffectEvent(openPalette)
   useEffect(() => {
     const handle = (event: KeyboardEvent): void => {
+      if (isPalette(event)) {
+        event.preventDefault()
+        open()
+        return
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (event.key === '/') {
         const field = document.querySelector<HTMLElement>('[data-slash-focus] :is(textarea, input)')

@@ -9,6 +9,7 @@ import { useReducedMotion } from '@/lib/use-wide'
 import { useDesign, useDesignStore } from './design-store'
 import { text } from './design-strings'
 import { tidyUp } from './edits'
+import { useDesignCommands } from './use-design-commands'
 
 const MOVE_MS = 250
 const ICON = { size: 14, 'aria-hidden': true } as const
@@ -22,6 +23,11 @@ export function CanvasTools({ readOnly }: Readonly<{ readOnly: boolean }>) {
   const { edit, undo, redo } = useDesignStore().getState()
   const fit = () => void flow.fitView({ maxZoom: 1, padding: 0.15, duration })
   const words = text.tools
+  const tidy = (): void => {
+    edit(tidyUp)
+    requestAnimationFrame(fit)
+  }
+  useDesignCommands(readOnly, { tidy, fit })
   return (
     <div
       role="toolbar"
@@ -42,14 +48,7 @@ export function CanvasTools({ readOnly }: Readonly<{ readOnly: boolean }>) {
             onPress={redo}
             icon={<Redo2 {...ICON} />}
           />
-          <Button
-            size="sm"
-            icon={<Network {...ICON} />}
-            onPress={() => {
-              edit(tidyUp)
-              requestAnimationFrame(fit)
-            }}
-          >
+          <Button size="sm" icon={<Network {...ICON} />} onPress={tidy}>
             {words.tidy}
           </Button>
         </>

@@ -62,6 +62,17 @@ export const text = {
     },
     noPicture: 'This browser could not draw the picture. Export SVG instead.',
   },
+  /** In the palette. */
+  commands: {
+    undo: 'Undo',
+    redo: 'Redo',
+    selectAll: 'Choose every agent',
+    copy: 'Copy the chosen agents',
+    paste: 'Paste agents',
+    duplicate: 'Duplicate the chosen agents',
+    remove: 'Remove the chosen agents',
+    stops: 'Stop a run before the chosen agents, or no longer',
+  },
   canvas: {
     label: 'Design',
     help: 'Tab goes from agent to agent, Enter chooses one, the arrow keys move it, Delete removes it, B makes a run stop before it. Who it reads is chosen in the panel.',

@@ -105,3 +105,15 @@ const ON_CANVAS: Readonly<Record<string, Action>> = {
   backspace: removeSelection,
   b: toggleBreakpoints,
 }
+
+/** The same by name, for the palette. */
+export const ACTIONS = [
+  { name: 'undo', keys: 'Ctrl Z', action: undo },
+  { name: 'redo', keys: 'Ctrl Shift Z', action: redo },
+  { name: 'selectAll', keys: 'Ctrl A', action: selectAll },
+  { name: 'copy', keys: 'Ctrl C', action: copy },
+  { name: 'paste', keys: 'Ctrl V', action: pasteClip },
+  { name: 'duplicate', keys: 'Ctrl D', action: duplicateSelection },
+  { name: 'remove', keys: 'Delete', action: removeSelection },
+  { name: 'stops', keys: 'B', action: toggleBreakpoints },
+] as const

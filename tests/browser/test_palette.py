@@ -1,0 +1,73 @@
+"""The command palette: everything that can be done, by its name."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.learning import draft
+from tests.browser.studio import VisitedStudio
+from tests.browser.test_designer import drawn, edges, node, opened
+from tests.browser.test_looks import AXE, violations
+
+pytestmark = pytest.mark.browser
+
+
+def palette(page: Page) -> Locator:
+    page.keyboard.press("Control+k")
+    dialog = page.get_by_role("dialog", name="Commands")
+    expect(dialog).to_be_visible()
+    return dialog
+
+
+def test_it_leads_anywhere_by_keys_alone(page: Page, team_run: str) -> None:
+    page.goto("/endpoints")
+    expect(page.get_by_role("article").first).to_be_visible()
+    dialog = palette(page)
+    page.evaluate(AXE.read_text())
+    assert violations(page) == []
+    page.keyboard.type("new eval")
+    expect(dialog.get_by_role("menuitem")).to_have_count(1)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/evaluations/new")
+    expect(dialog).to_have_count(0)
+
+    palette(page)
+    page.keyboard.type("baker asks")
+    page.get_by_role("menuitem", name="A baker asks").click()
+    page.wait_for_url(f"**/runs/{team_run}")
+
+
+def test_nothing_found_and_escape(page: Page) -> None:
+    page.goto("/runs")
+    page.get_by_role("button", name="Search or run a command").click()
+    dialog = page.get_by_role("dialog", name="Commands")
+    expect(dialog).to_be_visible()
+    page.keyboard.type("zzzz")
+    expect(dialog.get_by_text("Nothing is called that.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("button", name="Search or run a command")).to_be_focused()
+
+
+def test_a_page_says_its_own_commands(page: Page, visit: Visit, studio: VisitedStudio) -> None:
+    address = drawn(studio, "By name", draft("abc", "ab bc"))
+    opened(page, address)
+    node(page, "Agent B").click()
+    palette(page)
+    page.keyboard.type("remove")
+    page.keyboard.press("Enter")
+    expect(node(page, "Agent B")).to_have_count(0)
+    expect(edges(page)).to_have_count(0)
+    palette(page)
+    page.keyboard.type("undo")
+    page.keyboard.press("Enter")
+    expect(edges(page)).to_have_count(2)
+
+    viewer = visit("viewer").new_page()
+    opened(viewer, address)
+    dialog = palette(viewer)
+    expect(dialog.get_by_role("menuitem", name="Undo")).to_have_count(0)
+    expect(dialog.get_by_role("menuitem", name="New training")).to_have_count(0)
+    expect(dialog.get_by_role("menuitem", name="Show all of it")).to_be_visible()
