@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.conf import settings
-from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.indexes import GinIndex, HashIndex
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models import F, Q
@@ -153,6 +153,7 @@ class Run(models.Model):
                 fields=("heartbeat_at",), condition=Q(status="running"), name="run_heartbeats"
             ),
             GinIndex(fields=("query_words",), name="run_query_words"),
+            HashIndex(fields=("query",), name="run_query"),
         )
 
     def __str__(self) -> str:

@@ -112,3 +112,35 @@ def test_a_message_is_edited_and_a_fork_goes_on_from_there(
     expect(page.get_by_text("Edited by a person.")).to_be_visible()
     card(page, "Agent C").click()
     expect(page.get_by_text("It is 7.").first).to_be_visible()
+
+
+def test_a_fork_beside_the_run_that_it_comes_from(page: Page, studio: VisitedStudio) -> None:
+    address = begun(studio, draft("abc", "ab bc"))
+    first = address.removeprefix("/runs/")
+    studio.wait(first, "succeeded")
+    body = {"messages": {"b": "It is 7, not 102.\nAnswer: 7"}}
+    fork: dict[str, Any] = studio.post(f"/api/runs/{first}/fork", body, by="operator")
+    studio.wait(fork["id"], "succeeded")
+
+    page.goto(f"/runs/{fork['id']}")
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("menuitem", name="The run that it comes from").click()
+    page.wait_for_url(f"**/runs/compare?left={first}&right={fork['id']}")
+    facts = page.get_by_role("table", name="What was run and what it took")
+    expect(facts.get_by_role("row", name=re.compile("^Agents 3 3"))).to_be_visible()
+    graph = page.get_by_role("region", name="Both graphs")
+    expect(graph.get_by_role("button", name="Agent A in both", exact=True)).to_be_visible()
+    graph.get_by_role("button", name="Agent B in both, says something else").click()
+    said = page.get_by_role("region", name="Agent B", exact=True)
+    expect(said.locator("ins").first).to_be_visible()
+    expect(said.locator("del").first).to_be_visible()
+    page.get_by_role("button", name="Swap sides").click()
+    page.wait_for_url(f"**/runs/compare?left={fork['id']}&right={first}")
+
+
+def test_runs_that_are_not_there(page: Page) -> None:
+    page.goto("/runs/compare")
+    expect(page.get_by_text("Name two runs to compare.")).to_be_visible()
+    lost = "00000000-0000-4000-8000-000000000000"
+    page.goto(f"/runs/compare?left={lost}&right={lost}")
+    expect(page.get_by_role("main").get_by_role("link", name="Runs")).to_be_visible()

@@ -46,6 +46,10 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/runs/{waiting}?agent=a",
         lambda page: page.get_by_role("button", name="Next agent"),
     ),
+    "run-compare": (
+        "/runs/compare?left={run}&right={waiting}",
+        lambda page: page.get_by_role("region", name="Both graphs"),
+    ),
     "runs": ("/runs", lambda page: page.get_by_role("row").last),
     "roles": (
         "/roles?role=planner",

@@ -41,14 +41,16 @@ def test_it_leads_anywhere_by_keys_alone(page: Page, team_run: str) -> None:
 
 def test_nothing_found_and_escape(page: Page) -> None:
     page.goto("/runs")
-    page.get_by_role("button", name="Search or run a command").click()
+    page.get_by_role("banner").get_by_role("button", name="Search", exact=True).click()
     dialog = page.get_by_role("dialog", name="Commands")
     expect(dialog).to_be_visible()
     page.keyboard.type("zzzz")
     expect(dialog.get_by_text("Nothing is called that.")).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    expect(page.get_by_role("button", name="Search or run a command")).to_be_focused()
+    expect(
+        page.get_by_role("banner").get_by_role("button", name="Search", exact=True)
+    ).to_be_focused()
 
 
 def test_a_page_says_its_own_commands(page: Page, visit: Visit, studio: VisitedStudio) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
+from django.db.models import Subquery
 from django_filters import rest_framework as filters
 
 from apps.common.filters import MineFilter
@@ -27,6 +29,9 @@ class RunFilter(MineFilter):
     evaluation = filters.UUIDFilter(
         field_name="evaluation_id", label="Runs of this evaluation; without it, runs of people"
     )
+    same_query = filters.UUIDFilter(
+        method="only_same_query", label="Other runs of the question that this run was asked"
+    )
     created_after = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
     created_before = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
 
@@ -40,6 +45,10 @@ class RunFilter(MineFilter):
             runs = runs.filter(evaluation__isnull=True)
         found: RunRows = super().filter_queryset(runs)
         return found
+
+    def only_same_query(self, runs: RunRows, name: str, value: UUID) -> RunRows:
+        asked = Run.objects.filter(id=value).values("query")
+        return runs.filter(query=Subquery(asked)).exclude(id=value)
 
     def search(self, runs: RunRows, name: str, value: str) -> RunRows:
         """Every word must occur, at least as the beginning of a word of the query."""

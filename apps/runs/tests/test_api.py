@@ -285,6 +285,18 @@ class TestList:
         }
         assert {query: found(query) for query in expected} == expected
 
+    def test_runs_of_the_same_question(self, as_user: AsUser, make_run: MakeRun) -> None:
+        first, other = make_run(query="How many apples?"), make_run(query="How many?")
+        again = make_run("curator", query="How many apples?")
+
+        def found(run_id: object) -> list[str]:
+            answer = as_user("viewer").get(f"/api/runs?same_query={run_id}")
+            return [run["id"] for run in answer.json()["results"]]
+
+        assert found(first.id) == [str(again.id)]
+        assert found(other.id) == []
+        assert found(uuid4()) == []
+
     @pytest.mark.parametrize(
         "query",
         [

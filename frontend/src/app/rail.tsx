@@ -27,13 +27,15 @@ export function Rail({ me, onPalette }: Readonly<{ me: Me; onPalette: () => void
         {strings.product}
       </div>
       <Button
-        aria-label={strings.palette.open}
+        aria-keyshortcuts="Control+K"
         onPress={onPalette}
         className="mb-3 hidden h-8 items-center gap-2 rounded-md border border-line px-2 text-sm text-ink-3 hover:border-line-strong hover:text-ink-2 sm:flex"
       >
         <Search size={14} aria-hidden />
         <span className="flex-1 text-left">{strings.palette.short}</span>
-        <kbd className="text-xs">{strings.palette.keys}</kbd>
+        <kbd aria-hidden className="text-xs">
+          {strings.palette.keys}
+        </kbd>
       </Button>
       <nav
         aria-label={strings.nav.label}

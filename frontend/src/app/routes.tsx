@@ -17,6 +17,12 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('@/features/runs/runs-page')).RunsPage }),
   },
   {
+    path: 'runs/compare',
+    lazy: async () => ({
+      Component: (await import('@/features/compare/compare-page')).ComparePage,
+    }),
+  },
+  {
     path: 'runs/:id',
     lazy: async () => ({ Component: (await import('@/features/run/run-page')).RunPage }),
   },

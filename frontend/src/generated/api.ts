@@ -4378,6 +4378,8 @@ export interface operations {
                 pool?: string;
                 /** @description Words of the query, or beginnings */
                 q?: string;
+                /** @description Other runs of the question that this run was asked */
+                same_query?: string;
                 /**
                  * @description * `queued` - Queued
                  *     * `running` - Running

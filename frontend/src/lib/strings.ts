@@ -23,7 +23,6 @@ export const strings = {
   },
   palette: {
     title: 'Commands',
-    open: 'Search or run a command',
     short: 'Search',
     keys: 'Ctrl K',
     field: 'Command, page, run or design',

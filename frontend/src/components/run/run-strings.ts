@@ -75,6 +75,12 @@ export const text = {
     reads: (name: string) => `${name} says`,
     task: 'Its instructions',
   },
+  compare: {
+    choose: 'Compare',
+    help: 'Other runs of this question',
+    none: 'Nobody has asked this question again yet.',
+    origin: 'The run that it comes from',
+  },
   edit: {
     edit: 'Edit and go on from here',
     label: (name: string) => `What ${name} is to have said`,

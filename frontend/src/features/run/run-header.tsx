@@ -15,6 +15,7 @@ import { toApiError } from '@/lib/api/errors'
 import { cancelRun, retryRun, takeIntoDesign, useMe } from '@/lib/api/queries'
 import { notify, notifyProblem } from '@/lib/toasts'
 
+import { CompareMenu } from './compare-menu'
 import { downloadTrace } from './download-trace'
 import { RunFacts } from './run-facts'
 
@@ -78,6 +79,7 @@ function RunActions() {
     <div className="flex flex-wrap items-center gap-1.5">
       <CancelOrAgain />
       <IntoDesign />
+      <CompareMenu />
       {answer == null ? null : <CopyButton text={answer} label={text.copyAnswer} wide />}
       <CopyButton text={globalThis.location.href} label={text.copyLink} wide />
       <Tooltip content={text.download}>

@@ -1,0 +1,105 @@
+import { ArrowLeftRight } from 'lucide-react'
+import { useMemo, useState } from 'react'
+
+import { Button } from '@/components/button'
+import { Card } from '@/components/card'
+import { EmptyState } from '@/components/empty-state'
+import { Notice } from '@/components/notice'
+import { Page } from '@/components/page'
+import { PageProblem } from '@/components/page-problem'
+import { useRunStream } from '@/components/run/use-run-stream'
+import { WorkingBlock } from '@/components/working'
+import { overlayOf } from '@/graph/overlay'
+import { currentAttempt, type RunView } from '@/graph/run-view'
+import { shorten } from '@/lib/format'
+import { strings } from '@/lib/strings'
+import { useParam, useSetParams } from '@/lib/use-param'
+import { useTitle } from '@/lib/use-title'
+import { useStore } from 'zustand'
+
+import { text } from './compare-strings'
+import { FactsTable } from './facts-table'
+import { MessageDiff } from './message-diff'
+import { OverlayGraph } from './overlay-graph'
+
+const TITLE_CHARS = 120
+
+/** `?left=&right=`: two runs, their graphs laid over each other, what each agent said, what each took. */
+export function ComparePage() {
+  useTitle(text.title)
+  const [left] = useParam('left')
+  const [right] = useParam('right')
+  if (left === null || right === null)
+    return (
+      <Page title={text.title}>
+        <EmptyState icon={<ArrowLeftRight size={28} aria-hidden />} title={text.missing}>
+          {text.missingHelp}
+        </EmptyState>
+      </Page>
+    )
+  return <Both key={`${left} ${right}`} left={left} right={right} />
+}
+
+function Both({ left, right }: Readonly<{ left: string; right: string }>) {
+  const ours = useRunStream(left)
+  const theirs = useRunStream(right)
+  const leftView = useStore(ours.store, ({ view }) => view)
+  const rightView = useStore(theirs.store, ({ view }) => view)
+  const problem = [
+    leftView.detail ? null : ours.problem,
+    rightView.detail ? null : theirs.problem,
+  ].find((each) => each !== null)
+  if (problem)
+    return (
+      <PageProblem
+        title={text.title}
+        error={problem}
+        onRetry={() => globalThis.location.reload()}
+        to="/runs"
+        toLabel={strings.nav.runs}
+      />
+    )
+  if (!leftView.detail || !rightView.detail) return <WorkingBlock />
+  return <Compared left={leftView} right={rightView} />
+}
+
+function Compared({ left, right }: Readonly<{ left: RunView; right: RunView }>) {
+  const setParams = useSetParams()
+  const [agent, setAgent] = useState<string | null>(null)
+  const overlay = useMemo(
+    () => overlayOf(currentAttempt(left), currentAttempt(right)),
+    [left, right],
+  )
+  const chosen = overlay.nodes.find(({ id }) => id === agent) ?? null
+  const query = left.detail?.query ?? ''
+  return (
+    <Page
+      title={text.title}
+      lead={shorten(query, TITLE_CHARS)}
+      actions={
+        <Button
+          size="sm"
+          icon={<ArrowLeftRight size={14} aria-hidden />}
+          onPress={() => setParams({ left: right.runId, right: left.runId })}
+        >
+          {text.swap}
+        </Button>
+      }
+    >
+      {right.detail?.query === query ? null : (
+        <Notice tone="warn" title={text.otherQuestion}>
+          {shorten(right.detail?.query ?? '', TITLE_CHARS)}
+        </Notice>
+      )}
+      <FactsTable left={left} right={right} />
+      <Card flush title={text.graph}>
+        <OverlayGraph overlay={overlay} chosen={agent} onChoose={setAgent} />
+      </Card>
+      {chosen ? (
+        <MessageDiff node={chosen} />
+      ) : overlay.nodes.length > 0 ? (
+        <p className="text-ink-2">{text.chooseAgent}</p>
+      ) : null}
+    </Page>
+  )
+}

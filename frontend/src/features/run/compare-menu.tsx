@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { Columns2 } from 'lucide-react'
+import { useState } from 'react'
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { useNavigate } from 'react-router'
+
+import { StatusBadge } from '@/components/badge'
+import { Button } from '@/components/button'
+import { useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
+import { api, unwrap } from '@/lib/api/client'
+import { useMethodName } from '@/lib/api/queries'
+import { formatAgo, formatCount, totalTokens } from '@/lib/format'
+import { useNow } from '@/lib/use-now'
+
+const MOST = 20
+
+/** Other runs of the same question, each a way to the page that puts both side by side. */
+export function CompareMenu() {
+  const id = useRun((state) => state.view.runId)
+  const origin = useRun(({ view }) => view.detail?.fork_of ?? view.detail?.retry_of ?? null)
+  const [open, setOpen] = useState(false)
+  const navigate = useNavigate()
+  const methodName = useMethodName()
+  const now = useNow()
+  const query = { same_query: id, page_size: MOST }
+  const others = useQuery({
+    queryKey: ['runs', 'same', id],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/runs', { params: { query }, signal })),
+    enabled: open,
+  }).data?.results
+  const sorted = others?.toSorted((a, b) => Number(b.id === origin) - Number(a.id === origin))
+  // What came first stands on the left.
+  const compare = (other: string): void => {
+    const found = others?.find((run) => run.id === other)
+    const own = { left: id, right: other }
+    const sides = other === origin || isOlder(found) ? { left: other, right: id } : own
+    void navigate(`/runs/compare?left=${sides.left}&right=${sides.right}`)
+  }
+  const created = useRun(({ view }) => view.detail?.created_at ?? '')
+  const isOlder = (run: { created_at: string } | undefined): boolean =>
+    run !== undefined && run.created_at < created
+  return (
+    <MenuTrigger isOpen={open} onOpenChange={setOpen}>
+      <Button size="sm" icon={<Columns2 size={14} aria-hidden />}>
+        {text.compare.choose}
+      </Button>
+      <Popover className="w-80 max-w-[calc(100vw-1.5rem)] rounded-lg border border-line bg-surface-1 p-1 shadow-float">
+        <p className="px-2 pt-1.5 pb-1 text-xs text-ink-3">{text.compare.help}</p>
+        <Menu
+          aria-label={text.compare.help}
+          className="max-h-80 overflow-auto outline-none"
+          onAction={(key) => compare(String(key))}
+          renderEmptyState={() => (
+            <p className="px-2 pb-2 text-sm text-ink-2">{others ? text.compare.none : '…'}</p>
+          )}
+        >
+          {(sorted ?? []).map((run) => (
+            <MenuItem
+              key={run.id}
+              id={run.id}
+              textValue={`${methodName(run.method)} ${run.answer ?? ''}`}
+              className="flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-[focused]:bg-surface-2"
+            >
+              <StatusBadge status={run.status} />
+              <span className="flex min-w-0 flex-1 flex-col">
+                <span className="truncate">
+                  {run.id === origin ? text.compare.origin : methodName(run.method)}
+                  {run.answer === null ? '' : `: ${run.answer}`}
+                </span>
+                <span className="text-xs text-ink-3">
+                  {text.tokens(formatCount(totalTokens(run.usage)))},{' '}
+                  {formatAgo(run.created_at, now)}
+                </span>
+              </span>
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

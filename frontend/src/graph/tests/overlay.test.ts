@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Frame, RunEvent } from '@/graph/frames'
+import { overlayOf } from '@/graph/overlay'
+import { applyFrame } from '@/graph/run-state'
+import { currentAttempt, emptyRun, type AttemptView } from '@/graph/run-view'
+
+import { agentStarted, trace } from './frames'
+
+/** `run('a:planner', 'b:solver<a')`: b reads a. */
+function run(...agents: string[]): AttemptView {
+  const frames = agents.map((agent, index): Frame => {
+    const [who = '', reads = ''] = agent.split('<')
+    const [id = '', role = ''] = who.split(':')
+    const started = agentStarted(id, index, reads === '' ? [] : reads.split(','))
+    return trace(index + 1, { ...started, role_key: role, role_name: role } as RunEvent)
+  })
+  const attempt = currentAttempt(frames.reduce(applyFrame, emptyRun('r')))
+  if (!attempt) throw new Error('nobody started')
+  return attempt
+}
+
+const told = (left: AttemptView | null, right: AttemptView | null) => {
+  const { nodes, edges } = overlayOf(left, right)
+  return {
+    nodes: nodes.map(({ id, side }) => `${id} ${side}`),
+    edges: edges.map(({ id, side }) => `${id} ${side}`),
+  }
+}
+
+describe('two graphs laid over each other', () => {
+  const chain = run('a:planner', 'b:solver<a', 'c:critic<b')
+
+  it('are one where they are the same', () => {
+    expect(told(chain, chain)).toEqual({
+      nodes: ['a both', 'b both', 'c both'],
+      edges: ['a b both', 'b c both'],
+    })
+  })
+
+  it('tell who was left out and who was added', () => {
+    expect(told(chain, run('a:planner', 'b:solver<a', 'd:judge<a,b'))).toEqual({
+      nodes: ['a both', 'b both', 'c left', 'right d right'],
+      edges: ['a b both', 'b c left', 'a right d right', 'b right d right'],
+    })
+  })
+
+  it('match by role where the ids are others, each agent once', () => {
+    expect(told(chain, run('x:critic', 'y:solver<x', 'z:solver<x'))).toEqual({
+      nodes: ['a left', 'b both', 'c both', 'right z right'],
+      edges: ['a b left', 'b c left', 'c b right', 'c right z right'],
+    })
+  })
+
+  it('an id alone does not make two agents one', () => {
+    expect(told(run('a:planner'), run('a:critic')).nodes).toEqual(['a left', 'right a right'])
+  })
+
+  it('with nothing on one side are the other one', () => {
+    expect(told(null, run('a:planner')).nodes).toEqual(['right a right'])
+    expect(told(null, null)).toEqual({ nodes: [], edges: [] })
+  })
+})
