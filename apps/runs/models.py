@@ -212,3 +212,28 @@ class RunAgent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.agent_id} {self.role_name}"
+
+
+class Annotation(models.Model):
+    """What one person notes about a run; `score` from 1 to 5."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="annotations")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    score = models.PositiveSmallIntegerField(null=True, blank=True)
+    label = models.CharField(max_length=60, blank=True, default="")
+    comment = models.TextField(blank=True, default="")
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("updated_at", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("run", "author"), name="annotation_one_per_author"),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True) | Q(score__gte=1, score__lte=5),
+                name="annotation_score_1_to_5",
+            ),
+        )
+        indexes = (models.Index(fields=("label",), name="annotation_label"),)
+
+    def __str__(self) -> str:
+        return f"{self.author} on {self.run_id}"

@@ -8,15 +8,16 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import F, Func, JSONField, QuerySet, TextField, Value
-from django.db.models.functions import Left
+from django.db.models import F, Func, JSONField, OuterRef, QuerySet, TextField, Value
+from django.db.models.functions import JSONObject, Left
 
 from apps.common.pagination import LIST_CHARS
 from apps.roles.models import PoolVersion
 from apps.runs.control import control_spec
-from apps.runs.models import TERMINAL, Run
+from apps.runs.models import TERMINAL, Annotation, Run
 from workers.core.specs import Budget, EndpointSpec, PoolSpec, RunSpec, TaskSpec
 
 Row = dict[str, Any]
@@ -96,8 +97,25 @@ def run_row(run_id: UUID | str) -> Row:
 
 
 def run_detail_rows(run_ids: Iterable[UUID | str]) -> RunRows:
-    rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(*_COMMON, *_DETAIL)
+    rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(
+        *_COMMON, *_DETAIL, notes=ArraySubquery(_NOTES)
+    )
     return rows
+
+
+_NOTES = (
+    Annotation.objects.filter(run=OuterRef("pk"))
+    .order_by("updated_at", "id")
+    .values(
+        note=JSONObject(
+            author="author__username",
+            score="score",
+            label="label",
+            comment="comment",
+            updated_at="updated_at",
+        )
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)

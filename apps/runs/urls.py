@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.runs.api import events, methods, views
+from apps.runs.api import annotations, events, methods, views
 
 urlpatterns = [
     path("methods", methods.MethodsView.as_view()),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/retry", views.RunRetryView.as_view()),
     path("runs/<uuid:run_id>/continue", views.RunContinueView.as_view()),
     path("runs/<uuid:run_id>/fork", views.RunForkView.as_view()),
+    path("runs/<uuid:run_id>/annotation", annotations.AnnotationsView.as_view()),
     path("runs/<uuid:run_id>/events", events.EventsView.as_view()),
     path("events", events.MultiplexedEventsView.as_view()),
 ]

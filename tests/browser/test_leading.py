@@ -144,3 +144,29 @@ def test_runs_that_are_not_there(page: Page) -> None:
     lost = "00000000-0000-4000-8000-000000000000"
     page.goto(f"/runs/compare?left={lost}&right={lost}")
     expect(page.get_by_role("main").get_by_role("link", name="Runs")).to_be_visible()
+
+
+def test_people_note_what_they_think_of_a_run(
+    page: Page, visit: Visit, studio: VisitedStudio
+) -> None:
+    address = begun(studio, draft("ab", "ab"))
+    page.goto(address)
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Note", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Your note on this run")
+    expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
+    dialog.get_by_role("button", name=re.compile("Score$")).click()
+    page.get_by_role("option", name="4 of 5").click()
+    dialog.get_by_role("textbox", name="Label").fill("good team")
+    dialog.get_by_role("textbox", name="Comment").fill("<b>Twice</b> the tokens")
+    dialog.get_by_role("button", name="Save").click()
+    notes = page.get_by_role("list", name="Notes")
+    expect(notes).to_contain_text("<b>Twice</b> the tokens")
+
+    viewer = visit("viewer").new_page()
+    viewer.goto(address)
+    expect(viewer.get_by_role("list", name="Notes")).to_contain_text("good team")
+    expect(viewer.get_by_role("button", name="Note", exact=True)).to_have_count(0)
+    page.get_by_role("button", name="Your note").click()
+    dialog.get_by_role("button", name="Remove it").click()
+    expect(notes).to_have_count(0)

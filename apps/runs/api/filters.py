@@ -6,15 +6,16 @@ import re
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
-from django.db.models import Subquery
+from django.db.models import Exists, OuterRef, Subquery
 from django_filters import rest_framework as filters
 
 from apps.common.filters import MineFilter
-from apps.runs.models import Run
+from apps.runs.models import Annotation, Run
 from apps.runs.selectors import RunRows
 
 WORDS = re.compile(r"\w+")
 MAX_WORDS = 20
+_NOTES = Annotation.objects.filter(run=OuterRef("pk"))
 
 
 class RunFilter(MineFilter):
@@ -32,6 +33,8 @@ class RunFilter(MineFilter):
     same_query = filters.UUIDFilter(
         method="only_same_query", label="Other runs of the question that this run was asked"
     )
+    label = filters.CharFilter(method="only_labelled", max_length=60, label="Somebody noted this")
+    annotated = filters.BooleanFilter(method="only_annotated", label="Somebody noted something")
     created_after = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
     created_before = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
 
@@ -49,6 +52,12 @@ class RunFilter(MineFilter):
     def only_same_query(self, runs: RunRows, name: str, value: UUID) -> RunRows:
         asked = Run.objects.filter(id=value).values("query")
         return runs.filter(query=Subquery(asked)).exclude(id=value)
+
+    def only_labelled(self, runs: RunRows, name: str, value: str) -> RunRows:
+        return runs.filter(Exists(_NOTES.filter(label__iexact=value)))
+
+    def only_annotated(self, runs: RunRows, name: str, value: bool) -> RunRows:
+        return runs.filter(Exists(_NOTES) if value else ~Exists(_NOTES))
 
     def search(self, runs: RunRows, name: str, value: str) -> RunRows:
         """Every word must occur, at least as the beginning of a word of the query."""

@@ -248,6 +248,16 @@ class RunSummarySerializer(RowSerializer):
     budget = BudgetSerializer()
 
 
+class AnnotationSerializer(serializers.Serializer[dict[str, Any]]):
+    """What one person notes about a run."""
+
+    author = serializers.CharField()
+    score = serializers.IntegerField(allow_null=True, help_text="1 to 5")
+    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # set later
+    comment = serializers.CharField(allow_blank=True)
+    updated_at = serializers.DateTimeField()
+
+
 class RunSerializer(RunSummarySerializer):
     method_config = serializers.DictField()
     query = serializers.CharField()
@@ -261,6 +271,7 @@ class RunSerializer(RunSummarySerializer):
         allow_null=True,
         help_text="its task's place in the split; null: asked by a person, or answered again since",
     )
+    annotations = AnnotationSerializer(source="notes", many=True)
 
 
 class EventEnvelopeSerializer(serializers.Serializer[dict[str, Any]]):

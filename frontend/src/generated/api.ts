@@ -824,6 +824,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/annotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Note something about a run; it replaces your note on it */
+        put: operations["runs_annotation_update"];
+        post?: never;
+        /** Take your note on a run back */
+        delete: operations["runs_annotation_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/cancel": {
         parameters: {
             query?: never;
@@ -1111,6 +1129,16 @@ export interface components {
             tools?: string[];
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        /** @description What one person notes about a run. */
+        Annotation: {
+            author: string;
+            comment: string;
+            label: string;
+            /** @description 1 to 5 */
+            score: number | null;
+            /** Format: date-time */
+            updated_at: string;
         };
         /**
          * @description * `text` - text
@@ -1812,6 +1840,13 @@ export interface components {
             scopes: components["schemas"]["ScopesEnum"][];
             readonly secret: string;
         };
+        /** @description A score, a label, a comment, or several of them. */
+        NoteRequest: {
+            comment?: string;
+            label?: string;
+            /** @description 1 to 5 */
+            score?: number | null;
+        };
         Notice: {
             at: string;
             code: string;
@@ -2276,6 +2311,7 @@ export interface components {
         /** @description A run in a list: `query` and `answer` are cut at 300 characters. */
         Run: {
             agent_count: number | null;
+            annotations: components["schemas"]["Annotation"][];
             answer: string | null;
             attempt: number;
             budget: components["schemas"]["Budget"];
@@ -4361,6 +4397,8 @@ export interface operations {
     runs_list: {
         parameters: {
             query?: {
+                /** @description Somebody noted something */
+                annotated?: boolean;
                 /** @description Judged right, or judged wrong */
                 correct?: boolean;
                 created_after?: string;
@@ -4370,6 +4408,8 @@ export interface operations {
                 endpoint?: string;
                 /** @description Runs of this evaluation; without it, runs of people */
                 evaluation?: string;
+                /** @description Somebody noted this */
+                label?: string;
                 method?: string;
                 /** @description Only those of the one who asks */
                 mine?: boolean;
@@ -4459,6 +4499,51 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Run"];
                 };
+            };
+        };
+    };
+    runs_annotation_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NoteRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"][];
+                };
+            };
+        };
+    };
+    runs_annotation_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

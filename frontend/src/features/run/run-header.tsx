@@ -18,6 +18,7 @@ import { notify, notifyProblem } from '@/lib/toasts'
 import { CompareMenu } from './compare-menu'
 import { downloadTrace } from './download-trace'
 import { RunFacts } from './run-facts'
+import { NoteButton } from './run-notes'
 
 const LONG_QUERY = 160
 
@@ -80,6 +81,7 @@ function RunActions() {
       <CancelOrAgain />
       <IntoDesign />
       <CompareMenu />
+      <NoteButton />
       {answer == null ? null : <CopyButton text={answer} label={text.copyAnswer} wide />}
       <CopyButton text={globalThis.location.href} label={text.copyLink} wide />
       <Tooltip content={text.download}>

@@ -13,6 +13,7 @@ import { useWide } from '@/lib/use-wide'
 
 import { AnswerCard } from './answer-card'
 import { RunHeader } from './run-header'
+import { RunNotes } from './run-notes'
 import { RunNotices } from './run-notices'
 import { RunStacked } from './run-stacked'
 import { RunWide } from './run-wide'
@@ -55,6 +56,7 @@ function RunBody({ problem }: Readonly<{ problem: Error | null }>) {
       <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden sm:px-6">
         <RunNotices />
         <AnswerCard />
+        <RunNotes />
       </div>
       {wide ? <RunWide /> : <RunStacked />}
     </div>

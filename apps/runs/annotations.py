@@ -1,0 +1,67 @@
+"""What people note about a run: a score, a label, a comment. One note per person and run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.texts import NOT_TEXT, is_text
+from apps.runs.models import Annotation, Run
+
+LABEL_CHARS = 60
+COMMENT_CHARS = 4_000
+SCORES = range(1, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """`score` 1 (poor) to 5 (excellent); at least one of the three is given."""
+
+    score: int | None = None
+    label: str = ""
+    comment: str = ""
+
+
+@transaction.atomic
+def annotation_save(*, user: User, run_id: UUID, note: Note) -> None:
+    """The user's note on the run, in place of the one before. Raises Run.DoesNotExist, and
+    ApplicationError that names every field in error."""
+    if errors := _errors(note):
+        raise ApplicationError.of_fields(errors)
+    run = Run.objects.select_for_update(of=("self",)).only("id").get(id=run_id)
+    Annotation.objects.update_or_create(
+        run=run,
+        author=user,
+        defaults={
+            "score": note.score,
+            "label": note.label.strip(),
+            "comment": note.comment.strip(),
+        },
+    )
+
+
+def annotation_delete(*, user: User, run_id: UUID) -> None:
+    """The user's own. Deleting none is no error: it may have been sent twice."""
+    Annotation.objects.filter(run_id=run_id, author=user).delete()
+
+
+def _errors(note: Note) -> list[FieldError]:
+    errors = []
+    if note.score is None and not note.label.strip() and not note.comment.strip():
+        errors.append(FieldError("comment", "empty", "Give a score, a label or a comment."))
+    if note.score is not None and note.score not in SCORES:
+        message = f"From {SCORES[0]} to {SCORES[-1]}."
+        errors.append(FieldError("score", "out_of_range", message))
+    if len(note.label) > LABEL_CHARS or not note.label.isprintable():
+        message = f"At most {LABEL_CHARS} printable characters, on one line."
+        errors.append(FieldError("label", "bad_label", message))
+    if len(note.comment) > COMMENT_CHARS:
+        message = f"At most {COMMENT_CHARS:,} characters; this one has {len(note.comment):,}."
+        errors.append(FieldError("comment", "too_long", message))
+    elif not is_text(note.comment):
+        errors.append(FieldError("comment", "not_text", NOT_TEXT))
+    return errors

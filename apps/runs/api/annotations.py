@@ -1,0 +1,63 @@
+"""Notes of people on a run."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.accounts.models import User
+from apps.common.permissions import OperatorWrites
+from apps.runs.annotations import Note, annotation_delete, annotation_save
+from apps.runs.api.serializers import AnnotationSerializer
+from apps.runs.models import Run
+from apps.runs.selectors import run_row
+
+
+class NoteSerializer(serializers.Serializer[Note]):
+    """A score, a label, a comment, or several of them."""
+
+    score = serializers.IntegerField(required=False, allow_null=True, help_text="1 to 5")
+    label = serializers.CharField(  # type: ignore[assignment]  # Field.label is set later
+        required=False, allow_blank=True
+    )
+    comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+
+
+class AnnotationsView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Note something about a run; it replaces your note on it",
+        request=NoteSerializer,
+        responses=AnnotationSerializer(many=True),
+    )
+    def put(self, request: Request, run_id: UUID) -> Response:
+        wanted = NoteSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            annotation_save(user=_user(request), run_id=run_id, note=Note(**wanted.validated_data))
+        except Run.DoesNotExist as error:
+            raise Http404 from error
+        return Response(_annotations(run_id))
+
+    @extend_schema(summary="Take your note on a run back", responses={204: None})
+    def delete(self, request: Request, run_id: UUID) -> Response:
+        annotation_delete(user=_user(request), run_id=run_id)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _annotations(run_id: UUID) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = run_row(run_id)["notes"]
+    return found
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
+    return request.user

@@ -1,0 +1,97 @@
+"""Notes on runs: one per person, read by all who read the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from rest_framework.test import APIClient
+
+from apps.runs.models import Annotation, Run
+
+pytestmark = pytest.mark.django_db
+
+AsUser = Callable[[str], APIClient]
+MakeRun = Callable[..., Run]
+
+
+def note(client: APIClient, run: Run, **body: Any) -> Any:
+    return client.put(f"/api/runs/{run.id}/annotation", body, format="json")
+
+
+@pytest.mark.parametrize(
+    ("who", "notes", "takes_back"),
+    [
+        ("anonymous", 401, 401),
+        ("outsider", 403, 403),
+        ("viewer", 403, 403),
+        ("operator", 200, 204),
+        ("curator", 200, 204),
+        ("admin", 200, 204),
+    ],
+)
+def test_by_group(
+    as_user: AsUser, make_run: MakeRun, who: str, notes: int, takes_back: int
+) -> None:
+    run, client = make_run(), as_user(who)
+    assert note(client, run, score=4).status_code == notes
+    assert client.delete(f"/api/runs/{run.id}/annotation").status_code == takes_back
+    assert not Annotation.objects.exists()
+
+
+def test_one_per_person_and_the_run_tells_all(as_user: AsUser, make_run: MakeRun) -> None:
+    run = make_run()
+    note(as_user("operator"), run, score=2, label="wrong unit")
+    note(as_user("curator"), run, comment="The critic\nsaw it.")
+    told = note(as_user("operator"), run, score=3, label=" Wrong unit ").json()
+    assert [(each["author"], each["score"], each["label"]) for each in told] == [
+        ("curator", None, ""),
+        ("operator", 3, "Wrong unit"),
+    ]
+    seen = as_user("viewer").get(f"/api/runs/{run.id}").json()["annotations"]
+    assert seen == told
+    assert seen[0]["comment"] == "The critic\nsaw it."
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "comment"),
+        ({"label": "  "}, "comment"),
+        ({"score": 0}, "score"),
+        ({"score": 6}, "score"),
+        ({"score": "much"}, "score"),
+        ({"label": "x" * 61}, "label"),
+        ({"label": "two\nlines"}, "label"),
+        ({"comment": "x" * 4_001}, "comment"),
+        ({"comment": "bell \x07"}, "comment"),
+    ],
+)
+def test_what_is_no_note(
+    as_user: AsUser, make_run: MakeRun, body: dict[str, Any], field: str
+) -> None:
+    answer = note(as_user("operator"), make_run(), **body)
+    assert answer.status_code == 400
+    assert field in [error["field"] for error in answer.json()["error"]["fields"]]
+    assert not Annotation.objects.exists()
+
+
+def test_a_run_that_is_not_there(as_user: AsUser, db: None) -> None:
+    assert note(as_user("operator"), Run(id=uuid4()), score=1).status_code == 404
+
+
+def test_runs_are_found_by_their_notes(as_user: AsUser, make_run: MakeRun) -> None:
+    labelled, scored, plain = make_run(), make_run(), make_run()
+    note(as_user("operator"), labelled, label="Wrong unit")
+    note(as_user("curator"), labelled, label="wrong unit")
+    note(as_user("operator"), scored, score=5)
+
+    def found(query: str) -> list[str]:
+        results = as_user("viewer").get(f"/api/runs?{query}").json()["results"]
+        return [run["id"] for run in results]
+
+    assert found("label=WRONG+unit") == [str(labelled.id)]
+    assert found("annotated=true") == [str(scored.id), str(labelled.id)]
+    assert found("annotated=false") == [str(plain.id)]

@@ -1,0 +1,69 @@
+import { NotebookPen } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+
+import { Badge } from '@/components/badge'
+import { Button } from '@/components/button'
+import { useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
+import type { components } from '@/generated/api'
+import { useMe } from '@/lib/api/queries'
+import { formatAgo, formatDateTime } from '@/lib/format'
+import { useNow } from '@/lib/use-now'
+
+const words = text.notes
+/** Fetched when somebody writes one: most only read. */
+const NoteDialog = lazy(() => import('./note-dialog'))
+
+const NONE: readonly components['schemas']['Annotation'][] = []
+
+/** What people think of the run: everybody's notes, and one's own to write. */
+export function RunNotes() {
+  const notes = useRun((state) => state.view.detail?.annotations ?? NONE)
+  const now = useNow()
+  if (notes.length === 0) return null
+  return (
+    <ul aria-label={words.title} className="flex flex-wrap gap-2">
+      {notes.map((note) => (
+        <li
+          key={note.author}
+          className="flex max-w-full flex-wrap items-baseline gap-x-2 gap-y-1 rounded-lg border border-line bg-surface-1 px-3 py-2 text-sm"
+        >
+          <span className="font-semibold">{note.author}</span>
+          {note.score === null ? null : <Badge tone="accent">{words.scoreOf(note.score)}</Badge>}
+          {note.label ? <Badge>{note.label}</Badge> : null}
+          {note.comment ? (
+            <span className="min-w-0 break-words whitespace-pre-wrap">{note.comment}</span>
+          ) : null}
+          <time
+            dateTime={note.updated_at}
+            title={formatDateTime(note.updated_at)}
+            className="text-xs text-ink-3"
+          >
+            {formatAgo(note.updated_at, now)}
+          </time>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function NoteButton() {
+  const me = useMe()
+  const [open, setOpen] = useState(false)
+  const mine = useRun(({ view }) =>
+    view.detail?.annotations.find(({ author }) => author === me?.username),
+  )
+  if (!me?.permissions.run) return null
+  return (
+    <>
+      <Button size="sm" icon={<NotebookPen size={14} aria-hidden />} onPress={() => setOpen(true)}>
+        {mine ? words.change : words.add}
+      </Button>
+      {open ? (
+        <Suspense>
+          <NoteDialog mine={mine} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
