@@ -135,6 +135,7 @@ class TestCreate:
             "graph",
             "evaluation_name",
             "task_index",
+            "annotations",
         }
         assert (run["status"], run["attempt"], run["max_attempts"]) == ("queued", 0, 3)
         assert (run["endpoint"], run["pool"], run["pool_version"]) == ("stub", "small", 3)
@@ -443,6 +444,7 @@ def test_the_schema_names_the_types_that_browsers_use(as_user: AsUser) -> None:
         "graph",
         "evaluation_name",
         "task_index",
+        "annotations",
     }
     assert set(schema["RunRequest"]["required"]) == {"query", "method"}
     assert "required" not in schema["BudgetRequest"]
