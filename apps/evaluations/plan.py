@@ -20,6 +20,7 @@ from apps.evaluations.requests import (
     ArmRequest,
     EvaluationRequest,
 )
+from apps.runs.drawn import DESIGN
 from apps.runs.plan import RunPlan, run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.tasks.models import Dataset, Task
@@ -134,7 +135,7 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
 
 def _persons(plan: RunPlan) -> str:
     """The agents of an arm's graph that persons answer for, by name."""
-    nodes = plan.method_config.get("graph", {}).get("nodes", ()) if plan.drawn else ()
+    nodes = plan.method_config.get("graph", {}).get("nodes", ()) if plan.method == DESIGN else ()
     return ", ".join(n["role"]["name"] for n in nodes if PERSON_TOOL in n["role"]["tools"])
 
 

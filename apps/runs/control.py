@@ -22,6 +22,7 @@ from rest_framework import status
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.texts import NOT_TEXT, is_text
+from apps.llms.services import endpoint_as_now, endpoints_as_now
 from apps.runs.dispatch import queue_of, run_enqueue
 from apps.runs.drawn import DESIGN
 from apps.runs.journal import status_announce
@@ -31,6 +32,7 @@ from workers.core.mas.control import AGENT_EVENTS
 from workers.core.specs import QUERY_MAX_CHARS, AgentId, RunControl, Spec
 
 PAUSED = "run_paused"
+ANEW = "ask the question anew."
 MESSAGE_MAX_CHARS = QUERY_MAX_CHARS
 
 
@@ -98,19 +100,36 @@ def run_continue(*, user: User, run_id: UUID, wanted: Continuation, as_admin: bo
     with transaction.atomic():
         run = Run.objects.select_for_update().get(id=run_id)
         paused = _may_continue(user, run, as_admin)
-        control = _led(RunControl.model_validate(run.control), run, paused, wanted)
+        control = _led(RunControl.model_validate(run.control), run, paused.payload, wanted)
         run.control = control.model_dump(mode="json")
+        _with_endpoints_of_today(run)
+        _forget_before(run, paused)
         run.status, run.worker = Run.Status.QUEUED, ""
         run.heartbeat_at, run.enqueued_at = None, Now()
         Run.objects.filter(id=run_id).update(max_attempts=F("max_attempts") + 1)
-        run.save(update_fields=["control", "status", "worker", "heartbeat_at", "enqueued_at"])
+        renewed = ["control", "endpoint_spec", "endpoint_specs"]
+        run.save(update_fields=[*renewed, "status", "worker", "heartbeat_at", "enqueued_at"])
         status_announce(run)
         queue = queue_of(run.evaluation_id)
         transaction.on_commit(lambda: run_enqueue(run.id, queue), robust=True)
     return run
 
 
-def _may_continue(user: User, run: Run, as_admin: bool) -> dict[str, Any]:
+def _with_endpoints_of_today(run: Run) -> None:
+    """A run may wait for weeks: what was switched off or forbidden meanwhile is not asked."""
+    spec = endpoint_as_now(run.endpoint, began=run.endpoint_spec, remedy=ANEW)
+    run.endpoint_spec = spec.model_dump(mode="json")
+    run.endpoint_specs = endpoints_as_now(run.endpoint_specs, remedy=ANEW)
+
+
+def _forget_before(run: Run, paused: RunEvent) -> None:
+    """The attempt that waits holds all that the paused ones before it did: a run that is stepped
+    through does not grow with the square of its agents."""
+    held = run.events.filter(kind=PAUSED, attempt__lt=paused.attempt).values("attempt")
+    run.events.filter(attempt__in=list(held.values_list("attempt", flat=True))).delete()
+
+
+def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
     """What the run waits for: its last pause."""
     if run.created_by_id != user.pk and not as_admin:
         raise ApplicationError(
@@ -127,8 +146,7 @@ def _may_continue(user: User, run: Run, as_admin: bool) -> dict[str, Any]:
             remedy="Look at the run again: somebody may have gone on with it already.",
             status_code=status.HTTP_409_CONFLICT,
         )
-    payload: dict[str, Any] = paused.payload
-    return payload
+    return paused
 
 
 def _led(control: RunControl, run: Run, paused: dict[str, Any], wanted: Continuation) -> RunControl:

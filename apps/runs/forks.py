@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import networkx as nx
 from rest_framework import status
 
 from apps.accounts.models import User
@@ -13,17 +12,19 @@ from apps.common.admission import Asked
 from apps.common.errors import ApplicationError, FieldError
 from apps.designs.selectors import graph_of_run
 from apps.llms.services import endpoint_as_now, endpoints_as_now
-from apps.runs.control import agent_events, breakpoint_errors, message_errors
+from apps.runs.control import ANEW, agent_events, breakpoint_errors, message_errors
 from apps.runs.drawn import DESIGN
 from apps.runs.models import Run
 from apps.runs.requests import ForkRequest
 from apps.runs.services import Creation, run_store
-from workers.core.designs.spec import DesignSpec, graph_of
-from workers.core.events import AgentFinished
+from workers.core.designs.spec import graph_of
+from workers.core.events import AgentFinished, AgentStarted
 from workers.core.mas.contribution import read_text
-from workers.core.specs import AgentId, RunControl, Usage
+from workers.core.mas.graph import generations, predecessors
+from workers.core.specs import AgentId, AgentNode, GraphSpec, RunControl, Usage
 
-FORKED = "ask the question anew."
+FINISHED = "agent_finished"
+ENDS = (FINISHED, "agent_failed")
 Turn = list[dict[str, Any]]
 """The stored events of one agent, from its last start on."""
 
@@ -44,32 +45,34 @@ def run_fork(
             remedy="Wait for its end, or cancel it first.",
             status_code=status.HTTP_409_CONFLICT,
         )
-    design = graph_of_run(run)
+    config = _drawn(run)
+    graph = GraphSpec.model_validate(config["graph"])
     turns = _turns(agent_events(run, run.attempt))
-    spoken = {agent.id for agent in design.agents if agent.id in turns}
+    spoken = {node.id for node in graph.nodes if node.id in turns}
     errors = list(message_errors(request.messages, spoken, "has spoken in this run"))
-    errors += breakpoint_errors(request.breakpoints, {agent.id for agent in design.agents})
+    errors += breakpoint_errors(request.breakpoints, {node.id for node in graph.nodes})
     if errors:
         raise ApplicationError.of_fields(errors)
-    kept = _kept(design, turns, request.messages, run.task_details.get("answer_form", "text"))
+    kept = _kept(graph, turns, request.messages, run)
     if not request.messages and {event["agent_id"] for event in kept} >= spoken:
         message = "Every agent's message would be kept: change one, or retry the run."
         raise ApplicationError.of_fields([FieldError("messages", "no_change", message)])
-    control = RunControl(breakpoints=request.breakpoints, step=request.step, kept=tuple(kept))
+    control = RunControl(
+        breakpoints=tuple(dict.fromkeys(request.breakpoints)),
+        step=request.step,
+        stepped=request.step,
+        kept=tuple(kept),
+    )
     as_drawn = run.method == DESIGN
     values = {
         "method": DESIGN,
-        "method_config": {
-            "graph": graph_of(design).model_dump(mode="json"),
-            "answer_from": design.answer_from,
-            "summary": design.summary,
-        },
+        "method_config": config,
         "endpoint": run.endpoint,
         "endpoint_key": run.endpoint_key,
         "endpoint_spec": endpoint_as_now(
-            run.endpoint, began=run.endpoint_spec, remedy=FORKED
+            run.endpoint, began=run.endpoint_spec, remedy=ANEW
         ).model_dump(mode="json"),
-        "endpoint_specs": endpoints_as_now(run.endpoint_specs, remedy=FORKED),
+        "endpoint_specs": endpoints_as_now(run.endpoint_specs, remedy=ANEW),
         "design": run.design if as_drawn else None,
         "design_version": run.design_version if as_drawn else None,
         "seed": run.seed,
@@ -83,6 +86,21 @@ def run_fork(
     return run_store(asked, values)
 
 
+def _drawn(run: Run) -> dict[str, Any]:
+    """The run's graph and whose answer counts: as it was drawn, or as its method came to build it.
+
+    Raises ApplicationError where it built none."""
+    if run.method == DESIGN:
+        drawn: dict[str, Any] = run.method_config
+        return drawn
+    design = graph_of_run(run)
+    return {
+        "graph": graph_of(design).model_dump(mode="json"),
+        "answer_from": design.answer_from,
+        "summary": design.summary,
+    }
+
+
 def _turns(events: tuple[dict[str, Any], ...]) -> dict[AgentId, Turn]:
     """An agent that a method asks twice has the turn that it took last."""
     turns: dict[AgentId, Turn] = {}
@@ -94,34 +112,30 @@ def _turns(events: tuple[dict[str, Any], ...]) -> dict[AgentId, Turn]:
 
 
 def _kept(
-    design: DesignSpec, turns: Mapping[AgentId, Turn], messages: Mapping[AgentId, str], form: Any
+    graph: GraphSpec, turns: Mapping[AgentId, Turn], messages: Mapping[AgentId, str], run: Run
 ) -> Turn:
     """What stays: whoever finished and reads nobody whose message is another one now."""
-    reads: nx.DiGraph[str] = nx.DiGraph()
-    reads.add_nodes_from(agent.id for agent in design.agents)
-    reads.add_edges_from((edge.source, edge.target) for edge in design.edges)
+    reads = predecessors(graph)
+    nodes = {node.id: node for node in graph.nodes}
     settled: set[AgentId] = set()
     kept: Turn = []
-    for agent_id in nx.topological_sort(reads):
+    for agent_id in (agent_id for wave in generations(graph) for agent_id in wave):
         turn = turns.get(agent_id, [])
         if agent_id in messages:
-            kept += _edited(turn, messages[agent_id], form)
-        elif (
-            turn
-            and turn[-1]["event"] == "agent_finished"
-            and (settled.issuperset(reads.predecessors(agent_id)))
-        ):
+            kept += _edited(turn, messages[agent_id], nodes[agent_id], run)
+        elif turn and turn[-1]["event"] == FINISHED and settled.issuperset(reads[agent_id]):
             settled.add(agent_id)
-            kept += [*turn[:-1], {**turn[-1], "given": turn[-1].get("given") or "kept"}]
+            kept += [*turn[:-1], {**turn[-1], "given": "kept"}]
     return kept
 
 
-def _edited(turn: Turn, text: str, form: Any) -> Turn:
+def _edited(turn: Turn, text: str, node: AgentNode, run: Run) -> Turn:
     """The turn as if its message had been this one; what it cost, it cost."""
-    said = read_text(text, form)
-    last = turn[-1]
+    said = read_text(text, run.task_details.get("answer_form", "text"))
+    last = turn[-1] if turn[-1]["event"] in ENDS else {}
+    before = turn[:-1] if last else turn
     finished = AgentFinished(
-        agent_id=last["agent_id"],
+        agent_id=node.id,
         message=said.text,
         answer=said.answer,
         refused=said.refused,
@@ -131,4 +145,17 @@ def _edited(turn: Turn, text: str, form: Any) -> Turn:
         retries=last.get("retries", 0),
         given="edited",
     )
-    return [*turn[:-1], finished.model_dump(mode="json")]
+    started = () if before else (_started(node, run),)
+    return [*started, *before, finished.model_dump(mode="json")]
+
+
+def _started(node: AgentNode, run: Run) -> dict[str, Any]:
+    """Of an agent that failed before it could start."""
+    role = node.role
+    return AgentStarted(
+        agent_id=node.id,
+        role_key=role.key,
+        role_name=role.name,
+        family=role.family,
+        endpoint=node.endpoint or run.endpoint_key,
+    ).model_dump(mode="json")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -16,6 +17,7 @@ from django.db.models.functions import Now
 from apps.runs.live import StatusEntry, publish, trace_entry
 from apps.runs.models import Run, RunEvent
 from workers.core.events import AttemptLost, RunCancelled, RunFailed
+from workers.core.specs import Usage
 
 
 def event_append(*, run: Run, event: AttemptLost | RunFailed | RunCancelled) -> None:
@@ -39,9 +41,20 @@ def run_end(*, run: Run, event: RunFailed | RunCancelled) -> None:
     run.status = Run.Status.FAILED if isinstance(event, RunFailed) else Run.Status.CANCELLED
     run.failure = event.failure.model_dump() if isinstance(event, RunFailed) else None
     run.finished_at = Now()
-    run.seconds = event.seconds or None
+    run.seconds = event.seconds or run.seconds
     run.save(update_fields=["status", "failure", "finished_at", "seconds"])
     event_append(run=run, event=event)
+
+
+def so_far(run: Run) -> dict[str, Any]:
+    """What a run that once waited had used until then: `usage` and `seconds` of an end that no
+    worker tells."""
+    if run.agent_count is None:
+        return {}
+    used = Usage(
+        prompt_tokens=run.prompt_tokens, completion_tokens=run.completion_tokens, cost=run.cost
+    )
+    return {"usage": used, "seconds": run.seconds or 0.0}
 
 
 def status_announce(run: Run) -> None:

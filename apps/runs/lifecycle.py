@@ -25,7 +25,7 @@ from django.db.models.functions import Coalesce, Now
 
 from apps.common.watchdog import recover_each
 from apps.runs.dispatch import QUEUE, QUEUES, pending_messages, queue_of, run_enqueue
-from apps.runs.journal import event_append, run_end, status_announce
+from apps.runs.journal import event_append, run_end, so_far, status_announce
 from apps.runs.models import Run
 from workers.core.events import AttemptLost, Failure, RunCancelled, RunFailed
 
@@ -78,7 +78,7 @@ def run_fail(*, run_id: UUID, attempt: int, failure: Failure) -> bool:
         run = _locked(Q(id=run_id, status=Run.Status.RUNNING, attempt=attempt))
         if run is None:
             return False
-        run_end(run=run, event=RunFailed(failure=failure))
+        run_end(run=run, event=RunFailed(failure=failure, **so_far(run)))
     return True
 
 
@@ -122,10 +122,10 @@ def _take_from_worker(run: Run, cause: Failure) -> str:
     event_append(run=run, event=AttemptLost(failure=cause, will_retry=will_retry))
     log.warning("run %s: attempt %d lost: %s", run.id, run.attempt, cause.message)
     if run.cancel_requested_at is not None:
-        run_end(run=run, event=RunCancelled(by=run.cancel_requested_by))
+        run_end(run=run, event=RunCancelled(by=run.cancel_requested_by, **so_far(run)))
         return "cancelled"
     if not will_retry:
-        run_end(run=run, event=RunFailed(failure=cause))
+        run_end(run=run, event=RunFailed(failure=cause, **so_far(run)))
         return "failed"
     run.status, run.worker = Run.Status.QUEUED, ""
     run.heartbeat_at, run.enqueued_at = None, Now()
@@ -137,14 +137,16 @@ def _take_from_worker(run: Run, cause: Failure) -> str:
 
 
 def _cancel_queued(limit: int) -> int:
-    """Queued runs with a cancellation: it came while a worker was handing them back."""
-    wanted = Run.objects.filter(status=Run.Status.QUEUED, cancel_requested_at__isnull=False)
+    """Runs that nobody has, with a cancellation: it came while a worker was handing them back, or
+    just as they came to wait for a person."""
+    free = Q(status__in=(Run.Status.QUEUED, Run.Status.WAITING))
+    wanted = Run.objects.filter(free, cancel_requested_at__isnull=False)
     count = 0
     for run_id in wanted.values_list("id", flat=True)[:limit]:
         with transaction.atomic():
-            run = _locked(Q(id=run_id, status=Run.Status.QUEUED))
+            run = _locked(free & Q(id=run_id))
             if run is not None:
-                run_end(run=run, event=RunCancelled(by=run.cancel_requested_by))
+                run_end(run=run, event=RunCancelled(by=run.cancel_requested_by, **so_far(run)))
                 count += 1
     return count
 

@@ -18,14 +18,14 @@ from apps.common.errors import ApplicationError
 from apps.llms.services import endpoints_as_now
 from apps.roles.services import pool_snapshot
 from apps.runs.dispatch import run_enqueue
-from apps.runs.journal import run_end
+from apps.runs.journal import run_end, so_far
 from apps.runs.live import publish_cancel
 from apps.runs.models import TERMINAL, Run
 from apps.runs.plan import run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.training.uses import checkpoints_hold
 from workers.core.events import RunCancelled
-from workers.core.specs import RunControl, Usage
+from workers.core.specs import RunControl
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         "query": request.query,
         "reference": request.reference,
         "budget": request.budget.model_dump(mode="json"),
-        "control": RunControl(breakpoints=request.breakpoints, step=request.step).model_dump(
-            mode="json"
-        ),
+        "control": RunControl(
+            breakpoints=request.breakpoints, step=request.step, stepped=request.step
+        ).model_dump(mode="json"),
     }
     asked = asked or Asked.of(Run, user=user, body=request, key=idempotency_key)
     return run_store(asked, values)
@@ -116,7 +116,10 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
 def _beginning_of(run: Run) -> dict[str, Any]:
     """Where it stops and what it takes over, as at its start: nobody has released anyone yet."""
     control = RunControl.model_validate(run.control)
-    return RunControl(breakpoints=control.breakpoints, kept=control.kept).model_dump(mode="json")
+    began = {"step": control.stepped, "stepped": control.stepped}
+    return RunControl(breakpoints=control.breakpoints, kept=control.kept, **began).model_dump(
+        mode="json"
+    )
 
 
 def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
@@ -128,23 +131,13 @@ def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
         run = Run.objects.select_for_update().get(id=run_id)
         _check_may_cancel(user, run, as_admin)
         if run.status in (Run.Status.QUEUED, Run.Status.WAITING):
-            run_end(run=run, event=_cancelled(run, user))
+            run_end(run=run, event=RunCancelled(by=user.username, **so_far(run)))
         elif run.cancel_requested_at is None:
             run.cancel_requested_at, run.cancel_requested_by = Now(), user.username
             run.save(update_fields=["cancel_requested_at", "cancel_requested_by"])
         if run.status == Run.Status.RUNNING:
             transaction.on_commit(partial(publish_cancel, run.id, user.username))
     return run
-
-
-def _cancelled(run: Run, user: User) -> RunCancelled:
-    """With what a run that waited has used until then."""
-    if run.status == Run.Status.QUEUED:
-        return RunCancelled(by=user.username)
-    used = Usage(
-        prompt_tokens=run.prompt_tokens, completion_tokens=run.completion_tokens, cost=run.cost
-    )
-    return RunCancelled(by=user.username, usage=used, seconds=run.seconds or 0.0)
 
 
 def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
@@ -181,11 +174,13 @@ def run_store(asked: Asked[Run], values: dict[str, Any]) -> Creation:
 
 
 def _check_active(user: User) -> None:
-    active = Run.objects.filter(created_by=user, status__in=("queued", "running")).count()
+    active = Run.objects.filter(
+        created_by=user, status__in=("queued", "running", "waiting")
+    ).count()
     check_limit(
         active,
         settings.RUN_MAX_ACTIVE_PER_USER,
         "runs",
-        state="queued or running",
+        state="queued, running or waiting",
         retry_seconds=5,
     )

@@ -188,13 +188,14 @@ class RunControl(Spec):
     """How a person leads a run (`workers.core.mas.control`).
 
     It stops before each agent of `breakpoints`, and with `step` before every one, unless the agent
-    is among `released`; `written` is what a person says for an agent. `kept`: stored events of
-    agents whose messages are taken over. `paused_at`: when the run stopped (Unix seconds), after
-    `seconds` at work; None: it has not been at work yet.
+    is among `released`; `stepped`: it began so, as a retry of it will. `written` is what a person
+    says for an agent. `kept`: stored events of agents whose messages are taken over. `paused_at`:
+    when the run stopped (Unix seconds), after `seconds` at work; None: it has not been at work yet.
     """
 
     breakpoints: tuple[AgentId, ...] = Field(default=(), max_length=500)
     step: bool = False
+    stepped: bool = False
     released: tuple[AgentId, ...] = ()
     written: dict[AgentId, str] = Field(default_factory=dict)
     kept: tuple[dict[str, Any], ...] = ()

@@ -48,6 +48,8 @@ class _Agent:
     cost: float | None = 0.0
     seconds: float = 0.0
     cached: bool = False
+    taken_over: bool = field(default=False, repr=False)
+    """Its message is that of another run, or a person's edit of it: statistics have it already."""
 
     def ended(self, outcome: str, usage: Usage, seconds: float) -> None:
         """Adds what the agent used, also when an event comes twice for one id."""
@@ -85,6 +87,7 @@ class Outcome:
                 outcome = "refused" if event.refused else "answered"
                 agent.ended(outcome, event.usage, event.seconds)
                 agent.cached = event.cached or event.reused
+                agent.taken_over = event.given in ("kept", "edited")
         elif isinstance(event, AgentFailed):
             self._agent_of_failure(event).ended("failed", event.usage, event.seconds)
         elif isinstance(event, AnswerVerified):
@@ -111,8 +114,8 @@ class Outcome:
             row |= {"answer": event.answer, "message": event.message, **self._judgement()}
         elif isinstance(event, RunFailed):
             row["failure"] = event.failure.model_dump()
-        agents = [] if isinstance(event, RunPaused) else list(self._agents.values())
-        return RunEnd(dump(row), dump(agents))
+        spoke = [agent for agent in self._agents.values() if not agent.taken_over]
+        return RunEnd(dump(row), dump([] if isinstance(event, RunPaused) else spoke))
 
     def _judgement(self) -> dict[str, Any]:
         if self._verified is None:

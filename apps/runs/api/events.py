@@ -19,7 +19,7 @@ from apps.evaluations.models import Evaluation
 from apps.runs import selectors
 from apps.runs.api.serializers import EventPageSerializer
 from apps.runs.api.stream import Wanted, stream_response
-from apps.runs.models import Run
+from apps.runs.models import TERMINAL, Run
 from apps.runs.selectors import Position
 from apps.training.models import TrainingJob
 
@@ -123,7 +123,7 @@ def _page(run_id: UUID, status: str, after: Position, size: int) -> HttpResponse
     """The stored JSON is put together as bytes: thousands of events are never parsed here."""
     events = selectors.run_events(run_id, after=after, limit=size + 1)
     page = events[:size]
-    ended = status in Run.Status.values[2:] and len(events) <= size
+    ended = status in TERMINAL and len(events) <= size
     body = b'{"results":[%b],"next_after":%b,"ended":%b}' % (
         b",".join(event.envelope() for event in page),
         b'"%b"' % str(page[-1].position).encode() if page else b"null",

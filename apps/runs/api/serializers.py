@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from drf_spectacular.utils import extend_schema_serializer
+from pydantic import BaseModel
+from pydantic import ValidationError as PydanticValidationError
 from rest_framework import serializers
 
+from apps.common.errors import ApplicationError
 from apps.common.serializers import FailureSerializer
 from apps.runs.control import Continuation
 from apps.runs.models import Run
@@ -19,6 +22,7 @@ from apps.runs.selectors import Row
 from workers.core.designs.spec import MAX_AGENTS
 from workers.core.specs import Budget, SystemBudget
 
+M = TypeVar("M", bound=BaseModel)
 STATUSES = Run.Status.choices
 DEFAULT_BUDGET = Budget().model_dump()
 MAX_COST = 1_000_000.0
@@ -80,7 +84,9 @@ class AgentIds(serializers.ListField):
     """Ids of agents of a graph."""
 
     child = serializers.RegexField(AGENT_ID)
-    max_length = MAX_AGENTS
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"max_length": MAX_AGENTS, **kwargs})
 
 
 @extend_schema_serializer(component_name="Budget")
@@ -157,7 +163,7 @@ class ContinuationSerializer(serializers.Serializer[Continuation]):
     )
 
     def continuation(self) -> Continuation:
-        return Continuation(**self.validated_data)
+        return _read(Continuation, self.validated_data)
 
 
 class ForkWantedSerializer(serializers.Serializer[ForkRequest]):
@@ -170,7 +176,15 @@ class ForkWantedSerializer(serializers.Serializer[ForkRequest]):
     step = serializers.BooleanField(required=False)
 
     def request(self) -> ForkRequest:
-        return ForkRequest(**self.validated_data)
+        return _read(ForkRequest, self.validated_data)
+
+
+def _read(model: type[M], data: dict[str, Any]) -> M:
+    """What DRF does not check, such as the keys of an object. Raises ApplicationError."""
+    try:
+        return model.model_validate(data)
+    except PydanticValidationError as error:
+        raise ApplicationError.from_pydantic(error, prefix="") from error
 
 
 class NameOrNull(serializers.CharField):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
@@ -131,6 +132,8 @@ def test_it_is_queued_again_with_what_it_took_over(
         ({"agents": ["p"]}, "agents", "not_held"),
         ({"agents": ["no such id"]}, "agents.0", "invalid"),
         ({"mode": "back"}, "mode", "invalid_choice"),
+        ({"messages": {"no such id": "x"}}, "messages.no such id.[key]", "string_pattern_mismatch"),
+        ({"agents": ["b"] * 501}, "agents", "max_length"),
         ({"messages": {"p": "  "}}, "messages.p", "empty"),
         ({"messages": {"b": "It is held."}}, "messages.b", "unknown_agent"),
         ({"messages": {"p": "nul \x00"}}, "messages.p", "null_characters_not_allowed"),
@@ -155,6 +158,7 @@ def test_what_does_not_fit_leaves_it_waiting(
         ({"messages": {"b": "It has not spoken."}}, "messages.b", "unknown_agent"),
         ({"messages": {"a": ""}}, "messages.a", "empty"),
         ({"messages": {"a": "2"}, "breakpoints": ["z"]}, "breakpoints", "unknown_agent"),
+        ({"messages": {"a b": "2"}}, "messages.a b.[key]", "string_pattern_mismatch"),
     ],
 )
 def test_forks_that_are_none(
@@ -219,3 +223,33 @@ def test_an_evaluation_asks_no_person(cast: dict[str, User], endpoint: Endpoint)
     with pytest.raises(ApplicationError) as refused:
         evaluation_plan(EvaluationRequest(dataset=dataset.key, split="dev", arms=(arm,)))
     assert ("arms.0.design", "asks_person") in [(e.field, e.code) for e in refused.value.fields]
+
+
+def test_the_trace_of_a_run_that_waits_goes_on(as_user: AsUser, waiting: Run) -> None:
+    page = as_user("viewer").get(f"/api/runs/{waiting.id}/events").json()
+    assert page["results"][-1]["event"]["event"] == "run_paused"
+    assert page["ended"] is False
+
+
+def test_a_run_that_waits_counts_for_the_limit(
+    as_user: AsUser, waiting: Run, settings: Settings
+) -> None:
+    settings.RUN_MAX_ACTIVE_PER_USER = 1
+    body = {"query": "1?", "method": "direct"}
+    answer = as_user("operator").post("/api/runs", body, format="json")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_runs")
+
+
+def test_cancelled_before_it_goes_on_it_keeps_what_it_used(as_user: AsUser, waiting: Run) -> None:
+    Run.objects.filter(id=waiting.id).update(agent_count=3, prompt_tokens=10, seconds=3.0)
+    client, path = as_user("operator"), f"/api/runs/{waiting.id}"
+    client.post(f"{path}/continue", {}, format="json")
+    told = client.post(f"{path}/cancel").json()
+    assert (told["status"], told["seconds"], told["usage"]["prompt_tokens"]) == (
+        "cancelled",
+        3.0,
+        10,
+    )
+    last = Run.objects.get(id=waiting.id).events.order_by("seq").last()
+    assert last is not None
+    assert last.payload["usage"]["prompt_tokens"] == 10

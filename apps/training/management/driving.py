@@ -120,8 +120,7 @@ class Drive:
                 self._display.say(error.message)
         except (OperationalError, InterfaceError):
             connection.close()
-            self._display.say("The database is away: press Ctrl-C again once it is back.")
-            return
+            self._display.say("The database is away, so nobody could be told. Ctrl-C again leaves.")
         if self._interrupts > 1:
             trainings_leave()
 

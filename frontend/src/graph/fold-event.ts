@@ -213,7 +213,7 @@ function foldAgentFailure(draft: AttemptDraft, event: Named<'agent_failed'>): vo
 
 function stopActive(draft: AttemptDraft, at: number): void {
   for (const agent of draft.agentList()) {
-    if (agent.status !== 'active') continue
+    if (agent.status !== 'active' && agent.status !== 'held') continue
     draft.patchAgent(agent.id, { endedAt: at, ...statusPatch('stopped') })
   }
 }

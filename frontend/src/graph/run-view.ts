@@ -221,6 +221,11 @@ export function currentAttempt(view: RunView): AttemptView | null {
   return view.attempts.at(-1) ?? null
 }
 
+/** The attempt after a pause holds all that the one before it did. */
+export function toldAttempts({ attempts }: RunView): readonly AttemptView[] {
+  return attempts.filter(({ pause }, index) => !pause || index === attempts.length - 1)
+}
+
 export function isEnded(status: RunStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }

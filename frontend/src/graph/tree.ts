@@ -6,6 +6,7 @@ import { shortText } from './text'
 import { toolStatus } from './timeline'
 import {
   isEnded,
+  toldAttempts,
   type AgentStatus,
   type AgentView,
   type AttemptView,
@@ -45,10 +46,7 @@ export interface TraceRow {
 }
 
 export function traceTree(view: RunView): readonly TraceNode[] {
-  // The attempt after a pause holds all that the one before it did.
-  return view.attempts
-    .filter((attempt, index) => !attempt.pause || index === view.attempts.length - 1)
-    .map((attempt) => attemptNode(attempt, view))
+  return toldAttempts(view).map((attempt) => attemptNode(attempt, view))
 }
 
 /** Depth first; `isOpen` decides which branches show their children. */

@@ -126,10 +126,10 @@ class _Agent:
         self, inputs: Sequence[AgentOutcome], sampling: Sampling, *, summary: bool
     ) -> None:
         usable = [outcome for outcome in inputs if outcome.usable]
-        if inputs and not usable:
-            return self._fail(no_input(inputs))
         if asks_person(self._node):
             return self._from_person(usable)
+        if inputs and not usable:
+            return self._fail(no_input(inputs))
         endpoint = self._endpoint()
         if isinstance(endpoint, Failure):
             return self._fail(endpoint)

@@ -93,10 +93,16 @@ class _Schedule:
     def _begin(self, node: AgentNode) -> None:
         if self._control and node.id in self._control.kept:
             self._stream.spawn(self._take_over(node, self._control))
-        elif self._control and self._control.holds(node):
+        elif self._control and self._control.holds(node) and self._can_speak(node):
             self._held.append(node)
         else:
             self._stream.spawn(self._play(node))
+
+    def _can_speak(self, node: AgentNode) -> bool:
+        """Waiting before an agent that will fail for want of messages would help nobody; a person
+        can answer all the same."""
+        reads = [self._team.outcomes[source] for source in self._reads[node.id]]
+        return not reads or asks_person(node) or any(outcome.usable for outcome in reads)
 
     async def _take_over(self, node: AgentNode, control: Control) -> None:
         events = control.kept[node.id]

@@ -9,8 +9,10 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 
 from apps.accounts.models import User
+from apps.common.errors import ApplicationError
 from apps.designs.models import Design
 from apps.designs.services import design_create
 from apps.llms.models import Endpoint
@@ -38,6 +40,7 @@ def stub() -> Iterator[RunningStub]:
         Rule("You are a.", reply="I am a.\nAnswer: 1"),
         Rule("You are b.", reply="I am b.\nAnswer: 2"),
         Rule("You are c.", reply="I am c.\nAnswer: 3"),
+        Rule("You refuse.", reply="REFUSE: no"),
     )
     with running_stub(rules=rules) as server:
         yield server
@@ -175,12 +178,14 @@ async def test_a_fork_keeps_what_nothing_changes_for(
     fork = await drive(fork)
     assert await said(fork) == {
         "a": ("I am a.\nAnswer: 1", "kept"),
-        "p": ("Make it 3.", "person"),
+        "p": ("Make it 3.", "kept"),
         "c": ("I was c.\nAnswer: 30", "edited"),
         "b": ("I am b.\nAnswer: 2", None),
     }
     assert "I was c." in str(stub.log()["requests"][0])
     assert (fork.fork_of_id, fork.design_id) == (run.id, design.id)
+    asked = await in_database(lambda: list(fork.agents.values_list("agent_id", flat=True)))
+    assert asked == ["b"], "what another run was told counts there"
     assert fork.prompt_tokens, "what was kept has been paid for"
 
     again = await in_database(
@@ -199,3 +204,71 @@ async def test_a_waiting_run_is_cancelled_at_once(
     last = (await stored(run))[-1].payload
     assert (last["event"], last["usage"]["prompt_tokens"]) == ("run_cancelled", run.prompt_tokens)
     assert run.seconds
+
+
+async def test_a_cancellation_that_meets_the_pause_is_not_lost(
+    operator: User, design: Design, drive: Drive
+) -> None:
+    run = await drive(await in_database(lambda: ask(operator, design)))
+    late = Run.objects.filter(id=run.id)
+    await in_database(
+        lambda: late.update(cancel_requested_at=Now(), cancel_requested_by="operator")
+    )
+    assert await in_database(lambda: runs_recover().cancelled) == 1
+    assert (await in_database(late.get)).status == "cancelled"
+
+
+async def test_it_does_not_grow_with_every_step(
+    operator: User, design: Design, drive: Drive
+) -> None:
+    run = await drive(await in_database(lambda: ask(operator, design, step=True)))
+    await in_database(lambda: go_on(operator, run, mode="say", messages={"p": "Go on."}))
+    for _ in range(3):
+        run = await drive(run)
+        await in_database(partial(go_on, operator, run, mode="step"))
+    run = await drive(run)
+    assert (run.status, run.attempt) == ("succeeded", 5)
+    assert {event.attempt for event in await stored(run)} == {4, 5}
+    again = await in_database(
+        lambda: run_retry(user=operator, run=Run.objects.select_related("endpoint").get(id=run.id))
+    )
+    assert again.run.control["step"], "it began step by step"
+
+
+async def test_a_person_can_answer_where_those_it_reads_said_nothing(
+    operator: User, design: Design, drive: Drive
+) -> None:
+    agents = [_agent("r", prompt="You refuse."), _agent("p", tools=["person"]), _agent("s")]
+    edges = [{"source": s, "target": t} for s, t in ("rp", "rs")]
+    draft = {"agents": agents, "edges": edges, "answer_from": "p"}
+    other = await in_database(lambda: design_create(user=operator, name="Mute", draft=draft))
+    run = await drive(await in_database(lambda: ask(operator, other, breakpoints=("s",))))
+    assert (await stored(run))[-1].payload["waiting_for"] == ["p"], "s has nothing to read"
+    await in_database(lambda: go_on(operator, run, messages={"p": "Answer: 5"}))
+    run = await drive(run)
+    assert (run.status, run.answer) == ("succeeded", "5")
+    assert run.method_config["answer_from"] == "p"
+
+
+async def test_a_fork_answers_from_where_the_design_does(
+    operator: User, design: Design, drive: Drive
+) -> None:
+    agents, edges = [_agent("a"), _agent("b")], [{"source": "a", "target": "b"}]
+    draft = {"agents": agents, "edges": edges, "summary": True}
+    other = await in_database(lambda: design_create(user=operator, name="Sum", draft=draft))
+    run = await drive(await in_database(lambda: ask(operator, other, breakpoints=("b",))))
+    changed = ForkRequest(messages={"a": "Answer: 4"})
+    made = await in_database(
+        lambda: run_fork(user=operator, run=Run.objects.get(id=run.id), request=changed)
+    )
+    assert made.run.method_config == run.method_config
+
+
+async def test_what_was_switched_off_meanwhile_is_not_asked(
+    operator: User, design: Design, drive: Drive
+) -> None:
+    run = await drive(await in_database(lambda: ask(operator, design)))
+    await in_database(lambda: Endpoint.objects.update(enabled=False))
+    with pytest.raises(ApplicationError, match="switched off"):
+        await in_database(lambda: go_on(operator, run, messages={"p": "Go on."}))
+    assert (await in_database(lambda: Run.objects.get(id=run.id))).status == "waiting"

@@ -12,6 +12,7 @@ export const text = {
   chooseAgent: 'Choose an agent to see what it said on each side.',
   differs: ', says something else',
   same: 'Both say the same.',
+  tooDifferent: 'They are too long and too different to be compared word by word.',
   changed: 'What changed from left to right',
   silent: 'It said nothing.',
   noGraph: 'Neither of them has built a graph.',

@@ -11,6 +11,7 @@ import { text } from './compare-strings'
 
 /** Longer texts are shown side by side alone: comparing word by word takes time in the square of them. */
 const DIFF_CHARS = 20_000
+const DIFF_MS = 300
 
 /** What the agent said on each side, and word by word what changed. */
 export function MessageDiff({ node }: Readonly<{ node: OverlayNode }>) {
@@ -47,7 +48,11 @@ export function MessageDiff({ node }: Readonly<{ node: OverlayNode }>) {
 }
 
 function Diff({ ours, theirs }: Readonly<{ ours: string; theirs: string }>) {
-  const parts = useMemo(() => diffWordsWithSpace(ours, theirs), [ours, theirs])
+  const parts = useMemo(
+    () => diffWordsWithSpace(ours, theirs, { timeout: DIFF_MS }),
+    [ours, theirs],
+  )
+  if (!parts) return <p className="text-ink-2">{text.tooDifferent}</p>
   if (ours === theirs) return <p className="text-ink-2">{text.same}</p>
   return (
     <p className="max-h-[50dvh] overflow-auto whitespace-pre-wrap">

@@ -126,9 +126,9 @@ export function draftOf(evaluation: Evaluation): FormDraft {
 /** A copy without its label: two arms cannot share one. */
 export const copyOf = (arm: ArmDraft): ArmDraft => ({ ...arm, id: uniqueId(), label: '' })
 
-/** Of a design that is gone the graph is left, as an evaluation of it ran it. */
+/** Of a design that is gone nothing is left to send: the server says that one is to be named. */
 function drawnBy(arm: ArmDraft): Partial<EvaluationRequest['arms'][number]> {
-  if (arm.design === null) return { method_config: arm.config }
+  if (arm.design === null) return {}
   const version = arm.design_version
   return { design: arm.design, ...(version === null ? {} : { design_version: version }) }
 }

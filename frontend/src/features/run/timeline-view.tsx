@@ -1,10 +1,10 @@
 import { ChartGantt, Table2 } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 
 import { Button } from '@/components/button'
 import { useRun, useWorkerNow } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
-import type { AttemptView } from '@/graph/run-view'
+import { toldAttempts, type AttemptView } from '@/graph/run-view'
 import { timelineOf } from '@/graph/timeline'
 import { useWide } from '@/lib/use-wide'
 
@@ -21,7 +21,8 @@ interface Props {
 
 /** When each agent and each tool call worked. */
 export function TimelineView({ selected, onSelect }: Readonly<Props>) {
-  const attempts = useRun((state) => state.view.attempts)
+  const view = useRun((state) => state.view)
+  const attempts = useMemo(() => toldAttempts(view), [view])
   const [chosen, setChosen] = useState<number | null>(null)
   const attempt = attempts.find((each) => each.attempt === chosen) ?? attempts.at(-1)
   if (!attempt) return <p className="p-4 text-ink-3">{text.timeline.empty}</p>

@@ -17,6 +17,8 @@ import { continueRun, useMe } from '@/lib/api/queries'
 
 type Continuation = components['schemas']['ContinuationRequest']
 
+type Mode = NonNullable<Continuation['mode']>
+
 const words = text.control
 
 const WAYS = [
@@ -32,7 +34,15 @@ export function WaitingPanel() {
   const nameOf = useAgentNames()
   const me = useMe()
   const goOn = useGoOn()
+  const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({})
   if (!pause) return null
+  /** Everything that was written goes with whatever is pressed: the panel goes, too. */
+  const go = (mode: Mode): void => {
+    const written = Object.entries(drafts).filter(
+      ([id, said]) => pause.asked.includes(id) && said.trim() !== '',
+    )
+    goOn.mutate({ mode, messages: Object.fromEntries(written) })
+  }
   const held = pause.waitingFor.filter((id) => !pause.asked.includes(id))
   const names = (ids: readonly string[]): string => ids.map(nameOf).join(', ')
   const mayGoOn = me?.permissions.run && (me.permissions.admin || owner === me.username)
@@ -60,7 +70,7 @@ export function WaitingPanel() {
                   variant={mode === 'go_on' ? 'primary' : 'secondary'}
                   icon={<Icon size={14} aria-hidden />}
                   isDisabled={goOn.isPending}
-                  onPress={() => goOn.mutate({ mode })}
+                  onPress={() => go(mode)}
                 >
                   {label}
                 </Button>
@@ -69,13 +79,22 @@ export function WaitingPanel() {
           </div>
         ) : null}
       </div>
-      {mayGoOn ? pause.asked.map((id) => <Asked key={id} id={id} goOn={goOn} />) : null}
+      {mayGoOn
+        ? pause.asked.map((id) => (
+            <Asked
+              key={id}
+              id={id}
+              message={drafts[id] ?? ''}
+              onChange={(said) => setDrafts({ ...drafts, [id]: said })}
+              onSay={() => go('say')}
+              isPending={goOn.isPending}
+            />
+          ))
+        : null}
       {goOn.isError ? <ErrorPanel problem={toApiError(goOn.error)} /> : null}
     </section>
   )
 }
-
-type GoOn = ReturnType<typeof useGoOn>
 
 function useGoOn() {
   const store = use(RunContext)
@@ -88,16 +107,17 @@ function useGoOn() {
 
 interface AskedProps {
   id: string
-  goOn: GoOn
+  message: string
+  onChange: (message: string) => void
+  onSay: () => void
+  isPending: boolean
 }
 
 /** What the agent reads, and the field for what it says. */
-function Asked({ id, goOn }: Readonly<AskedProps>) {
+function Asked({ id, message, onChange, onSay, isPending }: Readonly<AskedProps>) {
   const nameOf = useAgentNames()
   const agents = useAgents()
-  const [message, setMessage] = useState('')
   const reads = (agents.get(id)?.reads ?? []).flatMap((source) => agents.get(source) ?? [])
-  const say = (): void => goOn.mutate({ mode: 'say', messages: { [id]: message } })
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3">
       {reads.map((source) => (
@@ -111,15 +131,15 @@ function Asked({ id, goOn }: Readonly<AskedProps>) {
         label={words.message(nameOf(id))}
         placeholder={words.placeholder}
         value={message}
-        onChange={setMessage}
+        onChange={onChange}
       />
       <div>
         <Button
           size="sm"
           variant="primary"
           isDisabled={message.trim() === ''}
-          isPending={goOn.isPending}
-          onPress={say}
+          isPending={isPending}
+          onPress={onSay}
         >
           {words.say}
         </Button>

@@ -7,6 +7,7 @@ import { Cell, NumberCell } from '@/components/cells'
 import { cx } from '@/components/cx'
 import { Tooltip } from '@/components/tooltip'
 import { VerdictBadge } from '@/components/verdict-badge'
+import { isEnded } from '@/graph/run-view'
 import { useMe, useMethodName, type RunSummary } from '@/lib/api/queries'
 import {
   formatAgo,
@@ -94,7 +95,7 @@ function RowAction({ run }: Readonly<{ run: RunSummary }>) {
   const { cancel, retry } = useRunActions()
   const me = useMe()
   if (!me?.permissions.run) return null
-  const active = run.status === 'queued' || run.status === 'running'
+  const active = !isEnded(run.status)
   if (active && run.created_by !== me.username && !me.permissions.admin) return null
   const label = active ? strings.runs.cancel : strings.runs.retry
   return (

@@ -9,6 +9,7 @@ import { useEffect, useMemo } from 'react'
 import { useNavigate } from 'react-router'
 
 import type { paths } from '@/generated/api'
+import { isEnded } from '@/graph/run-view'
 import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
@@ -55,7 +56,7 @@ export function useRuns(filters: RunFilters) {
   return { ...runs, rows }
 }
 
-const isActive = (run: RunSummary): boolean => run.status === 'queued' || run.status === 'running'
+const isActive = (run: RunSummary): boolean => !isEnded(run.status)
 
 /** Rows of active runs change as their run does. */
 function useLiveRows(rows: readonly RunSummary[]): void {

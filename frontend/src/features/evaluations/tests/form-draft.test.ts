@@ -47,14 +47,14 @@ describe('the form of an evaluation', () => {
     expect(body).not.toHaveProperty('budget')
   })
 
-  it('names a design, or sends the graph of one that is gone', () => {
+  it('names a design, and nothing of one that is gone', () => {
     const drawn = { ...method('design', false), needs_design: true }
     const arm = { ...newArm('design'), design: 'd1', design_version: 2 }
     const gone = { ...newArm('design'), config: { summary: true } }
     const body = requestOf({ ...emptyDraft(), arms: [arm, gone] }, [drawn])
     expect(body.arms).toEqual([
       { method: 'design', design: 'd1', design_version: 2 },
-      { method: 'design', method_config: { summary: true } },
+      { method: 'design' },
     ])
   })
 

@@ -31,6 +31,7 @@ from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
+from workers.core.mas.control import NOBODY_TO_ASK
 from workers.core.mas.failures import OUT_OF_TIME
 from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.build import Construction, Prepared
@@ -48,7 +49,7 @@ from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSp
 NOT_THE_ENDPOINT = frozenset(
     (
         *("budget_exceeded", OUT_OF_TIME, "no_input", "empty_message", "unknown_endpoint"),
-        "context_length_exceeded",
+        *("context_length_exceeded", NOBODY_TO_ASK.code),
     )
 )
 """Failures of an agent that say nothing about whether the endpoint works, but of its team."""
