@@ -22,7 +22,7 @@ PYTEST = (sys.executable, "-m", "pytest")
 LATER = ("nice", "-n", "10")
 CORE = "workers/core"
 PROCESSES = ("tests/browser", "tests/processes")
-"""Tests that start a studio of their own, and mostly wait for it."""
+"""Tests that start a studio of their own, and mostly wait for it: each with its databases."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PACKAGES = ("chromium", "fonts-liberation")
 
@@ -37,14 +37,14 @@ def test(arguments: list[str]) -> int:
 
 
 def _everything(services: Session, more: Mapping[str, str]) -> int:
-    """Three runs of pytest and one of vitest beside each other: they share no database, no Redis
+    """Four runs of pytest and one of vitest beside each other: they share no database, no Redis
     and no port. The tests of core only compute, so they give way. What they print is shown one
     after the other."""
     results = {}
     with ExitStack() as stack:
         begun: dict[str, tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
         for name, command in (
-            (f"pytest {' '.join(PROCESSES)}", [*PYTEST, *PROCESSES]),
+            *((f"pytest {path}", [*PYTEST, path]) for path in PROCESSES),
             ("the tests of the pages", _frontend_tests()),
             (f"pytest {CORE}", [*LATER, *PYTEST, CORE]),
         ):

@@ -43,7 +43,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
         lambda page: page.get_by_role("button", name="As table"),
     ),
     "run-waiting": (
-        "/runs/{waiting}?agent=a",
+        "/runs/{waiting}",
         lambda page: page.get_by_role("button", name="Next agent"),
     ),
     "run-compare": (

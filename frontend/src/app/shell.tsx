@@ -26,7 +26,8 @@ export function Shell() {
   const [palette, setPalette] = useState(false)
   useShortcuts(() => setPalette(true))
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS)
+    // A server that is away is told elsewhere; opening the palette tries again.
+    const timer = setTimeout(() => void loadPalette().catch(() => null), PALETTE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   useSessionEnd()
