@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PR_SET_PDEATHSIG = 1
 
 _libc = ctypes.CDLL(None)
+_held: list[socket.socket] = []
 T = TypeVar("T")
 
 
@@ -67,11 +68,16 @@ def python(*arguments: str) -> list[str]:
     return [sys.executable, *arguments]
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def held_port() -> int:
+    """A TCP port of the tests' own until they end. A server that allows address reuse, as uvicorn
+    and Redis do, may listen on it, be killed and come back; no other process, and no connection
+    to somewhere else, gets it meanwhile."""
+    hold = socket.socket()
+    hold.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    hold.bind(("127.0.0.1", 0))
+    _held.append(hold)
+    port: int = hold.getsockname()[1]
+    return port
 
 
 def until(condition: Callable[[], T], *, seconds: float, what: str) -> T:

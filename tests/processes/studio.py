@@ -17,7 +17,7 @@ import psycopg
 import requests
 from redis import Redis, RedisError
 
-from tests.processes.children import ROOT, Child, free_port, python, start, until
+from tests.processes.children import ROOT, Child, held_port, python, start, until
 
 HEARTBEAT_SECONDS = 0.4
 LOST_AFTER_SECONDS = 2.5
@@ -47,7 +47,7 @@ class Studio:
         return {"Authorization": f"Bearer {self.token}"}
 
     def prepare(self, llm_url: str) -> None:
-        self.ports["redis"] = free_port()
+        self.ports["redis"] = held_port()
         self.env = {
             "DATABASE_URL": self.database_url,
             "DATABASE_POOL_MIN": "0",
@@ -94,7 +94,7 @@ class Studio:
         return False
 
     def start_web(self, name: str) -> None:
-        self.ports[name] = free_port()
+        self.ports[name] = held_port()
         arguments = ("--port", str(self.ports[name]), "--lifespan", "off", "--log-level", "warning")
         self._start(name, python("-m", "uvicorn", "studio.asgi:application", *arguments))
 

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 import requests
 
-from tests.processes.children import ROOT, Child, free_port, python, start, until
+from tests.processes.children import ROOT, Child, held_port, python, start, until
 from tests.processes.database import own_database
 from tests.processes.studio import LOST_AFTER_SECONDS, Studio
 from workers.core.testing.stub_process import RunningStub, running_stub
@@ -192,7 +192,7 @@ def test_killed_with_its_last_cells_under_way_it_ends_all_the_same(bare: Bare) -
 
 
 def test_a_dead_endpoint_stops_it_with_the_cause_and_a_repaired_one_goes_on(bare: Bare) -> None:
-    dead = f"http://127.0.0.1:{free_port()}/v1"
+    dead = f"http://127.0.0.1:{held_port()}/v1"
     move = "import django; django.setup()\nfrom apps.llms.models import Endpoint\n"
     (alive,) = bare.rows("SELECT base_url FROM llms_endpoint")
     bare.python(f"{move}Endpoint.objects.update(base_url={dead!r})")
