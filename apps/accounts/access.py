@@ -14,7 +14,7 @@ from rest_framework.request import Request
 
 from apps.accounts.models import ApiToken, User
 from apps.accounts.selectors import tokens_of
-from apps.common.permissions import acts_as
+from apps.common.permissions import acts_as, user_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,9 @@ class Access:
     @classmethod
     def of(cls, request: Request) -> Access:
         """Of one that was let in."""
-        assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
         if isinstance(request.auth, ApiToken):
-            return cls(request.user.pk, token_id=request.auth.pk)
-        return cls(request.user.pk, session_key=request.session.session_key)
+            return cls(user_of(request).pk, token_id=request.auth.pk)
+        return cls(user_of(request).pk, session_key=request.session.session_key)
 
     def holds(self) -> bool:
         """Whether the same request would be let in now: nobody has logged out, revoked the token or

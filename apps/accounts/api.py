@@ -21,7 +21,7 @@ from rest_framework.views import APIView
 from apps.accounts import selectors, services
 from apps.accounts.models import GROUPS, ApiToken, User
 from apps.common.errors import ApplicationError
-from apps.common.permissions import IsViewer, may
+from apps.common.permissions import IsViewer, may, user_of
 
 
 class PermissionsSerializer(serializers.Serializer[dict[str, bool]]):
@@ -149,8 +149,7 @@ class TokensView(APIView):
 
     @extend_schema(responses=TokenSerializer(many=True), summary="My tokens")
     def get(self, request: Request) -> Response:
-        assert isinstance(request.user, User)  # noqa: S101
-        return Response(TokenSerializer(selectors.tokens_of(request.user), many=True).data)
+        return Response(TokenSerializer(selectors.tokens_of(user_of(request)), many=True).data)
 
     @extend_schema(
         request=TokenSerializer,
@@ -159,10 +158,9 @@ class TokensView(APIView):
     )
     def post(self, request: Request) -> Response:
         _refuse_token(request)
-        assert isinstance(request.user, User)  # noqa: S101
         serializer = TokenSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        token, secret = services.token_create(user=request.user, **serializer.validated_data)
+        token, secret = services.token_create(user=user_of(request), **serializer.validated_data)
         body = {**TokenSerializer(token).data, "secret": secret}
         return Response(body, status=status.HTTP_201_CREATED)
 
@@ -173,8 +171,7 @@ class TokenView(APIView):
     @extend_schema(responses={204: None}, summary="Revoke a token")
     def delete(self, request: Request, token_id: uuid.UUID) -> Response:
         _refuse_token(request)
-        assert isinstance(request.user, User)  # noqa: S101
-        if not services.token_revoke(user=request.user, token_id=token_id):
+        if not services.token_revoke(user=user_of(request), token_id=token_id):
             raise ApplicationError(
                 code="not_found",
                 message="You have no such token.",

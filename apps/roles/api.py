@@ -16,11 +16,10 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.common.pagination import ByKey
 from apps.common.parsers import read_limited
-from apps.common.permissions import CuratorWrites
+from apps.common.permissions import CuratorWrites, user_of
 from apps.common.serializers import SlugKeyField
 from apps.roles import services
 from apps.roles.models import Role, RolePool
@@ -155,8 +154,7 @@ class PoolImportView(APIView):
         text = request.data if isinstance(request.data, str) else ""
         spec = services.pool_parse(text=text)
         dry_run = request.query_params.get("dry_run", "").lower() in {"1", "true", "yes"}
-        user = request.user if isinstance(request.user, User) else None
-        report = services.pool_import(spec=spec, by=user, dry_run=dry_run)
+        report = services.pool_import(spec=spec, by=user_of(request), dry_run=dry_run)
         return Response(ImportReportSerializer(report).data)
 
 
@@ -184,11 +182,10 @@ class RolesView(generics.ListCreateAPIView[Role]):
         return Role.objects.filter(pool=self._pool())
 
     def perform_create(self, serializer: BaseSerializer[Role]) -> None:
-        user = self.request.user
         serializer.instance = services.role_create(
             pool=self._pool(),
             values=dict(serializer.validated_data),
-            by=user if isinstance(user, User) else None,
+            by=user_of(self.request),
         )
 
     def _pool(self) -> RolePool:
@@ -218,11 +215,10 @@ class RoleView(generics.RetrieveUpdateDestroyAPIView[Role]):
 
     def perform_update(self, serializer: BaseSerializer[Role]) -> None:
         assert serializer.instance  # noqa: S101  an update always has one
-        user = self.request.user
         services.role_update(
             role=serializer.instance,
             values=dict(serializer.validated_data),
-            by=user if isinstance(user, User) else None,
+            by=user_of(self.request),
         )
 
     def perform_destroy(self, instance: Role) -> None:

@@ -20,12 +20,11 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from apps.accounts.models import User
 from apps.common.connections import connection_release
 from apps.common.errors import ApplicationError, too_large
 from apps.common.pagination import ByKey, NewestFirst
 from apps.common.parsers import OrjsonParser
-from apps.common.permissions import CuratorWrites, IsViewer
+from apps.common.permissions import CuratorWrites, IsViewer, user_of
 from apps.common.under_way import UnderWay
 from apps.tasks import services
 from apps.tasks.imports import ImportReport, dataset_import
@@ -121,8 +120,7 @@ class DatasetImportView(APIView):
         dataset = get_object_or_404(Dataset, key=key)
         wanted = ImportWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
-        with _admitted(request.user.pk):
+        with _admitted(user_of(request).pk):
             report = _import(dataset, wanted)
         return Response(TaskImportSerializer(report).data)
 

@@ -13,10 +13,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.common.errors import unknown_choice
-from apps.common.permissions import OperatorWrites
+from apps.common.permissions import OperatorWrites, user_of
 from apps.common.renderers import IgnoresFormat
 from apps.designs.api.serializers import DesignImportSerializer, DesignSerializer
-from apps.designs.api.views import answer, user_of
+from apps.designs.api.views import answer
 from apps.designs.files import FORMATS, design_file, design_import
 from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import version_spec

@@ -14,10 +14,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.models import User
 from apps.common.filters import MineFilter
 from apps.common.pagination import NewestFirst
-from apps.common.permissions import OperatorWrites, may
+from apps.common.permissions import OperatorWrites, may, user_of
 from apps.designs import selectors, services
 from apps.designs.api.serializers import (
     DesignChangeSerializer,
@@ -169,8 +168,3 @@ def answer(design_id: UUID, *, code: int = status.HTTP_200_OK) -> Response:
         raise Http404
     body: dict[str, Any] = dict(DesignSerializer(design).data)
     return Response(body, status=code)
-
-
-def user_of(request: Request) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
-    return request.user

@@ -15,10 +15,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.models import User
 from apps.common.docs import idempotency_key_parameter
 from apps.common.filters import MineFilter
-from apps.common.permissions import OperatorWrites, may
+from apps.common.permissions import OperatorWrites, may, user_of
 from apps.evaluations import selectors, services
 from apps.evaluations.api.serializers import (
     EvaluationListedSerializer,
@@ -66,7 +65,7 @@ class EvaluationsView(generics.ListAPIView[Any]):
         wanted = EvaluationWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         creation = services.evaluation_create(
-            user=_user(request),
+            user=user_of(request),
             request=wanted.request(),
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
@@ -124,11 +123,6 @@ def evaluation_json(evaluation_id: UUID) -> dict[str, object]:
 
 def _do(service: Callable[..., object], request: Request, evaluation_id: UUID) -> None:
     try:
-        service(user=_user(request), evaluation_id=evaluation_id, as_admin=may(request, "admin"))
+        service(user=user_of(request), evaluation_id=evaluation_id, as_admin=may(request, "admin"))
     except Evaluation.DoesNotExist as error:
         raise Http404 from error
-
-
-def _user(request: Request) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
-    return request.user

@@ -12,8 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.models import User
-from apps.common.permissions import OperatorWrites
+from apps.common.permissions import OperatorWrites, user_of
 from apps.runs.annotations import Note, annotation_delete, annotation_save
 from apps.runs.api.serializers import AnnotationSerializer
 from apps.runs.models import Run
@@ -42,22 +41,19 @@ class AnnotationsView(APIView):
         wanted = NoteSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         try:
-            annotation_save(user=_user(request), run_id=run_id, note=Note(**wanted.validated_data))
+            annotation_save(
+                user=user_of(request), run_id=run_id, note=Note(**wanted.validated_data)
+            )
         except Run.DoesNotExist as error:
             raise Http404 from error
         return Response(_annotations(run_id))
 
     @extend_schema(summary="Take your note on a run back", responses={204: None})
     def delete(self, request: Request, run_id: UUID) -> Response:
-        annotation_delete(user=_user(request), run_id=run_id)
+        annotation_delete(user=user_of(request), run_id=run_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 def _annotations(run_id: UUID) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = run_row(run_id)["notes"]
     return found
-
-
-def _user(request: Request) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
-    return request.user

@@ -13,9 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.models import User
 from apps.common.docs import idempotency_key_parameter
-from apps.common.permissions import OperatorWrites, may
+from apps.common.permissions import OperatorWrites, may, user_of
 from apps.runs import selectors, services
 from apps.runs.api.filters import RunFilter
 from apps.runs.api.serializers import (
@@ -54,7 +53,7 @@ class RunsView(generics.ListAPIView[Any]):
         wanted = RunWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         creation = services.run_create(
-            user=_user(request),
+            user=user_of(request),
             request=wanted.request(),
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
@@ -75,7 +74,9 @@ class RunCancelView(APIView):
     )
     def post(self, request: Request, run_id: UUID) -> Response:
         try:
-            services.run_cancel(user=_user(request), run_id=run_id, as_admin=may(request, "admin"))
+            services.run_cancel(
+                user=user_of(request), run_id=run_id, as_admin=may(request, "admin")
+            )
         except Run.DoesNotExist as error:
             raise Http404 from error
         return Response(run_json(run_id))
@@ -92,7 +93,7 @@ class RunRetryView(APIView):
     )
     def post(self, request: Request, run_id: UUID) -> Response:
         creation = services.run_retry(
-            user=_user(request),
+            user=user_of(request),
             run=_run(run_id),
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
@@ -112,7 +113,7 @@ class RunContinueView(APIView):
         wanted.is_valid(raise_exception=True)
         try:
             run_continue(
-                user=_user(request),
+                user=user_of(request),
                 run_id=run_id,
                 wanted=wanted.continuation(),
                 as_admin=may(request, "admin"),
@@ -135,7 +136,7 @@ class RunForkView(APIView):
         wanted = ForkWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         creation = run_fork(
-            user=_user(request),
+            user=user_of(request),
             run=_run(run_id),
             request=wanted.request(),
             idempotency_key=request.headers.get("Idempotency-Key"),
@@ -161,8 +162,3 @@ def run_json(run_id: UUID | str) -> dict[str, object]:
 def _creation_response(creation: services.Creation) -> Response:
     code = status.HTTP_201_CREATED if creation.created else status.HTTP_200_OK
     return Response(run_json(creation.run.id), status=code)
-
-
-def _user(request: Request) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
-    return request.user

@@ -14,10 +14,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.models import User
 from apps.common.docs import idempotency_key_parameter
 from apps.common.filters import MineFilter
-from apps.common.permissions import OperatorWrites, may
+from apps.common.permissions import OperatorWrites, may, user_of
 from apps.training import selectors, services
 from apps.training.api.serializers import (
     ResumeWantedSerializer,
@@ -171,11 +170,6 @@ def job_json(job_id: UUID) -> dict[str, object]:
         return TrainingSerializer(selectors.job_row(job_id)).data
     except TrainingJob.DoesNotExist as error:
         raise Http404 from error
-
-
-def user_of(request: Request) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  the permission demanded one
-    return request.user
 
 
 def _asked(request: Request, job_id: UUID) -> dict[str, Any]:
