@@ -81,10 +81,13 @@ def held_port() -> int:
 
 
 def until(condition: Callable[[], T], *, seconds: float, what: str) -> T:
-    """The first true value; AssertionError that says what did not happen."""
+    """The first true value; AssertionError that says what did not happen. It is asked for less and
+    less often: what is waited for needs the cores that asking takes."""
     deadline = time.monotonic() + seconds
+    pause = 0.03
     while time.monotonic() < deadline:
         if value := condition():
             return value
-        time.sleep(0.03)
+        time.sleep(pause)
+        pause = min(1.2 * pause, 0.25)
     raise AssertionError(f"within {seconds:g} s this did not happen: {what}")

@@ -15,7 +15,7 @@ of the best teams, and at random over the whole pool.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, product
 
@@ -32,6 +32,10 @@ Agent = tuple[int, tuple[int, ...]]
 
 Team = tuple[Agent, ...]
 
+Seen = dict[Hashable, Played]
+"""What agents did, by who they are and what those they read are: teams have their beginnings in
+common. For one domain and one luck."""
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -43,12 +47,24 @@ class Score:
 
 
 def team_score(
-    team: Team, domain: int, luck: Luck, roles: Sequence[TestbedRole], beta: float
+    team: Team,
+    domain: int,
+    luck: Luck,
+    roles: Sequence[TestbedRole],
+    beta: float,
+    *,
+    seen: Seen | None = None,
 ) -> Score:
     """The team on the queries of one domain whose luck is (Q, K, DRAWS)."""
+    seen = {} if seen is None else seen
+    keys: list[Hashable] = []
     played: list[Played] = []
     for role, reads in team:
-        played.append(play(role, roles, domain, luck, [played[p] for p in reads]))
+        key = (role, tuple(keys[p] for p in reads))
+        if key not in seen:
+            seen[key] = play(role, roles, domain, luck, [played[p] for p in reads])
+        keys.append(key)
+        played.append(seen[key])
     answers = [agent.right for agent in played if agent.right is not None]
     tokens = sum(agent.tokens for agent in played)
     accuracy = float(answers[-1].mean()) if answers else 0.0
@@ -67,7 +83,8 @@ def _best_team(domain: int, luck: Luck, roles: Sequence[TestbedRole], beta: floa
     # A tenth of the draws is enough to drop what is far behind: over 2,000 draws the difference of
     # two teams is known to 0.012.
     tenth = luck[: len(luck) // 10]
-    rough = [team_score(team, domain, tenth, roles, beta).reward for team in teams]
+    seen: Seen = {}
+    rough = [team_score(team, domain, tenth, roles, beta, seen=seen).reward for team in teams]
     least = max(rough) - 0.05
     near = [team for team, reward in zip(teams, rough, strict=True) if reward > least]
     return max(near, key=lambda team: team_score(team, domain, luck, roles, beta).reward)
