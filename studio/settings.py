@@ -85,6 +85,8 @@ SECRET_KEY = env("SECRET_KEY")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 DATA_DIR = Path(env("STUDIO_DATA_DIR", str(BASE_DIR / ".studio")))
+SHARE_LINKS = env_bool("SHARE_LINKS", True)
+"""Whether people may make links that open a run without an account."""
 VERSION = "0.1.0"
 COMMIT = env("STUDIO_COMMIT", "")
 

@@ -19,13 +19,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts import selectors, services
-from apps.accounts.models import GROUPS, ApiToken, User
+from apps.accounts.models import GROUPS, ApiToken
 from apps.common.errors import ApplicationError
 from apps.common.permissions import IsViewer, may, user_of
 
 
 class PermissionsSerializer(serializers.Serializer[dict[str, bool]]):
     run = serializers.BooleanField()
+    share = serializers.BooleanField(help_text="make links that open a run without an account")
     curate = serializers.BooleanField()
     admin = serializers.BooleanField()
 
@@ -73,14 +74,14 @@ class NewTokenSerializer(TokenSerializer):
 
 
 def me_of(request: Request) -> dict[str, object]:
-    user = request.user
-    assert isinstance(user, User)  # noqa: S101  the permission class let only users through
+    user = user_of(request)
     return {
         "id": user.id,
         "username": user.username,
         "groups": selectors.user_groups(user),
         "permissions": {
             "run": may(request, "operator"),
+            "share": settings.SHARE_LINKS and may(request, "operator"),
             "curate": may(request, "curator"),
             "admin": may(request, "admin"),
         },

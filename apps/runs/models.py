@@ -237,3 +237,19 @@ class Annotation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.author} on {self.run_id}"
+
+
+class Share(models.Model):
+    """A link that lets anybody read the run; its secret is made from the id (`shares`)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="shares")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("created_at", "id")
+
+    def __str__(self) -> str:
+        return f"link to {self.run_id}"

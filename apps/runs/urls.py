@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.runs.api import annotations, events, methods, views
+from apps.runs.api import annotations, events, methods, shares, views
 
 urlpatterns = [
     path("methods", methods.MethodsView.as_view()),
@@ -12,5 +12,9 @@ urlpatterns = [
     path("runs/<uuid:run_id>/fork", views.RunForkView.as_view()),
     path("runs/<uuid:run_id>/annotation", annotations.AnnotationsView.as_view()),
     path("runs/<uuid:run_id>/events", events.EventsView.as_view()),
+    path("runs/<uuid:run_id>/shares", shares.SharesView.as_view()),
+    path("runs/<uuid:run_id>/shares/<uuid:share_id>", shares.ShareView.as_view()),
+    path("shared/<str:token>", shares.SharedRunView.as_view()),
+    path("shared/<str:token>/events", shares.SharedEventsView.as_view()),
     path("events", events.MultiplexedEventsView.as_view()),
 ]

@@ -116,6 +116,15 @@ class VisitedStudio(Studio):
         assert row is not None
         return row
 
+    def share(self, run_id: str) -> str:
+        """The path of a new link to a run that `ask` has made, and that has ended."""
+        answer = requests.post(
+            f"{self.url()}/api/runs/{run_id}/shares", json={}, headers=self.headers, timeout=20
+        )
+        assert answer.ok, answer.text
+        path: str = answer.json()["path"]
+        return path
+
     def endpoint(self, key: str, name: str, *, base_url: str, model: str) -> None:
         values = {"key": key, "name": name, "base_url": base_url, "model": model}
         self.post("/api/endpoints", {**values, "allow_private_address": True})

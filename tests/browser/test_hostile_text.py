@@ -61,6 +61,19 @@ def test_a_hostile_run_is_text_wherever_it_is_shown(visit: Visit, hostile_run: s
         harmless(page)
 
 
+def test_a_hostile_run_is_text_for_strangers(
+    visit: Visit, studio: VisitedStudio, hostile_run: str
+) -> None:
+    page = visit(None).new_page()
+    page.goto(studio.share(hostile_run))
+    expect(run_page.answer(page)).to_contain_text("<img src=x")
+    page.get_by_role("button", name="Message behind it").click()
+    harmless(page)
+    run_page.open_card(page, 1)
+    expect(page.get_by_role("heading", name="Prompt sent")).to_be_visible()
+    harmless(page)
+
+
 def test_it_stays_text_while_it_streams(visit: Visit, studio: VisitedStudio) -> None:
     page = visit("operator").new_page()
     page.goto("/")

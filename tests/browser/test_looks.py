@@ -50,6 +50,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/runs/compare?left={run}&right={waiting}",
         lambda page: page.get_by_role("region", name="Both graphs"),
     ),
+    "run-shared": ("{shared}", lambda page: page.locator("button[data-node]").first),
     "runs": ("/runs", lambda page: page.get_by_role("row").last),
     "roles": (
         "/roles?role=planner",
@@ -120,7 +121,8 @@ def subjects(
     led = {"design": asks["id"], "breakpoints": ["c"]}
     waiting = studio.post("/api/runs", {"query": "1 + 1?", "method": "design", **led})["id"]
     named = {"run": team_run, "job": job, "other": other, "waiting": waiting}
-    return {**named, "evaluation": evaluated, "design": design}
+    shared = studio.share(team_run)
+    return {**named, "evaluation": evaluated, "design": design, "shared": shared}
 
 
 def shown(page: Page, name: str, width: int) -> None:
@@ -134,7 +136,7 @@ def shown(page: Page, name: str, width: int) -> None:
 def test_a_page_is_accessible_and_fits_in_both_themes(
     visit: Visit, subjects: dict[str, str], name: str
 ) -> None:
-    who = None if name == "login" else "curator"
+    who = None if name in {"login", "run-shared"} else "curator"
     page = visit(who, reduced_motion="reduce").new_page()
     page.goto(PAGES[name][0].format(**subjects))
     page.evaluate(AXE.read_text())  # evaluated, since no page lets a script be added

@@ -38,7 +38,7 @@ def test_me_is_for_members(as_user: Callable[[str], APIClient], who: str, status
 
 def test_me_tells_what_the_user_may_do(as_user: Callable[[str], APIClient]) -> None:
     body = as_user("curator").get("/api/me").json()
-    assert body["permissions"] == {"run": True, "curate": True, "admin": False}
+    assert body["permissions"] == {"run": True, "share": True, "curate": True, "admin": False}
 
 
 def test_login_needs_csrf_and_the_right_password(cast: dict[str, User]) -> None:
@@ -123,7 +123,7 @@ def test_a_token_never_exceeds_its_scopes_nor_makes_tokens(
     )
     program = APIClient(headers={"Authorization": f"Bearer {secret}"})
     me = program.get("/api/me").json()
-    assert me["permissions"] == {"run": False, "curate": False, "admin": False}
+    assert me["permissions"] == {"run": False, "share": False, "curate": False, "admin": False}
     made = program.post(
         "/api/me/tokens", {"name": "more", "scopes": ["run"], "expires_at": in_days(1)}
     )

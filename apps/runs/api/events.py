@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
@@ -20,7 +22,7 @@ from apps.runs import selectors
 from apps.runs.api.serializers import EventPageSerializer
 from apps.runs.api.stream import Wanted, stream_response
 from apps.runs.models import TERMINAL, Run
-from apps.runs.selectors import Position
+from apps.runs.selectors import Position, StoredEvent
 from apps.training.models import TrainingJob
 
 PAGE_SIZE = 1_000
@@ -28,6 +30,9 @@ MAX_PAGE_SIZE = 5_000
 MAX_PER_STREAM = 100
 
 AFTER = OpenApiParameter("after", str, description="`attempt.seq`: only events after this one")
+PAGE_SIZE_PARAMETER = OpenApiParameter(
+    "page_size", int, description=f"{PAGE_SIZE} by default, at most {MAX_PAGE_SIZE}"
+)
 
 
 class EventStreamRenderer(OrjsonRenderer):
@@ -56,7 +61,7 @@ class EventsView(StreamingView):
         "and, last, `end`. `Last-Event-ID` (or `after`) resumes after an event.",
         parameters=[
             AFTER,
-            OpenApiParameter("page_size", int, description=f"at most {MAX_PAGE_SIZE}"),
+            PAGE_SIZE_PARAMETER,
             OpenApiParameter("Last-Event-ID", str, OpenApiParameter.HEADER),
         ],
         responses={
@@ -65,13 +70,11 @@ class EventsView(StreamingView):
         },
     )
     def get(self, request: Request, run_id: UUID) -> HttpResponse | StreamingHttpResponse:
-        run = Run.objects.filter(id=run_id).values("status").first()
-        if run is None:
-            raise Http404
-        after = _after(request.query_params.get("after"))
         if not _wants_stream(request):
-            return _page(run_id, run["status"], after or Position(), _page_size(request))
-        after = after or _last_event_id(request)
+            return event_page(run_id, PageAsked.of(request))
+        if not Run.objects.filter(id=run_id).exists():
+            raise Http404
+        after = _after(request.query_params.get("after")) or _last_event_id(request)
         return _stream(request, Wanted(runs={str(run_id): after}), with_ids=True)
 
 
@@ -119,11 +122,32 @@ WATCHED: dict[str, tuple[str, type[Run | TrainingJob | Evaluation]]] = {
 }
 
 
-def _page(run_id: UUID, status: str, after: Position, size: int) -> HttpResponse:
-    """The stored JSON is put together as bytes: thousands of events are never parsed here."""
-    events = selectors.run_events(run_id, after=after, limit=size + 1)
-    page = events[:size]
-    ended = status in TERMINAL and len(events) <= size
+@dataclass(frozen=True, slots=True)
+class PageAsked:
+    after: Position
+    size: int
+
+    @classmethod
+    def of(cls, request: Request) -> PageAsked:
+        """Raises ApplicationError for what is no place or no size."""
+        after = _after(request.query_params.get("after"))
+        return cls(after or Position(), _page_size(request))
+
+
+def event_page(
+    run_id: UUID,
+    asked: PageAsked,
+    *,
+    shown: Callable[[StoredEvent], StoredEvent] = lambda event: event,
+) -> HttpResponse:
+    """The stored JSON is put together as bytes: thousands of events are never parsed here. Each is
+    as `shown` makes it. Raises Http404."""
+    status = Run.objects.filter(id=run_id).values_list("status", flat=True).first()
+    if status is None:
+        raise Http404
+    events = selectors.run_events(run_id, after=asked.after, limit=asked.size + 1)
+    page = list(map(shown, events[: asked.size]))
+    ended = status in TERMINAL and len(events) <= asked.size
     body = b'{"results":[%b],"next_after":%b,"ended":%b}' % (
         b",".join(event.envelope() for event in page),
         b'"%b"' % str(page[-1].position).encode() if page else b"null",

@@ -110,6 +110,12 @@ export const createRouter = () =>
       lazy: async () => ({ Component: (await import('@/features/login/login-page')).LoginPage }),
     },
     {
+      path: '/shared/:token',
+      ErrorBoundary: CrashPage,
+      HydrateFallback: WorkingBlock,
+      lazy: async () => ({ Component: (await import('@/features/run/shared-page')).SharedPage }),
+    },
+    {
       path: '/',
       Component: Shell,
       ErrorBoundary: CrashPage,

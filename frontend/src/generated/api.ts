@@ -930,6 +930,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The links of a run that work (its owner or an admin) */
+        get: operations["runs_shares_list"];
+        put?: never;
+        /** A link that lets anybody read the run (its owner or an admin) */
+        post: operations["runs_shares_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/shares/{share_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a link (the run's owner or an admin) */
+        delete: operations["runs_shares_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A shared run
+         * @description For whoever has a link: who else they are does not matter, and is not asked.
+         */
+        get: operations["shared_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared/{token}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A shared run's trace
+         * @description For whoever has a link: who else they are does not matter, and is not asked.
+         */
+        get: operations["shared_events_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tools": {
         parameters: {
             query?: never;
@@ -2122,6 +2197,8 @@ export interface components {
             admin: boolean;
             curate: boolean;
             run: boolean;
+            /** @description make links that open a run without an account */
+            share: boolean;
         };
         Pool: {
             description?: string;
@@ -2522,6 +2599,32 @@ export interface components {
          * @enum {string}
          */
         SeverityEnum: "error" | "warning";
+        Share: {
+            /** Format: date-time */
+            readonly created_at: string;
+            created_by: string;
+            /** Format: date-time */
+            expires_at?: string | null;
+            /** Format: uuid */
+            readonly id: string;
+            /** @description the page that it opens */
+            readonly path: string;
+        };
+        /** @description All that the page of a shared run shows, but for its trace. */
+        SharedRun: {
+            /** @description null: no longer known */
+            method: components["schemas"]["Method"] | null;
+            /** @description by key */
+            role_names: {
+                [key: string]: string;
+            };
+            /** @description without people, and without links to what is not shared */
+            run: components["schemas"]["Run"];
+        };
+        ShareWantedRequest: {
+            /** @description how long it works; null: until it is revoked */
+            days?: number | null;
+        };
         SkippedRow: {
             reason: string;
             /** @description from 1, without the header */
@@ -4599,7 +4702,7 @@ export interface operations {
                 /** @description `attempt.seq`: only events after this one */
                 after?: string;
                 format?: "json" | "sse";
-                /** @description at most 5000 */
+                /** @description 1000 by default, at most 5000 */
                 page_size?: number;
             };
             header?: {
@@ -4689,6 +4792,120 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    runs_shares_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"][];
+                };
+            };
+        };
+    };
+    runs_shares_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShareWantedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"];
+                };
+            };
+        };
+    };
+    runs_shares_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                share_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    shared_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedRun"];
+                };
+            };
+        };
+    };
+    shared_events_retrieve: {
+        parameters: {
+            query?: {
+                /** @description `attempt.seq`: only events after this one */
+                after?: string;
+                /** @description 1000 by default, at most 5000 */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
                 };
             };
         };

@@ -2,22 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 
 import { wordsOf } from '@/graph/fold-event'
-import { api, unwrap } from '@/lib/api/client'
+import { queries } from '@/lib/api/queries'
 
 import { useRun } from './run-context'
 import { text } from './run-strings'
 
-const RARELY_CHANGES = 60_000
-
 /** The name of an action: a role's name from the run's pool, else words made from its key. */
 export function useActionName(): (action: string) => string {
   const key = useRun((state) => state.view.detail?.pool ?? state.attempt?.start?.pool ?? null)
-  const pool = useQuery({
-    queryKey: ['pool', key],
-    queryFn: () => unwrap(api.GET('/api/pools/{key}', { params: { path: { key: key ?? '' } } })),
-    enabled: key !== null,
-    staleTime: RARELY_CHANGES,
-  }).data
+  const pool = useQuery({ ...queries.pool(key ?? ''), enabled: key !== null }).data
   const names = useMemo(
     () => new Map((pool?.roles ?? []).map((role) => [role.key, role.name])),
     [pool],

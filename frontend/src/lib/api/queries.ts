@@ -39,6 +39,12 @@ export const queries = {
     queryFn: () => unwrap(api.GET('/api/pools')).then((page) => page.results),
     staleTime: RARELY_CHANGES,
   }),
+  pool: (key: string) =>
+    queryOptions({
+      queryKey: ['pool', key],
+      queryFn: () => unwrap(api.GET('/api/pools/{key}', { params: { path: { key } } })),
+      staleTime: RARELY_CHANGES,
+    }),
   datasets: queryOptions({
     queryKey: ['datasets'],
     queryFn: () =>

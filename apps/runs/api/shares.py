@@ -1,0 +1,166 @@
+"""Links to stored runs: made and revoked by whom the run belongs to, read by whoever has one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.errors import ApplicationError
+from apps.common.permissions import OperatorWrites, may, user_of
+from apps.runs.api.events import AFTER, PAGE_SIZE_PARAMETER, PageAsked, event_page
+from apps.runs.api.methods import method_json
+from apps.runs.api.serializers import EventPageSerializer, MethodSerializer, RunSerializer
+from apps.runs.models import Run, Share
+from apps.runs.shares import (
+    role_names,
+    share_create,
+    share_revoke,
+    share_token,
+    shared_row,
+    shared_run_id,
+    shares_of,
+    without_people,
+)
+from workers.core.methods.registry import METHODS
+
+T = TypeVar("T")
+
+
+class ShareWantedSerializer(serializers.Serializer[dict[str, Any]]):
+    days = serializers.IntegerField(
+        required=False, allow_null=True, help_text="how long it works; null: until it is revoked"
+    )
+
+
+class ShareSerializer(serializers.ModelSerializer[Share]):
+    path = serializers.SerializerMethodField(help_text="the page that it opens")
+    created_by = serializers.CharField(source="created_by.username")
+
+    class Meta:
+        model = Share
+        fields = ("id", "path", "created_by", "created_at", "expires_at")
+
+    def get_path(self, share: Share) -> str:
+        return f"/shared/{share_token(share.id)}"
+
+
+class SharedRunSerializer(serializers.Serializer[dict[str, Any]]):
+    """All that the page of a shared run shows, but for its trace."""
+
+    run = RunSerializer(help_text="without people, and without links to what is not shared")
+    method = MethodSerializer(allow_null=True, help_text="null: no longer known")
+    role_names = serializers.DictField(child=serializers.CharField(), help_text="by key")
+
+
+class SharesView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="The links of a run that work (its owner or an admin)",
+        responses=ShareSerializer(many=True),
+    )
+    def get(self, request: Request, run_id: UUID) -> Response:
+        shares = _or_404(
+            lambda: shares_of(user=user_of(request), run_id=run_id, as_admin=may(request, "admin"))
+        )
+        return Response(ShareSerializer(shares, many=True).data)
+
+    @extend_schema(
+        summary="A link that lets anybody read the run (its owner or an admin)",
+        request=ShareWantedSerializer,
+        responses={201: ShareSerializer},
+    )
+    def post(self, request: Request, run_id: UUID) -> Response:
+        wanted = ShareWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        share = _or_404(
+            lambda: share_create(
+                user=user_of(request),
+                run_id=run_id,
+                days=wanted.validated_data.get("days"),
+                as_admin=may(request, "admin"),
+            )
+        )
+        return Response(ShareSerializer(share).data, status=status.HTTP_201_CREATED)
+
+
+class ShareView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(summary="Revoke a link (the run's owner or an admin)", responses={204: None})
+    def delete(self, request: Request, run_id: UUID, share_id: UUID) -> Response:
+        _or_404(
+            lambda: share_revoke(
+                user=user_of(request),
+                run_id=run_id,
+                share_id=share_id,
+                as_admin=may(request, "admin"),
+            )
+        )
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class PublicView(APIView):
+    """For whoever has a link: who else they are does not matter, and is not asked."""
+
+    permission_classes = (AllowAny,)
+    authentication_classes = ()
+
+    def finalize_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().finalize_response(*args, **kwargs)
+        response["Cache-Control"] = "private, no-store"  # a revoked link opens nothing, anywhere
+        response["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+
+class SharedRunView(PublicView):
+    @extend_schema(summary="A shared run", responses=SharedRunSerializer, auth=[])
+    def get(self, request: Request, token: str) -> Response:
+        row = shared_row(_run_id(token))
+        method = METHODS.get(row["method"])
+        return Response(
+            {
+                "run": RunSerializer(row).data,
+                "method": method and method_json(method),
+                "role_names": role_names(row["id"]),
+            }
+        )
+
+
+class SharedEventsView(PublicView):
+    @extend_schema(
+        summary="A shared run's trace",
+        parameters=[AFTER, PAGE_SIZE_PARAMETER],
+        responses=EventPageSerializer,
+        auth=[],
+    )
+    def get(self, request: Request, token: str) -> HttpResponse:
+        return event_page(_run_id(token), PageAsked.of(request), shown=without_people)
+
+
+def _run_id(token: str) -> UUID:
+    try:
+        return shared_run_id(token)
+    except Share.DoesNotExist as error:
+        raise ApplicationError(
+            code="no_such_link",
+            message="This link opens nothing: it has expired, was revoked, or is not complete.",
+            remedy="Ask whoever sent it for a new one.",
+            status_code=status.HTTP_404_NOT_FOUND,
+        ) from error
+
+
+def _or_404(work: Callable[[], T]) -> T:
+    try:
+        return work()
+    except Run.DoesNotExist as error:
+        raise Http404 from error
