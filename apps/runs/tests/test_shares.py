@@ -60,13 +60,19 @@ def opened(path: str) -> Any:
         ("admin", (201, 200, 204)),
     ],
 )
-def test_by_group(as_user: AsUser, stored: MakeRun, who: str, codes: tuple[int, int, int]) -> None:
+def test_by_group(
+    as_user: AsUser,
+    stored: MakeRun,
+    cast: dict[str, User],
+    who: str,
+    codes: tuple[int, int, int],
+) -> None:
     """The viewer may read every run, but who reads one without an account its owner decides."""
     makes, lists, revokes = codes
     run, client = stored(), as_user(who)
     assert share(client, run).status_code == makes
     assert client.get(links(run)).status_code == lists
-    one = Share.objects.first() or Share.objects.create(run=run, created_by=run.created_by)
+    one = Share.objects.first() or Share.objects.create(run=run, created_by=cast["operator"])
     assert client.delete(f"{links(run)}/{one.id}").status_code == revokes
     assert Share.objects.filter(id=one.id).exists() is (revokes != 204)
 
