@@ -18,10 +18,11 @@ from tests.processes.children import ROOT, python
 
 
 @contextmanager
-def own_database(prefix: str) -> Iterator[str]:
-    """The URL of a new database on the tests' server, migrated and empty; dropped at the end."""
+def own_database(prefix: str, *, like: str | None = None) -> Iterator[str]:
+    """The URL of a new database on the tests' server, migrated and empty, or a copy of the one with
+    the URL `like`, which nobody is connected to; dropped at the end."""
     name = f"{prefix}_{uuid4().hex[:8]}"
-    template = _migrated()
+    template = urlsplit(like).path.lstrip("/") if like else _migrated()
     with _server() as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         try:

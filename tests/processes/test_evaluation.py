@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -91,13 +92,15 @@ def model() -> Iterator[RunningStub]:
         yield stub
 
 
-@pytest.fixture
-def bare(model: RunningStub, tmp_path: Path) -> Iterator[Bare]:
+@pytest.fixture(scope="module")
+def seeded(model: RunningStub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bare]:
+    """What every test gets a copy of."""
+    folder = tmp_path_factory.mktemp("seeded")
     with own_database("evaluation") as url:
         env = {
             "DATABASE_URL": url,
             "SECRET_KEY": uuid4().hex,
-            "STUDIO_DATA_DIR": str(tmp_path),
+            "STUDIO_DATA_DIR": str(folder),
             "STUDIO_LLM_URL": model.url,
             "STUDIO_LLM_MODEL": "stub",
             "DJANGO_SETTINGS_MODULE": "studio.settings",
@@ -105,10 +108,17 @@ def bare(model: RunningStub, tmp_path: Path) -> Iterator[Bare]:
             "RUN_LOST_AFTER_SECONDS": str(LOST_AFTER_SECONDS),
             "RUN_WATCHDOG_SECONDS": "0.5",
         }
-        made = Bare(tmp_path, url, env)
-        made.python(BOOTSTRAP)
-        made.python(DATASET)
+        made = Bare(folder, url, env)
+        made.python(BOOTSTRAP + DATASET)
         yield made
+
+
+@pytest.fixture
+def bare(seeded: Bare, tmp_path: Path) -> Iterator[Bare]:
+    shutil.copytree(seeded.folder, tmp_path, dirs_exist_ok=True)
+    with own_database("evaluation", like=seeded.url) as url:
+        here = {"DATABASE_URL": url, "STUDIO_DATA_DIR": str(tmp_path)}
+        yield Bare(tmp_path, url, {**seeded.env, **here})
 
 
 def numbers(file: Path) -> tuple[Any, ...]:
@@ -192,10 +202,9 @@ def test_killed_with_its_last_cells_under_way_it_ends_all_the_same(bare: Bare) -
 
 
 def test_a_dead_endpoint_stops_it_with_the_cause_and_a_repaired_one_goes_on(bare: Bare) -> None:
-    dead = f"http://127.0.0.1:{held_port()}/v1"
-    move = "import django; django.setup()\nfrom apps.llms.models import Endpoint\n"
+    move = "UPDATE llms_endpoint SET base_url = %s RETURNING id"
     (alive,) = bare.rows("SELECT base_url FROM llms_endpoint")
-    bare.python(f"{move}Endpoint.objects.update(base_url={dead!r})")
+    bare.rows(move, f"http://127.0.0.1:{held_port()}/v1")
     child = bare.evaluate(*EVALUATE, name="dead")
     assert child.process.wait(120) == 1
     assert "connection was refused" in child.said()
@@ -203,7 +212,7 @@ def test_a_dead_endpoint_stops_it_with_the_cause_and_a_repaired_one_goes_on(bare
     assert bare.recorded() == 0
     (runs,) = bare.rows("SELECT count(*) FROM runs_run")
     assert runs[0] < 24
-    bare.python(f"{move}Endpoint.objects.update(base_url={alive[0]!r})")
+    bare.rows(move, alive[0])
     child = bare.evaluate("evaluate", "--resume", bare.last(), name="repaired")
     assert child.process.wait(120) == 0, child.said()
     assert sorted(bare.rows(CELLS, bare.last())) == [(place, 1, False) for place in range(24)]

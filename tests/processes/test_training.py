@@ -119,11 +119,11 @@ class Training:
         return self.studio.folder / "data" / "training" / job
 
 
-@pytest.fixture
-def training(tmp_path: Path) -> Iterator[Training]:
+@pytest.fixture(scope="module")
+def _watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Training]:
     # Slow enough to be killed in the middle of a step.
     with running_stub(latency=0.2) as stub, own_database("training") as url:
-        studio = Studio(tmp_path, url)
+        studio = Studio(tmp_path_factory.mktemp("training"), url)
         try:
             studio.prepare(stub.url)
             studio.env["RUN_LOST_AFTER_SECONDS"] = LOST_AFTER_SECONDS
@@ -133,6 +133,13 @@ def training(tmp_path: Path) -> Iterator[Training]:
             yield Training(studio)
         finally:
             studio.stop()
+
+
+@pytest.fixture
+def training(_watched: Training) -> Iterator[Training]:
+    """With nobody who trains yet."""
+    yield _watched
+    _watched.studio.children.pop("trainer").kill()
 
 
 def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(training: Training) -> None:
