@@ -42,6 +42,10 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/runs/{run}?tab=timeline",
         lambda page: page.get_by_role("button", name="As table"),
     ),
+    "run-moment": (
+        "/runs/{run}?moment=6",
+        lambda page: page.get_by_role("slider", name="Moment of the run"),
+    ),
     "run-waiting": (
         "/runs/{waiting}",
         lambda page: page.get_by_role("button", name="Next agent"),

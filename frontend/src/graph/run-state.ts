@@ -93,7 +93,8 @@ function foldAgain(attempt: AttemptView, fresh: readonly Envelope[]): AttemptVie
   return foldAll({ ...emptyAttempt(attempt.attempt), live: attempt.live }, sorted)
 }
 
-function foldAll(base: AttemptView, sorted: readonly Envelope[]): AttemptView {
+/** `base` after these events, which follow its own in order of seq. */
+export function foldAll(base: AttemptView, sorted: readonly Envelope[]): AttemptView {
   const draft = new AttemptDraft(base)
   let seq = -Infinity
   for (const envelope of sorted) {

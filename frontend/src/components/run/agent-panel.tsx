@@ -19,7 +19,7 @@ import { useRun } from './run-context'
 import { text } from './run-strings'
 import { ToolCallList } from './tool-call-list'
 import { EditMessage } from './edit-message'
-import { useAgentNames, useAgents } from './use-agents'
+import { useAgentNames, useAgents, useSilence } from './use-agents'
 
 interface Props {
   id: string
@@ -142,6 +142,7 @@ function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
   const live = useRun((state) => state.attempt?.live.get(agent.id))
   const message = agent.message ?? (live ? readableText(live) : '')
   const isWriting = agent.status === 'active'
+  const silence = useSilence()
   if (!message && !isWriting) return null
   return (
     <Section
@@ -149,7 +150,7 @@ function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
       aside={message ? <CopyButton text={message} /> : null}
     >
       {isWriting ? (
-        <p className="whitespace-pre-wrap">{message || text.thinking}</p>
+        <p className="whitespace-pre-wrap">{message || silence}</p>
       ) : (
         <Markdown text={message} />
       )}

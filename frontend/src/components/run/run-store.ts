@@ -11,12 +11,16 @@ import {
   type Positions,
 } from '@/graph/layout'
 import { applyFrame } from '@/graph/run-state'
+import { Replay } from '@/graph/replay'
 import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
 import { shapeOf, type Shape } from '@/graph/shape'
 
 export interface RunState {
   readonly view: RunView
+  /** What is shown: the current attempt, or what it was at the moment that a person looks at. */
   readonly attempt: AttemptView | null
+  /** That moment's place in the replay; null: the attempt as it stands. */
+  readonly moment: number | null
   readonly shape: Shape
   readonly positions: Positions
   readonly direction: Direction
@@ -28,6 +32,8 @@ export interface RunState {
   readonly applyFrames: (frames: readonly Frame[]) => void
   /** A narrow canvas is filled downwards, unless many agents stand side by side. */
   readonly setNarrow: (narrow: boolean) => void
+  /** Shows the current attempt as it was at this moment of its replay; null: as it stands. */
+  readonly seek: (moment: number | null) => void
   readonly moveNode: (id: string, point: Point) => void
   readonly tidyUp: () => void
 }
@@ -42,6 +48,7 @@ export function createRunStore(runId: string): RunStore {
   return createStore<RunState>()((set) => ({
     view: emptyRun(runId),
     attempt: null,
+    moment: null,
     shape: EMPTY,
     positions: placed(EMPTY, NOWHERE, 'right'),
     direction: 'right',
@@ -51,16 +58,20 @@ export function createRunStore(runId: string): RunStore {
     applyFrames: (frames) => set((state) => afterFrames(state, frames, Date.now() / 1000)),
     setNarrow: (narrow) =>
       set((state) => {
-        const direction = directionFor(state.shape, narrow)
+        const shape = wholeShape(state)
+        const direction = directionFor(shape, narrow)
         if (direction === state.direction) return { narrow }
-        return { narrow, direction, positions: placed(state.shape, NOWHERE, direction) }
+        return { narrow, direction, positions: placed(shape, NOWHERE, direction) }
       }),
+    seek: (moment) => set((state) => atMoment(state, moment)),
     moveNode: (id, point) =>
       set((state) => ({ positions: new Map(state.positions).set(id, point) })),
     tidyUp: () =>
-      set(({ shape, direction }) => ({
-        positions: placed(shape, tidy(presentNodes(shape), layoutFor(direction)), direction),
-      })),
+      set((state) => {
+        const shape = wholeShape(state)
+        const tidied = tidy(presentNodes(shape), layoutFor(state.direction))
+        return { positions: placed(shape, tidied, state.direction) }
+      }),
   }))
 }
 
@@ -77,6 +88,8 @@ function afterFrames(
   const skew = skewOf(frames, now, state.skew)
   if (view === state.view) return skew === state.skew ? state : { skew }
   const attempt = currentAttempt(view)
+  // Who looks back is not torn away by news of the run that are none of its trace.
+  if (state.moment !== null && attempt === currentAttempt(state.view)) return { view, skew }
   const before = state.attempt
   const answered = hasAnswer(view)
   const same =
@@ -90,7 +103,31 @@ function afterFrames(
   const positions = placed(shape, isNew ? NOWHERE : state.positions, direction)
   const isSnapshot = frames.some((frame) => frame.type === 'snapshot')
   const known = isSnapshot ? idsOf(shape) : state.known
-  return { view, attempt, skew, shape, direction, positions, known }
+  return { view, attempt, moment: null, skew, shape, direction, positions, known }
+}
+
+const replays = new WeakMap<AttemptView, Replay>()
+
+/** Of an attempt that gets no more events. */
+export function replayOf(attempt: AttemptView): Replay {
+  const known = replays.get(attempt) ?? new Replay(attempt)
+  replays.set(attempt, known)
+  return known
+}
+
+/** Every node keeps its place: it is where it will stand when the run has ended. */
+function atMoment(state: RunState, moment: number | null): Partial<RunState> | RunState {
+  const whole = currentAttempt(state.view)
+  if (whole === null || moment === state.moment) return state
+  if (moment === null) return { attempt: whole, moment: null, shape: wholeShape(state) }
+  const replay = replayOf(whole)
+  const attempt = replay.after(replay.moments[moment]?.events ?? whole.events.length)
+  return { attempt, moment, shape: shapeOf(attempt, attempt.outcome?.status === 'succeeded') }
+}
+
+/** The graph as it stands, whatever moment is shown: places are given to all of it. */
+function wholeShape({ moment, shape, view }: RunState): Shape {
+  return moment === null ? shape : shapeOf(currentAttempt(view), hasAnswer(view))
 }
 
 export function idsOf(shape: Shape): ReadonlySet<string> {

@@ -9,8 +9,11 @@ const TABS: readonly RunTab[] = ['graph', 'build', 'trace', 'timeline']
 export interface RunAddress {
   readonly tab: RunTab
   readonly agent: string | null
+  /** A place in the replay; null: the end. */
+  readonly moment: number | null
   readonly openTab: (tab: string) => void
   readonly openAgent: (id: string | null) => void
+  readonly openMoment: (moment: number | null) => void
 }
 
 export function useRunAddress(): RunAddress {
@@ -30,7 +33,20 @@ export function useRunAddress(): RunAddress {
   )
   const openTab = useCallback((tab: string) => set('tab', tab === 'graph' ? null : tab), [set])
   const openAgent = useCallback((id: string | null) => set('agent', id), [set])
+  const openMoment = useCallback(
+    (moment: number | null) => set('moment', moment === null ? null : String(moment + 1)),
+    [set],
+  )
   const tab = TABS.find((known) => known === params.get('tab')) ?? 'graph'
   const agent = params.get('agent')
-  return useMemo(() => ({ tab, agent, openTab, openAgent }), [tab, agent, openTab, openAgent])
+  const moment = momentOf(params.get('moment'))
+  return useMemo(
+    () => ({ tab, agent, moment, openTab, openAgent, openMoment }),
+    [tab, agent, moment, openTab, openAgent, openMoment],
+  )
+}
+
+/** Counted from 1, as people read it. */
+function momentOf(value: string | null): number | null {
+  return value !== null && /^[1-9]\d{0,5}$/.test(value) ? Number(value) - 1 : null
 }

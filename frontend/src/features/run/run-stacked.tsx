@@ -8,8 +8,9 @@ import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
 import { useRunAddress } from './run-address'
+import { ReplayPart } from './replay-part'
 import { SidePanel, useIsConstructed } from './side-panel'
-import { TimelineView } from './timeline-view'
+import { TimelineView } from './later'
 
 /** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
 export function RunStacked() {
@@ -20,8 +21,11 @@ export function RunStacked() {
   const selected = exists ? agent : null
   return (
     <div className="flex flex-1 flex-col gap-3 px-4 py-3">
-      <div className="h-[52dvh] min-h-72 overflow-hidden rounded-lg border border-line">
-        <GraphCanvas selected={selected} onSelect={openAgent} />
+      <div className="flex h-[52dvh] min-h-72 flex-col overflow-hidden rounded-lg border border-line">
+        <div className="min-h-0 flex-1">
+          <GraphCanvas selected={selected} onSelect={openAgent} />
+        </div>
+        <ReplayPart />
       </div>
       <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
         <Tabs

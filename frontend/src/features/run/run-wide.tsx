@@ -6,8 +6,9 @@ import { TraceTree } from '@/components/run/trace-tree'
 import { Tabs } from '@/components/tabs'
 
 import { useRunAddress } from './run-address'
+import { ReplayPart } from './replay-part'
 import { SidePanel } from './side-panel'
-import { TimelineView } from './timeline-view'
+import { TimelineView } from './later'
 
 /** On a desk: the graph, trace or timeline, and beside it how it was built or the chosen agent. */
 export function RunWide() {
@@ -27,7 +28,14 @@ export function RunWide() {
             {
               key: 'graph',
               label: text.tabs.graph,
-              content: <GraphCanvas selected={selected} onSelect={openAgent} />,
+              content: (
+                <div className="flex size-full flex-col">
+                  <div className="min-h-0 flex-1">
+                    <GraphCanvas selected={selected} onSelect={openAgent} />
+                  </div>
+                  <ReplayPart />
+                </div>
+              ),
             },
             {
               key: 'trace',

@@ -6,7 +6,7 @@ import { cx } from '@/components/cx'
 import { agentSentence, FamilyTile, StatusIcon } from '@/components/run/agent-look'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
-import { useAgentNames } from '@/components/run/use-agents'
+import { useAgentNames, useSilence } from '@/components/run/use-agents'
 import { readableText } from '@/graph/live-text'
 import type { AgentStatus, AgentView } from '@/graph/run-view'
 import { lastPart, shortText } from '@/graph/text'
@@ -99,6 +99,7 @@ function CardText({ agent, nameOf }: Readonly<Omit<NearProps, 'name'>>) {
   const isWriting = agent.status === 'active'
   const running = agent.tools.find((call) => call.endedAt === null)
   const written = live ? readableText(live) : ''
+  const silence = useSilence()
   if (isWriting && running)
     return <Lines className="font-medium text-accent">{text.usesTool(running.tool)}</Lines>
   if (isWriting && written)
@@ -110,13 +111,16 @@ function CardText({ agent, nameOf }: Readonly<Omit<NearProps, 'name'>>) {
         </span>
       </span>
     )
-  return <Lines>{quietText(agent, written, nameOf)}</Lines>
+  return (
+    <Lines>
+      {isWriting && !agent.message && !agent.failure ? silence : quietText(agent, written, nameOf)}
+    </Lines>
+  )
 }
 
 function quietText(agent: AgentView, written: string, nameOf: (id: string) => string): string {
   if (agent.failure) return agent.failure.message
   if (agent.message) return shortText(plain(agent.message), 180)
-  if (agent.status === 'active') return text.thinking
   if (agent.status === 'stopped') return written ? shortText(written, 180) : text.stoppedNote
   if (agent.status === 'removed') return text.removedNote
   if (agent.status === 'held') return text.heldNote

@@ -77,7 +77,9 @@ function Canvas({ selected, onSelect }: Readonly<Props>) {
   )
   const active = shape.nodes.filter((node) => node.agent?.status === 'active').map(({ id }) => id)
   const removed = shape.nodes.filter((node) => node.agent?.status === 'removed').length
-  const camera = useCamera({ positions, visible, active, direction, frame, known })
+  const lookingBack = useRun((state) => state.moment !== null)
+  const scene = { positions, visible, active, direction, frame, known, lookingBack }
+  const camera = useCamera(scene)
 
   const onNodesChange = useCallback(
     (changes: NodeChange<CardNode>[]) => {

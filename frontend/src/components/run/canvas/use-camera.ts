@@ -24,6 +24,8 @@ interface Scene {
   readonly frame: HTMLElement | null
   /** Another set means that a snapshot came: the view is put there, it does not travel. */
   readonly known: ReadonlySet<string>
+  /** A person looks back: the view holds the places of all that is still to come. */
+  readonly lookingBack: boolean
 }
 
 export interface Camera {
@@ -41,7 +43,7 @@ export function useCamera(scene: Scene): Camera {
   const [follows, setFollows] = useState(true)
   const lastKnown = useRef<ReadonlySet<string> | null>(null)
   const duration = still ? 0 : MOVE_MS
-  const { positions, visible, active, direction, frame, known } = scene
+  const { positions, visible, active, direction, frame, known, lookingBack } = scene
   const activeKey = active.join(' ')
   const visibleKey = visible.join(' ')
 
@@ -61,8 +63,8 @@ export function useCamera(scene: Scene): Camera {
     const time = lastKnown.current === known ? duration : 0
     lastKnown.current = known
     const follow = (): void => {
-      const everything = visibleKey.split(' ')
-      const near = activeKey ? activeKey.split(' ') : []
+      const everything = lookingBack ? [...positions.keys()] : visibleKey.split(' ')
+      const near = activeKey && !lookingBack ? activeKey.split(' ') : []
       const views =
         near.length > 0 ? [everything, withNewest(near, everything), near] : [everything]
       const isReadable = (ids: readonly string[]): boolean =>
@@ -74,7 +76,18 @@ export function useCamera(scene: Scene): Camera {
     const observer = new ResizeObserver(follow)
     observer.observe(frame)
     return () => observer.disconnect()
-  }, [activeKey, direction, duration, fitAll, follows, frame, known, positions, visibleKey])
+  }, [
+    activeKey,
+    direction,
+    duration,
+    fitAll,
+    follows,
+    frame,
+    known,
+    lookingBack,
+    positions,
+    visibleKey,
+  ])
 
   return {
     fit: useCallback(() => {

@@ -1,0 +1,155 @@
+import { Pause, Play, SkipForward } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+
+import { Button } from '@/components/button'
+import { useRun } from '@/components/run/run-context'
+import { replayOf } from '@/components/run/run-store'
+import { text } from '@/components/run/run-strings'
+import { useActionName } from '@/components/run/use-roles'
+import { Tooltip } from '@/components/tooltip'
+import type { RunEvent } from '@/graph/frames'
+import { agentNames } from '@/graph/names'
+import type { AttemptView } from '@/graph/run-view'
+import { formatSeconds } from '@/lib/format'
+
+import { useRunAddress } from './run-address'
+
+const words = text.replay
+/** A long run is told in half a minute, a short one slowly enough to be followed. */
+const WHOLE_MS = 30_000
+const SLOWEST_MS = 900
+const FASTEST_MS = 60
+
+/** Plays the run again, or goes to any of its moments; the address says which one is shown. */
+export default function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
+  const { moments } = useMemo(() => replayOf(whole), [whole])
+  const moment = useRun((state) => state.moment)
+  const seek = useRun((state) => state.seek)
+  const address = useRunAddress()
+  const describe = useDescription(whole)
+  const [playing, setPlaying] = useState(false)
+  const last = moments.length - 1
+  const shown = Math.min(moment ?? last, last)
+  const event = moments[shown]?.event
+  const { openMoment } = address
+
+  useArrival(address.moment, last)
+  useEffect(() => {
+    if (!playing) return undefined
+    const pace = Math.min(SLOWEST_MS, Math.max(FASTEST_MS, WHOLE_MS / moments.length))
+    const timer = setTimeout(() => {
+      const next = shown + 1
+      seek(next < last ? next : null)
+      if (next < last) return
+      setPlaying(false)
+      openMoment(null)
+    }, pace)
+    return () => clearTimeout(timer)
+  }, [playing, shown, last, moments.length, seek, openMoment])
+
+  const toEnd = (): void => {
+    setPlaying(false)
+    seek(null)
+    openMoment(null)
+  }
+  const play = (): void => {
+    if (moment === null) seek(0)
+    if (playing) openMoment(shown)
+    setPlaying(!playing)
+  }
+  const move = (to: number): void => {
+    setPlaying(false)
+    seek(to < last ? to : null)
+  }
+  const settle = (): void => openMoment(moment)
+  if (!event) return null
+  const told = words.at(shown + 1, moments.length, describe(event))
+  return (
+    <div role="group" aria-label={words.label} className="flex h-full items-center gap-2 px-2">
+      <Tooltip content={playing ? words.pause : words.play}>
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-label={playing ? words.pause : words.play}
+          onPress={play}
+          icon={playing ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
+        />
+      </Tooltip>
+      <input
+        type="range"
+        aria-label={words.moment}
+        aria-valuetext={told}
+        min={0}
+        max={last}
+        value={shown}
+        onChange={({ target }) => move(Number(target.value))}
+        onPointerUp={settle}
+        onKeyUp={settle}
+        className="h-7 min-w-24 flex-1 cursor-pointer accent-accent"
+      />
+      <p aria-hidden className="w-28 truncate text-xs text-ink-2 sm:w-56" title={told}>
+        <span className="text-ink-3">{words.place(shown + 1, moments.length)}</span>{' '}
+        {describe(event)}
+      </p>
+      <span className="hidden w-14 text-right text-xs text-ink-3 sm:inline">
+        {formatSeconds(Math.max(0, event.at - (moments[0]?.event.at ?? event.at)))}
+      </span>
+      <Tooltip content={words.toEnd}>
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-label={words.toEnd}
+          isDisabled={moment === null}
+          onPress={toEnd}
+          icon={<SkipForward size={14} aria-hidden />}
+        />
+      </Tooltip>
+    </div>
+  )
+}
+
+/** Whoever follows a link to a moment is taken there, once. */
+function useArrival(linked: number | null, last: number): void {
+  const seek = useRun((state) => state.seek)
+  const [target] = useState(linked)
+  useEffect(() => {
+    if (target !== null && target < last) seek(target)
+  }, [target, last, seek])
+}
+
+/** What happens at an event, in a few words. */
+function useDescription(whole: AttemptView): (event: RunEvent) => string {
+  const names = useMemo(() => agentNames(whole.agents.values()), [whole])
+  const actionName = useActionName()
+  const nameOf = (id: string | null): string => names.get(id ?? '') ?? id ?? ''
+  return (event) => {
+    switch (event.event) {
+      case 'node_sampled':
+        if (event.kind === 'exit') return text.build.exit
+        return event.kind === 'add'
+          ? text.build.add(nameOf(event.agent_id) || actionName(event.choice))
+          : text.build.remove(nameOf(event.agent_id))
+      case 'agent_started':
+        return words.begins(nameOf(event.agent_id))
+      case 'tool_called':
+        return words.uses(nameOf(event.agent_id), event.tool)
+      case 'agent_finished':
+        return event.refused
+          ? words.refuses(nameOf(event.agent_id))
+          : words.says(nameOf(event.agent_id))
+      case 'agent_failed':
+        return words.fails(nameOf(event.agent_id))
+      case 'run_started':
+      case 'graph_planned':
+      case 'answer_verified':
+      case 'attempt_lost':
+      case 'run_paused':
+      case 'run_finished':
+      case 'run_failed':
+      case 'run_cancelled':
+        return words[event.event]
+      default:
+        return ''
+    }
+  }
+}

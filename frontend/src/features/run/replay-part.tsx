@@ -1,0 +1,20 @@
+import { lazy, Suspense } from 'react'
+
+import { useRun } from '@/components/run/run-context'
+import { currentAttempt, isEnded } from '@/graph/run-view'
+
+/** Fetched when there is something to look back at. */
+const ReplayBar = lazy(() => import('./replay-bar'))
+
+/** Under the graph of a run that has ended: how it came to be, step by step. */
+export function ReplayPart() {
+  const whole = useRun(({ view }) => (isEnded(view.status) ? currentAttempt(view) : null))
+  if (!whole || whole.agents.size === 0) return null
+  return (
+    <div className="h-11 shrink-0 border-t border-line bg-surface-1">
+      <Suspense>
+        <ReplayBar whole={whole} />
+      </Suspense>
+    </div>
+  )
+}

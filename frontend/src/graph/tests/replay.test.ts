@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+
+import { Replay } from '@/graph/replay'
+import { currentAttempt, type AttemptView } from '@/graph/run-view'
+
+import { agentFinished, agentStarted, recording, replay as folded, trace } from './frames'
+
+function attemptOf(name: 'mashost' | 'self-consistency'): AttemptView {
+  const attempt = currentAttempt(folded(recording(name)))
+  if (!attempt) throw new Error('no attempt')
+  return attempt
+}
+
+describe('a replay', () => {
+  it('comes to the same as folding that many events, wherever it leaps', () => {
+    const whole = attemptOf('mashost')
+    const replay = new Replay(whole)
+    const events = whole.events.toArray()
+    const order = [events.length, 3, 90, 1, 64, 65, 0, 128, 17, events.length - 1]
+    for (const count of order) {
+      const straight = currentAttempt(
+        folded(events.slice(0, count).map((each) => ({ type: 'trace', run: '', ...each }))),
+      )
+      const seen = replay.after(count)
+      expect(seen.events.length).toBe(Math.min(count, events.length))
+      expect(seen.steps).toEqual(straight?.steps ?? [])
+      expect([...seen.agents]).toEqual([...(straight?.agents ?? [])])
+      expect(seen.edges).toEqual(straight?.edges ?? [])
+      expect(seen.outcome).toEqual(straight?.outcome ?? null)
+    }
+    expect(replay.after(events.length)).toBe(whole)
+  })
+
+  it('has a moment for each step and each agent, and edges come with who reads along them', () => {
+    const whole = attemptOf('mashost')
+    const replay = new Replay(whole)
+    const kinds = replay.moments.map(({ event }) => event.event)
+    expect(kinds.filter((kind) => kind === 'node_sampled')).toHaveLength(whole.steps.length)
+    expect(kinds).not.toContain('edges_sampled')
+    expect(kinds[0]).toBe('run_started')
+    expect(replay.moments.at(-1)?.events).toBe(whole.events.length)
+    const drawn = replay.moments.find(
+      ({ event }) => event.event === 'node_sampled' && event.step === 2,
+    )
+    expect(replay.after(drawn?.events ?? 0).steps[1]?.edges).toEqual(whole.steps[1]?.edges)
+  })
+
+  it('leaps through thousands of events without telling all of them again', () => {
+    const frames = Array.from({ length: 5_000 }, (_, index) => {
+      const id = `a${Math.floor(index / 2)}`
+      return trace(index + 1, index % 2 === 0 ? agentStarted(id, index) : agentFinished(id, index))
+    })
+    const whole = currentAttempt(folded(frames))
+    if (!whole) throw new Error('no attempt')
+    const replay = new Replay(whole)
+    expect(replay.moments).toHaveLength(5_000)
+    expect(replay.after(4_000).agents.size).toBe(2_000)
+    expect(replay.after(4_001).agents.get('a2000')?.status).toBe('active')
+    expect(replay.after(2).agents.size).toBe(1)
+  })
+})

@@ -1,0 +1,84 @@
+"""A stored run told again: played, taken to any moment, and linked to at one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import run_page
+from tests.browser.conftest import Visit
+from tests.browser.studio import VisitedStudio
+
+pytestmark = pytest.mark.browser
+
+
+def bar(page: Page) -> Locator:
+    """The controls under the graph, once the whole graph stands."""
+    found = page.get_by_role("group", name="Replay")
+    expect(found).to_be_visible()
+    return found
+
+
+def moment(page: Page) -> Locator:
+    return bar(page).get_by_role("slider", name="Moment of the run")
+
+
+def agents(page: Page) -> Locator:
+    return run_page.cards(page).and_(page.get_by_role("button", name=re.compile("working|done")))
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_any_moment_is_gone_to_and_linked(
+    visit: Visit, studio: VisitedStudio, team_run: str, width: int
+) -> None:
+    page = visit("viewer", viewport={"width": width, "height": 900}).new_page()
+    page.goto(f"/runs/{team_run}")
+    cards = run_page.cards_of(studio.run(team_run))
+    expect(run_page.cards(page)).to_have_count(cards)
+    slider = moment(page)
+    slider.press("Home")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^1 of .*The question comes in"))
+    expect(run_page.cards(page)).to_have_count(1)
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^2 of .*: Add "))
+    expect(page).to_have_url(re.compile("moment=2"))
+    told = slider.get_attribute("aria-valuetext")
+    seen = run_page.cards(page).count()
+    assert 1 < seen < cards
+
+    linked = visit("viewer").new_page()
+    linked.goto(page.url)
+    expect(moment(linked)).to_have_attribute("aria-valuetext", told or "")
+    expect(run_page.cards(linked)).to_have_count(seen)
+    bar(linked).get_by_role("button", name="To the end").click()
+    expect(run_page.cards(linked)).to_have_count(cards)
+    expect(linked).not_to_have_url(re.compile("moment="))
+
+
+def test_it_plays_to_the_end_and_can_be_held(
+    visit: Visit, studio: VisitedStudio, team_run: str
+) -> None:
+    page = visit("viewer").new_page()
+    page.goto(f"/runs/{team_run}")
+    cards = run_page.cards_of(studio.run(team_run))
+    bar(page).get_by_role("button", name="Play from here").click()
+    expect(run_page.cards(page)).to_have_count(1)
+    expect(agents(page).first).to_be_visible()
+    bar(page).get_by_role("button", name="Pause").click()
+    expect(page).to_have_url(re.compile(r"moment=\d+"))
+    held = moment(page).get_attribute("aria-valuetext")
+    page.wait_for_timeout(1_200)
+    assert moment(page).get_attribute("aria-valuetext") == held
+    bar(page).get_by_role("button", name="Play from here").click()
+    expect(run_page.cards(page)).to_have_count(cards)
+    expect(bar(page).get_by_role("button", name="To the end")).to_be_disabled()
+
+
+def test_a_run_under_way_is_watched_and_not_replayed(visit: Visit, studio: VisitedStudio) -> None:
+    run_id = studio.ask("[stuck] What is waited for?")
+    page = visit("viewer").new_page()
+    page.goto(f"/runs/{run_id}")
+    expect(page.get_by_role("button", name=re.compile("working")).first).to_be_visible()
+    expect(page.get_by_role("group", name="Replay")).to_have_count(0)
