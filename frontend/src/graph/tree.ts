@@ -12,11 +12,12 @@ import {
   type AttemptView,
   type RunView,
   type StepView,
+  type ToolCallView,
   type UsageView,
 } from './run-view'
 
 export type TraceKind =
-  'attempt' | 'step' | 'agent' | 'message' | 'tool' | 'answer' | 'verdict' | 'failure'
+  'attempt' | 'step' | 'agent' | 'prompt' | 'message' | 'tool' | 'answer' | 'verdict' | 'failure'
 
 export interface TraceNode {
   /** Stable while the run grows, so that open branches stay open. */
@@ -25,6 +26,8 @@ export interface TraceNode {
   readonly label: string
   /** One line, cut to a readable length. */
   readonly detail: string
+  /** All that was said there, for a search. */
+  readonly whole: string
   readonly status: AgentStatus | null
   readonly family: string | null
   readonly agentId: string | null
@@ -157,11 +160,13 @@ function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
     seconds: agent.seconds,
     usage: agent.usage,
     children: [
+      ...prompt(agent, id),
       ...agent.tools.map((call) => ({
         ...leaf(`${id}/tool-${call.callId}`, 'tool', call.tool),
         ...base,
         status: toolStatus(agent, call),
         detail: shortText(call.output ?? '', 160),
+        whole: `${argumentsOf(call)}\n${call.output ?? ''}`,
         seconds: call.seconds,
       })),
       ...(agent.message
@@ -170,6 +175,7 @@ function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
               ...leaf(`${id}/message`, 'message', 'Message'),
               ...base,
               detail: shortText(agent.message, 200),
+              whole: agent.message,
             },
           ]
         : []),
@@ -187,12 +193,34 @@ function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
   }
 }
 
+/** The question stands in every prompt; what tells one from another comes last. */
+function prompt(agent: AgentView, id: string): TraceNode[] {
+  const last = agent.prompt.at(-1)
+  if (!last) return []
+  return [
+    {
+      ...leaf(`${id}/prompt`, 'prompt', 'Prompt'),
+      family: agent.family,
+      agentId: agent.id,
+      detail: shortText(last.content, 200),
+      whole: agent.prompt.map(({ content }) => content).join('\n'),
+    },
+  ]
+}
+
+/** As people would type them: a text argument without the escapes of JSON. */
+const argumentsOf = (call: ToolCallView): string =>
+  Object.values(call.arguments)
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .join('\n')
+
 function leaf(id: string, kind: TraceKind, label: string): TraceNode {
   return {
     id,
     kind,
     label,
     detail: '',
+    whole: '',
     status: null,
     family: null,
     agentId: null,

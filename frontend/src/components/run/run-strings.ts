@@ -270,6 +270,9 @@ export const text = {
     expand: 'Expand all',
     collapse: 'Collapse all',
     empty: 'Nothing has happened yet.',
+    search: 'Search this trace',
+    found: (count: number) => many(count, 'place', 'places'),
+    foundNothing: 'Nobody was told or said that.',
   },
   timeline: {
     label: 'Timeline',

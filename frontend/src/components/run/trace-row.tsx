@@ -6,12 +6,14 @@ import {
   MessageSquareText,
   RotateCw,
   Scale,
+  ScrollText,
   Wrench,
   type LucideIcon,
 } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 
 import { cx } from '@/components/cx'
+import type { Excerpt } from '@/graph/search'
 import { tokensOf } from '@/graph/totals'
 import type { TraceKind, TraceRow } from '@/graph/tree'
 import { formatCount, formatSeconds } from '@/lib/format'
@@ -22,6 +24,7 @@ import { text } from './run-strings'
 const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
   attempt: RotateCw,
   step: GitCommitHorizontal,
+  prompt: ScrollText,
   message: MessageSquareText,
   tool: Wrench,
   answer: Flag,
@@ -31,6 +34,8 @@ const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
 
 interface Props {
   row: TraceRow
+  /** What a search has found there. */
+  hit: Excerpt | undefined
   /** The keyboard moved here; it may be drawn only after the list has scrolled. */
   takesFocus: boolean
   onFocused: () => void
@@ -42,7 +47,8 @@ interface Props {
 }
 
 export function TraceRowLine(props: Readonly<Props>) {
-  const { row, takesFocus, onFocused, isTabStop, isSelected, onKeyDown, onToggle, onChoose } = props
+  const { row, hit, takesFocus, onFocused, isTabStop, isSelected, onKeyDown, onToggle, onChoose } =
+    props
   const { node, level, position, siblings, expanded } = row
   return (
     <div
@@ -88,7 +94,17 @@ export function TraceRowLine(props: Readonly<Props>) {
       >
         {node.label}
       </span>
-      <span className="min-w-0 flex-1 truncate text-ink-3">{node.detail}</span>
+      <span className="min-w-0 flex-1 truncate text-ink-3">
+        {hit ? (
+          <>
+            {hit.before}
+            <mark className="rounded-xs bg-accent-soft font-medium text-ink">{hit.match}</mark>
+            {hit.after}
+          </>
+        ) : (
+          node.detail
+        )}
+      </span>
       <RowNumbers row={row} />
     </div>
   )

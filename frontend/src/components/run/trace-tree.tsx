@@ -1,7 +1,9 @@
-import { useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 
 import { Button } from '@/components/button'
+import { SearchBox } from '@/components/search-box'
 import { VirtualList } from '@/components/virtual-list'
+import { searchTrace } from '@/graph/search'
 import { traceTree, visibleRows, type TraceNode, type TraceRow } from '@/graph/tree'
 
 import { useRun } from './run-context'
@@ -24,14 +26,15 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [everything, setEverything] = useState<boolean | null>(null)
   const [focused, setFocused] = useState<string | null>(null)
-  const rows = useMemo(
-    () =>
-      visibleRows(
-        roots,
-        (node) => opened.get(node.id) ?? everything ?? OPEN_AT_FIRST.has(node.kind),
-      ),
-    [roots, opened, everything],
-  )
+  const [words, setWords] = useState('')
+  // Typing stays quick in a trace of thousands of messages.
+  const wanted = useDeferredValue(words.trim())
+  const found = useMemo(() => (wanted === '' ? null : searchTrace(roots, wanted)), [roots, wanted])
+  const rows = useMemo(() => {
+    const unless = (node: TraceNode): boolean =>
+      found !== null || (everything ?? OPEN_AT_FIRST.has(node.kind))
+    return visibleRows(found?.roots ?? roots, (node) => opened.get(node.id) ?? unless(node))
+  }, [roots, found, opened, everything])
   const [target, setTarget] = useState<string | null>(null)
   const current = rows.some((row) => row.node.id === focused) ? focused : rows[0]?.node.id
 
@@ -56,7 +59,16 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex items-center gap-1.5 border-b border-line px-3 py-1.5">
-        <p className="min-w-0 flex-1 truncate text-xs text-ink-3">{text.trace.help}</p>
+        <p className="sr-only">{text.trace.help}</p>
+        <SearchBox
+          label={text.trace.search}
+          value={words}
+          onChange={setWords}
+          className="min-w-0 flex-1 sm:max-w-72"
+        />
+        <p role="status" className="min-w-0 flex-1 truncate text-xs text-ink-3">
+          {found ? text.trace.found(found.hits.size) : ''}
+        </p>
         <Button variant="quiet" size="sm" onPress={() => setAll(true)}>
           {text.trace.expand}
         </Button>
@@ -65,7 +77,7 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
         </Button>
       </div>
       {rows.length === 0 ? (
-        <p className="p-4 text-ink-3">{text.trace.empty}</p>
+        <p className="p-4 text-ink-3">{found ? text.trace.foundNothing : text.trace.empty}</p>
       ) : (
         <div role="tree" aria-label={text.trace.label} className="flex min-h-0 flex-1 flex-col">
           <VirtualList
@@ -77,6 +89,7 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
             render={(row, index) => (
               <TraceRowLine
                 row={row}
+                hit={found?.hits.get(row.node.id)}
                 takesFocus={row.node.id === target}
                 onFocused={() => setTarget(null)}
                 isTabStop={row.node.id === current}

@@ -3,14 +3,13 @@ import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
-import { TraceTree } from '@/components/run/trace-tree'
 import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
 import { useRunAddress } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel, useIsConstructed } from './side-panel'
-import { TimelineView } from './later'
+import { TimelineView, TraceTree } from './later'
 
 /** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
 export function RunStacked() {

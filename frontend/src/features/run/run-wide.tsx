@@ -2,13 +2,12 @@ import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
-import { TraceTree } from '@/components/run/trace-tree'
 import { Tabs } from '@/components/tabs'
 
 import { useRunAddress } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel } from './side-panel'
-import { TimelineView } from './later'
+import { TimelineView, TraceTree } from './later'
 
 /** On a desk: the graph, trace or timeline, and beside it how it was built or the chosen agent. */
 export function RunWide() {

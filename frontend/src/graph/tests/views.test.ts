@@ -151,6 +151,7 @@ describe('the trace tree', () => {
     const step = attempt?.children[4]
     expect(step?.label).toBe('Step 5: Add Python programmer')
     expect(step?.children[0]?.children.map((node) => node.kind)).toEqual([
+      'prompt',
       'tool',
       'tool',
       'message',

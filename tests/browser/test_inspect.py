@@ -1,4 +1,4 @@
-"""A stored run told again: played, taken to any moment, and linked to at one."""
+"""A stored run looked into: played again, taken to any moment, and searched."""
 
 from __future__ import annotations
 
@@ -82,3 +82,24 @@ def test_a_run_under_way_is_watched_and_not_replayed(visit: Visit, studio: Visit
     page.goto(f"/runs/{run_id}")
     expect(page.get_by_role("button", name=re.compile("working")).first).to_be_visible()
     expect(page.get_by_role("group", name="Replay")).to_have_count(0)
+
+
+def test_words_are_found_in_all_that_was_said(visit: Visit, team_run: str) -> None:
+    page = visit("viewer", viewport={"width": 390, "height": 844}).new_page()
+    page.goto(f"/runs/{team_run}?tab=trace")
+    tree = page.get_by_role("tree")
+    rows = tree.get_by_role("treeitem")
+    expect(rows.first).to_be_visible()
+    before = rows.count()
+    search = page.get_by_role("searchbox", name="Search this trace")
+    search.fill("NOTHING left to correct")  # far behind what a row shows of a message
+    expect(page.get_by_text(re.compile(r"^\d+ places?$"))).to_be_visible()
+    expect(tree.locator("mark").first).to_have_text("nothing left to correct")
+    hit = rows.filter(has=page.locator("mark")).filter(has_text="Message").first
+    hit.click()
+    expect(page.get_by_role("dialog").get_by_role("heading", name="Message")).to_be_visible()
+    page.keyboard.press("Escape")
+    search.fill("said by nobody")
+    expect(page.get_by_text("Nobody was told or said that.")).to_be_visible()
+    search.press("Escape")
+    expect(rows).to_have_count(before)

@@ -1,0 +1,57 @@
+/** Words looked for in all that a trace holds: names, prompts, messages, tool calls, answers. */
+import type { TraceNode } from './tree'
+
+export interface Excerpt {
+  readonly before: string
+  readonly match: string
+  readonly after: string
+}
+
+export interface Found {
+  /** The tree with only what was found, and what leads there. */
+  readonly roots: readonly TraceNode[]
+  readonly hits: ReadonlyMap<string, Excerpt>
+}
+
+/** So much before what was found that it stands at the front of a narrow row. */
+const BEFORE = 24
+const AFTER = 160
+
+/** `words` as they stand, whatever their case and however the text breaks its lines. */
+export function searchTrace(roots: readonly TraceNode[], words: string): Found {
+  const wanted = oneLine(words).toLowerCase()
+  const hits = new Map<string, Excerpt>()
+  const keep = (nodes: readonly TraceNode[]): TraceNode[] =>
+    nodes.flatMap((node) => {
+      const hit = excerptOf(node, wanted)
+      if (hit) hits.set(node.id, hit)
+      const children = keep(node.children)
+      return hit || children.length > 0 ? [{ ...node, children }] : []
+    })
+  return { roots: keep(roots), hits }
+}
+
+function excerptOf(node: TraceNode, wanted: string): Excerpt | null {
+  const text = textOf(node)
+  const at = text.toLowerCase().indexOf(wanted)
+  if (at < 0) return null
+  const start = Math.max(0, at - BEFORE)
+  const end = at + wanted.length
+  return {
+    before: `${start > 0 ? '…' : ''}${text.slice(start, at)}`,
+    match: text.slice(at, end),
+    after: `${text.slice(end, end + AFTER)}${end + AFTER < text.length ? '…' : ''}`,
+  }
+}
+
+const texts = new WeakMap<TraceNode, string>()
+
+function textOf(node: TraceNode): string {
+  const known = texts.get(node)
+  if (known !== undefined) return known
+  const text = oneLine(`${node.label} ${node.whole || node.detail}`)
+  texts.set(node, text)
+  return text
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

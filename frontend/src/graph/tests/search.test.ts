@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+
+import { searchTrace } from '@/graph/search'
+import { traceTree, visibleRows, type TraceNode } from '@/graph/tree'
+
+import { agentFinished, agentStarted, recording, replay, trace } from './frames'
+
+const roots = traceTree(replay(recording('mashost')))
+const all = (nodes: readonly TraceNode[]): TraceNode[] =>
+  nodes.flatMap((node) => [node, ...all(node.children)])
+
+describe('a search in the trace', () => {
+  it('finds words in whole messages and prompts, not only in what a row shows', () => {
+    const message = all(roots).find((node) => node.kind === 'message')
+    if (!message) throw new Error('no message')
+    const words = message.whole.trim().slice(-12)
+    const { hits } = searchTrace(roots, words.toUpperCase())
+    expect(hits.get(message.id)?.match).toBe(words.replaceAll(/\s+/g, ' ').trim())
+  })
+
+  it('keeps what leads to a hit and nothing else', () => {
+    const { roots: kept, hits } = searchTrace(roots, 'prompt')
+    const rows = visibleRows(kept, () => true)
+    expect(hits.size).toBeGreaterThan(0)
+    for (const { node } of rows) {
+      const below = all(node.children).some(({ id }) => hits.has(id))
+      expect(hits.has(node.id) || below).toBe(true)
+    }
+    expect(rows.length).toBeLessThan(all(roots).length)
+  })
+
+  it('reads over line breaks, and shows what stands around', () => {
+    const started = agentStarted('a1', 1)
+    const finished = agentFinished('a1', 2)
+    if (finished.event !== 'agent_finished') throw new Error('not finished')
+    const long = `${'before '.repeat(20)}the\n  needle ${'after '.repeat(80)}`
+    const view = replay([trace(1, started), trace(2, { ...finished, message: long })])
+    const { hits } = searchTrace(traceTree(view), 'the needle')
+    const [hit] = hits.values()
+    expect(hit?.match).toBe('the needle')
+    expect(hit?.before).toMatch(/^….*before $/)
+    expect(hit?.after).toMatch(/^ after .*…$/)
+  })
+
+  it('finds nothing where nothing is', () => {
+    const { roots: kept, hits } = searchTrace(roots, 'no such words (.*')
+    expect(kept).toEqual([])
+    expect(hits.size).toBe(0)
+  })
+})
