@@ -19,7 +19,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts import selectors, services
-from apps.accounts.models import GROUPS, ApiToken
+from apps.accounts.models import GROUPS, ApiToken, SavedView
+from apps.accounts.saved_views import view_delete, view_save
 from apps.common.errors import ApplicationError
 from apps.common.permissions import IsViewer, may, user_of
 
@@ -188,6 +189,62 @@ def _refuse_token(request: Request) -> None:
             code="session_required",
             message="Tokens are managed from the browser, not with a token.",
             remedy="Log in to the page and open “Tokens”.",
+            status_code=status.HTTP_403_FORBIDDEN,
+        )
+
+
+class SavedViewSerializer(serializers.ModelSerializer[SavedView]):
+    class Meta:
+        model = SavedView
+        fields = ("id", "page", "name", "query")
+
+
+class SavedViewWantedSerializer(serializers.Serializer[dict[str, str]]):
+    page = serializers.ChoiceField(choices=SavedView.Page.choices)
+    name = serializers.CharField()
+    query = serializers.CharField(help_text="of the page's address: status=failed&mine=true")
+
+
+class SavedViewsView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(
+        responses=SavedViewSerializer(many=True), summary="Lists as I want to see them again"
+    )
+    def get(self, request: Request) -> Response:
+        views = user_of(request).saved_views.all()
+        return Response(SavedViewSerializer(views, many=True).data)
+
+    @extend_schema(
+        request=SavedViewWantedSerializer,
+        responses={201: SavedViewSerializer},
+        summary="Save the filters of a list under a name, in place of what had it",
+    )
+    def post(self, request: Request) -> Response:
+        _require_writing(request)
+        wanted = SavedViewWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        view = view_save(user=user_of(request), **wanted.validated_data)
+        return Response(SavedViewSerializer(view).data, status=status.HTTP_201_CREATED)
+
+
+class SavedViewView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(responses={204: None}, summary="Delete a saved view of mine")
+    def delete(self, request: Request, view_id: uuid.UUID) -> Response:
+        _require_writing(request)
+        view_delete(user=user_of(request), view_id=view_id)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _require_writing(request: Request) -> None:
+    """Everybody has views of their own, but a token that may only read changes nothing."""
+    if isinstance(request.auth, ApiToken) and set(request.auth.scopes) <= {ApiToken.Scope.READ}:
+        raise ApplicationError(
+            code="forbidden",
+            message="This token may only read.",
+            remedy="Use a token with another scope, or the page.",
             status_code=status.HTTP_403_FORBIDDEN,
         )
 

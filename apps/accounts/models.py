@@ -53,3 +53,28 @@ class LoginLink(models.Model):
 
     def __str__(self) -> str:
         return f"login link of {self.user}"
+
+
+class SavedView(models.Model):
+    """What one person filters a list by, under a name; `query` is that of the page's address."""
+
+    class Page(models.TextChoices):
+        RUNS = "runs"
+        TRAININGS = "trainings"
+        EVALUATIONS = "evaluations"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="saved_views")
+    page = models.CharField(max_length=16, choices=Page.choices)
+    name = models.CharField(max_length=60)
+    query = models.CharField(max_length=2_000)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("page", "name")
+        constraints = (
+            models.UniqueConstraint(fields=("user", "page", "name"), name="saved_view_name"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.name}"

@@ -9,4 +9,6 @@ urlpatterns = [
     path("me", api.MeView.as_view()),
     path("me/tokens", api.TokensView.as_view()),
     path("me/tokens/<uuid:token_id>", api.TokenView.as_view()),
+    path("me/views", api.SavedViewsView.as_view()),
+    path("me/views/<uuid:view_id>", api.SavedViewView.as_view()),
 ]

@@ -55,4 +55,9 @@ def page(request: HttpRequest) -> HttpResponse:
     index = Path(settings.BASE_DIR) / "frontend" / "dist" / "index.html"
     if not index.is_file():
         return HttpResponse(MISSING_PAGE, status=503, content_type="text/plain")
-    return HttpResponse(index.read_bytes(), content_type="text/html; charset=utf-8")
+    # Nothing here is for a search engine, least of all a page whose address is its key.
+    return HttpResponse(
+        index.read_bytes(),
+        content_type="text/html; charset=utf-8",
+        headers={"X-Robots-Tag": "noindex, nofollow"},
+    )

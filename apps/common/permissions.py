@@ -60,6 +60,12 @@ class IsViewer(GroupPermission):
     pass
 
 
+class IsOperator(GroupPermission):
+    """Reading, too: what is read opens something."""
+
+    read = write = "operator"
+
+
 class OperatorWrites(GroupPermission):
     write = "operator"
 

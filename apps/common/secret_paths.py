@@ -1,11 +1,12 @@
-"""Keeps one-time links out of logs: Django names the path of every request that went wrong."""
+"""Keeps links that let somebody in out of logs, where Django names the path of whatever went
+wrong."""
 
 from __future__ import annotations
 
 import logging
 import re
 
-SECRET = re.compile(r"(/login/once/)[^\s/?\"']+")
+SECRET = re.compile(r"(/login/once/|/shared/)[^\s/?\"']+")
 
 
 class HideSecretPaths(logging.Filter):

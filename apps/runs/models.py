@@ -152,6 +152,16 @@ class Run(models.Model):
             models.Index(
                 fields=("heartbeat_at",), condition=Q(status="running"), name="run_heartbeats"
             ),
+            models.Index(
+                fields=("correct", "-created_at"),
+                condition=Q(correct__isnull=False, evaluation__isnull=True),
+                name="run_judged_newest",
+            ),
+            models.Index(
+                fields=("cost",),
+                condition=Q(cost__isnull=False, evaluation__isnull=True),
+                name="run_cost_of_people",
+            ),
             GinIndex(fields=("query_words",), name="run_query_words"),
             HashIndex(fields=("query",), name="run_query"),
         )

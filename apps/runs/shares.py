@@ -1,7 +1,10 @@
 """Links that let anybody read one stored run, without an account, until they are revoked.
 
 A link's secret is made from the share's id and the studio's key whenever it is shown: nothing that
-opens a run is stored. What it opens is read-only, and names nobody who works here.
+opens a run is stored. What it opens is read-only: the question and its reference answer, every
+prompt and message, and the names of model, endpoint, pool and checkpoint. It names nobody who works
+here, leads to nothing else, and of what failed it says no more than the kind, since the whole
+sentence may hold an address or what a provider answered.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from rest_framework import status
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
+from apps.common.permissions import acts_as
 from apps.runs.models import TERMINAL, Run, Share
 from apps.runs.selectors import Row, StoredEvent, run_row
 
@@ -58,7 +62,7 @@ def share_create(*, user: User, run_id: UUID, days: int | None, as_admin: bool) 
             remedy="Share it when it has ended.",
             status_code=status.HTTP_409_CONFLICT,
         )
-    if _working(Share.objects.filter(run=run)).count() >= MAX_PER_RUN:
+    if _lasting(Share.objects.filter(run=run)).count() >= MAX_PER_RUN:
         raise ApplicationError(
             code="too_many_links",
             message=f"The run has {MAX_PER_RUN} links already.",
@@ -70,9 +74,10 @@ def share_create(*, user: User, run_id: UUID, days: int | None, as_admin: bool) 
 
 
 def shares_of(*, user: User, run_id: UUID, as_admin: bool) -> QuerySet[Share]:
-    """The run's links that work, oldest first. Raises as `share_create` does for another's run."""
+    """The run's links that have not expired, oldest first. Raises as `share_create` does for
+    another's run."""
     _check_owner(user, Run.objects.get(id=run_id), as_admin)
-    return _working(Share.objects.filter(run_id=run_id)).select_related("created_by")
+    return _lasting(Share.objects.filter(run_id=run_id)).select_related("created_by")
 
 
 def share_revoke(*, user: User, run_id: UUID, share_id: UUID, as_admin: bool) -> None:
@@ -87,17 +92,23 @@ def share_token(share_id: UUID) -> str:
 
 
 def shared_run_id(token: str) -> UUID:
-    """The run that this link opens. Raises Share.DoesNotExist where it opens none (any more)."""
+    """The run that this link opens. Raises Share.DoesNotExist where it opens none (any more): also
+    where who made it could not make it now."""
     share_id = _id_of(token)
     if share_id is None or not settings.SHARE_LINKS:
         raise Share.DoesNotExist
-    return _working(Share.objects.filter(id=share_id)).get().run_id
+    share = _lasting(Share.objects.filter(id=share_id)).select_related("created_by", "run").get()
+    maker = share.created_by
+    owns = share.run.created_by_id == maker.pk or acts_as(maker, "admin")
+    if not (maker.is_active and acts_as(maker, "operator") and owns):
+        raise Share.DoesNotExist
+    return share.run_id
 
 
 def shared_row(run_id: UUID) -> Row:
-    """The run without people, and without the way to what a link does not open."""
-    row = run_row(run_id)
-    return {**row, **dict.fromkeys(_PRIVATE), "notes": []}
+    """What is named here of the run, and nothing that is added to it later."""
+    row = {name: value if name in PUBLIC else None for name, value in run_row(run_id).items()}
+    return {**row, "notes": [], "failure": row["failure"] and _kind_alone(row["failure"])}
 
 
 def role_names(run_id: UUID) -> dict[str, str]:
@@ -107,31 +118,68 @@ def role_names(run_id: UUID) -> dict[str, str]:
     return {role["key"]: role["name"] for role in roles}
 
 
-def without_people(event: StoredEvent) -> StoredEvent:
-    """The event, which may name who has cancelled the run."""
-    if event.kind != "run_cancelled":
+def for_strangers(event: StoredEvent) -> StoredEvent:
+    """The event, which may name who has cancelled the run, and tell why something failed."""
+    if event.kind not in TELLING:
         return event
-    payload = {**orjson.loads(event.payload), "by": ""}
+    payload = orjson.loads(event.payload)
+    if "by" in payload:
+        payload["by"] = ""
+    if payload.get("failure"):
+        payload["failure"] = _kind_alone(payload["failure"])
     return StoredEvent(event.position, event.kind, orjson.dumps(payload))
 
 
-_PRIVATE = (
-    "created_by__username",
-    "retry_of_id",
-    "fork_of_id",
-    "design_id",
-    "design__name",
-    "design_version",
-    "evaluation_id",
-    "evaluation__name",
-    "result__task__index",
+TELLING = frozenset({"run_cancelled", "run_failed", "agent_failed", "attempt_lost"})
+
+PUBLIC = frozenset(
+    {
+        "id",
+        "status",
+        "attempt",
+        "max_attempts",
+        "method",
+        "method_config",
+        "endpoint_key",
+        "pool_version__key",
+        "pool_version__version",
+        "checkpoint",
+        "seed",
+        "query",
+        "reference",
+        "answer",
+        "message",
+        "correct",
+        "reward",
+        "failure",
+        "graph",
+        "agent_count",
+        "prompt_tokens",
+        "completion_tokens",
+        "cost",
+        "seconds",
+        "created_at",
+        "started_at",
+        "finished_at",
+        "cancel_requested_at",
+        "budget",
+    }
 )
 
+HARMLESS = frozenset({"budget_exceeded", "no_input"})
+"""Codes of failures whose sentences hold numbers and names of agents, and nothing else."""
 
-def _working(shares: QuerySet[Share]) -> QuerySet[Share]:
-    """Who may no longer log in shares nothing any more."""
-    lasting = Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now())
-    return shares.filter(lasting, created_by__is_active=True)
+
+def _kind_alone(failure: dict[str, Any]) -> dict[str, Any]:
+    code = str(failure["code"])
+    if code in HARMLESS:
+        return failure
+    kind = code.replace("_", " ")
+    return {"code": code, "message": f"It failed: {kind}.", "remedy": ""}
+
+
+def _lasting(shares: QuerySet[Share]) -> QuerySet[Share]:
+    return shares.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now()))
 
 
 def _check_owner(user: User, run: Run, as_admin: bool) -> None:

@@ -103,3 +103,22 @@ def test_words_are_found_in_all_that_was_said(visit: Visit, team_run: str) -> No
     expect(page.get_by_text("Nobody was told or said that.")).to_be_visible()
     search.press("Escape")
     expect(rows).to_have_count(before)
+
+
+def test_what_is_found_opens_as_it_is_in_the_end(visit: Visit, team_run: str) -> None:
+    """Also for somebody who looks back at a moment before it was said."""
+    page = visit("operator").new_page()
+    page.goto(f"/runs/{team_run}?moment=2")
+    expect(moment(page)).to_have_attribute("aria-valuetext", re.compile("^2 of "))
+    expect(page.get_by_role("button", name="Open in the designer")).to_be_visible()
+    page.get_by_role("tab", name="Trace").click()
+    tree = page.get_by_role("tree")
+    page.get_by_role("button", name="Collapse all").click()
+    expect(tree.get_by_role("treeitem")).to_have_count(1)
+    page.get_by_role("searchbox", name="Search this trace").fill("nothing left to correct")
+    hits = tree.get_by_role("treeitem").filter(has=page.locator("mark"))
+    hits.filter(has_text="Message").last.click()
+    expect(page.get_by_role("heading", name="Prompt sent")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("moment="))
+    page.get_by_role("button", name="Collapse all").click()
+    expect(hits).to_have_count(0)

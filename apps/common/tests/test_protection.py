@@ -217,12 +217,13 @@ class TestWhoMayUpload:
         assert is_curators(head(header)) is False
 
 
-def test_one_time_links_stay_out_of_logs() -> None:
+@pytest.mark.parametrize("place", ["/login/once", "/shared", "/api/shared"])
+def test_links_that_let_somebody_in_stay_out_of_logs(place: str) -> None:
     message = "Method Not Allowed (%s): %s"
-    arguments = ("HEAD", "/login/once/abc-DEF_123")
+    arguments = ("HEAD", f"{place}/abc-DEF_123")
     record = logging.LogRecord("django.request", 30, "", 0, message, arguments, None)
     assert HideSecretPaths().filter(record)
-    assert record.getMessage() == "Method Not Allowed (HEAD): /login/once/…"
+    assert record.getMessage() == f"Method Not Allowed (HEAD): {place}/…"
 
 
 def test_numbers_beyond_64_bits_are_no_error() -> None:

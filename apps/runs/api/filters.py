@@ -23,6 +23,19 @@ class RunFilter(MineFilter):
     method = filters.CharFilter(max_length=63)
     endpoint = filters.CharFilter(field_name="endpoint_key", max_length=63)
     pool = filters.CharFilter(field_name="pool_version__key", max_length=63)
+    checkpoint = filters.CharFilter(max_length=120)
+    min_cost = filters.NumberFilter(
+        field_name="cost",
+        lookup_expr="gte",
+        min_value=0,
+        label="US dollars; unknown costs are none",
+    )
+    max_cost = filters.NumberFilter(
+        field_name="cost",
+        lookup_expr="lte",
+        min_value=0,
+        label="US dollars; unknown costs are none",
+    )
     correct = filters.BooleanFilter(label="Judged right, or judged wrong")
     q = filters.CharFilter(
         method="search", max_length=500, label="Words of the query, or beginnings"

@@ -15,12 +15,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.common.errors import ApplicationError
-from apps.common.permissions import OperatorWrites, may, user_of
+from apps.common.permissions import IsOperator, may, user_of
 from apps.runs.api.events import AFTER, PAGE_SIZE_PARAMETER, PageAsked, event_page
 from apps.runs.api.methods import method_json
 from apps.runs.api.serializers import EventPageSerializer, MethodSerializer, RunSerializer
 from apps.runs.models import Run, Share
 from apps.runs.shares import (
+    for_strangers,
     role_names,
     share_create,
     share_revoke,
@@ -28,7 +29,6 @@ from apps.runs.shares import (
     shared_row,
     shared_run_id,
     shares_of,
-    without_people,
 )
 from workers.core.methods.registry import METHODS
 
@@ -62,7 +62,7 @@ class SharedRunSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class SharesView(APIView):
-    permission_classes = (OperatorWrites,)
+    permission_classes = (IsOperator,)
 
     @extend_schema(
         summary="The links of a run that work (its owner or an admin)",
@@ -94,7 +94,7 @@ class SharesView(APIView):
 
 
 class ShareView(APIView):
-    permission_classes = (OperatorWrites,)
+    permission_classes = (IsOperator,)
 
     @extend_schema(summary="Revoke a link (the run's owner or an admin)", responses={204: None})
     def delete(self, request: Request, run_id: UUID, share_id: UUID) -> Response:
@@ -118,7 +118,6 @@ class PublicView(APIView):
     def finalize_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().finalize_response(*args, **kwargs)
         response["Cache-Control"] = "private, no-store"  # a revoked link opens nothing, anywhere
-        response["X-Robots-Tag"] = "noindex, nofollow"
         return response
 
 
@@ -144,7 +143,7 @@ class SharedEventsView(PublicView):
         auth=[],
     )
     def get(self, request: Request, token: str) -> HttpResponse:
-        return event_page(_run_id(token), PageAsked.of(request), shown=without_people)
+        return event_page(_run_id(token), PageAsked.of(request), shown=for_strangers)
 
 
 def _run_id(token: str) -> UUID:

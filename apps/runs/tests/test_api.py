@@ -262,7 +262,8 @@ class TestList:
             return {run["id"] for run in answer.json()["results"]}
 
         a, b = str(plain.id), str(built.id)
-        Run.objects.filter(id=plain.id).update(correct=True, reward=1.0)
+        Run.objects.filter(id=plain.id).update(correct=True, reward=1.0, cost=0.02)
+        Run.objects.filter(id=built.id).update(checkpoint="taught-2")
         later = (timezone.now() + timedelta(hours=1)).isoformat().replace("+00:00", "Z")
         expected = {
             "status=queued": {a},
@@ -273,6 +274,12 @@ class TestList:
             "pool=small": {b},
             "correct=true": {a},
             "correct=false": set(),
+            "checkpoint=taught-2": {b},
+            "checkpoint=taught": set(),
+            "min_cost=0.02": {a},
+            "min_cost=0.021": set(),
+            "max_cost=0.02": {a},
+            "max_cost=0.01": set(),
             "mine=true": {a},
             "mine=false": {a, b},
             "q=appl": {a},

@@ -5,10 +5,12 @@ from __future__ import annotations
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import Group
 from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
@@ -17,8 +19,9 @@ from apps.accounts.models import User
 from apps.accounts.services import token_create
 from apps.roles.models import RolePool
 from apps.runs.models import Run, RunEvent, Share
+from apps.runs.selectors import run_row
 from apps.runs.services import run_cancel
-from apps.runs.shares import MAX_PER_RUN, share_token
+from apps.runs.shares import MAX_PER_RUN, share_token, shared_row
 
 pytestmark = pytest.mark.django_db
 
@@ -77,14 +80,16 @@ def test_by_group(
     assert Share.objects.filter(id=one.id).exists() is (revokes != 204)
 
 
-@pytest.mark.parametrize(("scope", "code"), [("read", 403), ("run", 201)])
+@pytest.mark.parametrize(("scope", "codes"), [("read", (403, 403)), ("run", (201, 200))])
 def test_a_token_needs_the_scope_to_run(
-    cast: dict[str, User], stored: MakeRun, scope: str, code: int
+    cast: dict[str, User], stored: MakeRun, scope: str, codes: tuple[int, int]
 ) -> None:
+    """Also to list links: whoever has one keeps it when the token is long revoked."""
     expires = timezone.now() + timedelta(days=1)
     _, secret = token_create(user=cast["operator"], name="t", scopes=[scope], expires_at=expires)
     client = APIClient(HTTP_AUTHORIZATION=f"Bearer {secret}")
-    assert share(client, stored()).status_code == code
+    run = stored()
+    assert (share(client, run).status_code, client.get(links(run)).status_code) == codes
 
 
 def test_a_link_shows_the_run_and_its_trace_without_people(
@@ -97,7 +102,6 @@ def test_a_link_shows_the_run_and_its_trace_without_people(
     answer = opened(path)
     assert answer.status_code == 200
     assert answer["Cache-Control"] == "private, no-store"
-    assert answer["X-Robots-Tag"] == "noindex, nofollow"
     shown = answer.json()
     whole = client.get(f"/api/runs/{run.id}").json()
     hidden = {name for name in whole if shown["run"][name] != whole[name]}
@@ -115,13 +119,57 @@ def test_a_link_shows_the_run_and_its_trace_without_people(
         assert b"Between us." not in body
 
 
-def test_what_a_link_leads_to_is_left_out(as_user: AsUser, stored: MakeRun) -> None:
-    first = stored()
+def test_what_is_not_named_as_public_is_not_shown(
+    stored: MakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = stored().id
+    known = run_row(run_id)
+    failure = {"code": "server_error", "message": "secret", "remedy": "secret"}
+    row = {**dict.fromkeys(known, "secret"), "failure": failure, "added_later": "secret"}
+    monkeypatch.setattr("apps.runs.shares.run_row", lambda _: row)
+    shown = shared_row(run_id)
+    hidden = {name for name in row if shown[name] is None}
+    assert hidden == {
+        "created_by__username",
+        "retry_of_id",
+        "fork_of_id",
+        "design_id",
+        "design__name",
+        "design_version",
+        "evaluation_id",
+        "evaluation__name",
+        "result__task__index",
+        "added_later",
+    }
+    assert shown["notes"] == []
+    assert "secret" not in str(shown["failure"])
+
+
+def test_of_a_failure_its_kind_alone(as_user: AsUser, stored: MakeRun) -> None:
     run = stored()
-    Run.objects.filter(id=run.id).update(retry_of=first, fork_of=first)
-    shown = opened(share(as_user("operator"), run).json()["path"]).json()["run"]
-    names = ("retry_of", "fork_of", "design", "design_name", "evaluation", "evaluation_name")
-    assert [shown[name] for name in names] == [None] * len(names)
+    said = "Nothing listens at http://10.0.3.7:8000/v1, asked by worker web-3:17:abc of operator."
+    failure = {"code": "endpoint_failing", "message": said, "remedy": "Set OUR_SECRET_KEY."}
+    Run.objects.filter(id=run.id).update(status="failed", failure=failure)
+    for seq, kind in enumerate(("agent_failed", "attempt_lost", "run_failed"), start=10):
+        payload = {"event": kind, "failure": failure}
+        RunEvent.objects.create(
+            run=run, attempt=9, seq=seq, kind=kind, payload=payload, at=timezone.now()
+        )
+    path = share(as_user("operator"), run).json()["path"]
+    run_said, trace_said = opened(path).content, opened(f"{path}/events").content
+    for body in (run_said, trace_said):
+        for word in (b"10.0.3.7", b"web-3", b"SECRET", b"operator"):
+            assert word not in body
+    assert run_said.count(b"It failed: endpoint failing.") == 1
+    assert trace_said.count(b"It failed: endpoint failing.") == 3
+
+
+def test_a_failure_that_holds_only_numbers_is_told(as_user: AsUser, stored: MakeRun) -> None:
+    run = stored()
+    failure = {"code": "budget_exceeded", "message": "400 of 300 tokens.", "remedy": "More."}
+    Run.objects.filter(id=run.id).update(status="failed", failure=failure)
+    shown = opened(share(as_user("operator"), run).json()["path"]).json()
+    assert shown["run"]["failure"] == failure
 
 
 def test_a_trace_comes_in_pages(as_user: AsUser, stored: MakeRun) -> None:
@@ -176,12 +224,21 @@ def test_the_link_of_one_run_is_not_revoked_through_another(
     assert opened(link["path"]).status_code == 200
 
 
-def test_a_person_who_is_shut_out_shares_nothing_any_more(
+def test_who_may_share_no_longer_shares_nothing_any_more(
     as_user: AsUser, stored: MakeRun, cast: dict[str, User]
 ) -> None:
-    path = share(as_user("operator"), stored()).json()["path"]
-    User.objects.filter(pk=cast["operator"].pk).update(is_active=False)
-    assert opened(path).status_code == 404
+    run = stored()
+    by_owner = share(as_user("operator"), run).json()["path"]
+    by_admin = share(as_user("admin"), run).json()["path"]
+    operator, admin = cast["operator"], cast["admin"]
+    operator.groups.set(Group.objects.filter(name="viewer"))
+    admin.groups.set(Group.objects.filter(name="operator"))
+    assert [opened(path).status_code for path in (by_owner, by_admin)] == [404, 404]
+    operator.groups.set(Group.objects.filter(name="operator"))
+    assert opened(by_owner).status_code == 200
+    assert len(as_user("operator").get(links(run)).json()) == 2  # to be revoked all the same
+    User.objects.filter(pk=operator.pk).update(is_active=False)
+    assert opened(by_owner).status_code == 404
 
 
 def test_turned_off_nothing_is_made_or_opened(
@@ -209,6 +266,14 @@ def test_so_many_and_no_more(as_user: AsUser, stored: MakeRun) -> None:
         assert share(client, run).status_code == 201
     answer = share(client, run)
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "too_many_links")
+
+
+def test_no_search_engine_keeps_its_page(tmp_path: Path, settings: Settings) -> None:
+    index = tmp_path / "frontend" / "dist" / "index.html"
+    index.parent.mkdir(parents=True)
+    index.write_text("<!doctype html>")
+    settings.BASE_DIR = tmp_path
+    assert APIClient().get("/shared/abc")["X-Robots-Tag"] == "noindex, nofollow"
 
 
 class TestForged:

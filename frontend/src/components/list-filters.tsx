@@ -8,6 +8,7 @@ import { Button } from './button'
 import { Checkbox } from './checkbox'
 import { DelayedSearch } from './delayed-search'
 import { FilterSelect } from './filter-select'
+import { SavedViews, type ViewPage } from './saved-views'
 
 interface Texts {
   readonly search: string
@@ -18,6 +19,8 @@ interface Texts {
 }
 
 interface Props<Status extends WorkStatus> {
+  /** Whose saved views are offered. */
+  page: ViewPage
   texts: Texts
   list: CommonFilter<Status>
   /** The filters that only this list has. */
@@ -26,7 +29,7 @@ interface Props<Status extends WorkStatus> {
 
 /** Above a list: search, status, the list's own filters, “mine”, and a way back to everything. */
 export function ListFilters<Status extends WorkStatus>(props: Readonly<Props<Status>>) {
-  const { texts, list, children } = props
+  const { page, texts, list, children } = props
   const { statuses, filters, change } = list
   return (
     <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
@@ -47,6 +50,7 @@ export function ListFilters<Status extends WorkStatus>(props: Readonly<Props<Sta
       <Checkbox isSelected={filters.mine} onChange={(mine) => change({ mine })} className="px-1">
         {texts.mine}
       </Checkbox>
+      <SavedViews page={page} address={list.address} onOpen={list.open} />
       {list.isFiltered ? (
         <Button variant="quiet" size="sm" onPress={list.clear} className="justify-self-start">
           {texts.clear}

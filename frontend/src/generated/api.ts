@@ -675,6 +675,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists as I want to see them again */
+        get: operations["me_views_list"];
+        put?: never;
+        /** Save the filters of a list under a name, in place of what had it */
+        post: operations["me_views_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a saved view of mine */
+        delete: operations["me_views_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/methods": {
         parameters: {
             query?: never;
@@ -1937,6 +1972,13 @@ export interface components {
          * @enum {string}
          */
         OutcomeEnum: "both" | "only_left" | "only_right" | "neither";
+        /**
+         * @description * `runs` - Runs
+         *     * `trainings` - Trainings
+         *     * `evaluations` - Evaluations
+         * @enum {string}
+         */
+        PageEnum: "runs" | "trainings" | "evaluations";
         PaginatedAgentList: {
             /**
              * Format: uri
@@ -2585,6 +2627,19 @@ export interface components {
             reward: number;
             step: number;
             tokens: number;
+        };
+        SavedView: {
+            /** Format: uuid */
+            readonly id: string;
+            name: string;
+            page: components["schemas"]["PageEnum"];
+            query: string;
+        };
+        SavedViewWantedRequest: {
+            name: string;
+            page: components["schemas"]["PageEnum"];
+            /** @description of the page's address: status=failed&mine=true */
+            query: string;
         };
         /**
          * @description * `read` - Read
@@ -4198,6 +4253,68 @@ export interface operations {
             };
         };
     };
+    me_views_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"][];
+                };
+            };
+        };
+    };
+    me_views_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewWantedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+        };
+    };
+    me_views_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     methods_list: {
         parameters: {
             query?: never;
@@ -4502,6 +4619,7 @@ export interface operations {
             query?: {
                 /** @description Somebody noted something */
                 annotated?: boolean;
+                checkpoint?: string;
                 /** @description Judged right, or judged wrong */
                 correct?: boolean;
                 created_after?: string;
@@ -4513,7 +4631,11 @@ export interface operations {
                 evaluation?: string;
                 /** @description Somebody noted this */
                 label?: string;
+                /** @description US dollars; unknown costs are none */
+                max_cost?: number;
                 method?: string;
+                /** @description US dollars; unknown costs are none */
+                min_cost?: number;
                 /** @description Only those of the one who asks */
                 mine?: boolean;
                 /** @description Number of results to return per page. */

@@ -26,6 +26,10 @@ interface Filter<Status extends string, Shown> {
   readonly statuses: readonly Status[]
   readonly filters: Shown
   readonly isFiltered: boolean
+  /** The part of the address that says all this; the same for the same filters. */
+  readonly address: string
+  /** Filters by an address kept from before, and by nothing else. */
+  readonly open: (address: string) => void
   readonly change: (part: Partial<Shown>) => void
   readonly clear: () => void
 }
@@ -78,6 +82,13 @@ const inAddress = (part: object): Record<string, string | null> =>
     ]),
   )
 
+export const addressOf = (filters: object): string =>
+  new URLSearchParams(
+    Object.entries(inAddress(filters)).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    ),
+  ).toString()
+
 /** A list's filters, kept in the address, so that a link shows the same rows. */
 export function useListFilters<Status extends string, Own extends string>(
   kind: FilterKind<Status, Own>,
@@ -93,6 +104,18 @@ export function useListFilters<Status extends string, Own extends string>(
     () => setParams({ ...each(kind.own, () => null), status: null, mine: null, q: null }),
     [kind, setParams],
   )
-  const isFiltered = Object.keys(filterParams(kind, filters)).length > 0
-  return { statuses: kind.statuses, filters, isFiltered, change, clear }
+  const open = useCallback(
+    (kept: string) => setParams(inAddress(filtersOf(kind, new URLSearchParams(kept)))),
+    [kind, setParams],
+  )
+  const address = useMemo(() => addressOf(filters), [filters])
+  return {
+    statuses: kind.statuses,
+    filters,
+    isFiltered: address !== '',
+    address,
+    open,
+    change,
+    clear,
+  }
 }

@@ -27,8 +27,12 @@ interface Props {
 
 /** Lets an agent of a stored run say something else, and goes on from there as a run of one's own. */
 export function EditMessage({ agent, name }: Readonly<Props>) {
+  // Of an earlier moment nothing can be changed: a fork begins from what the agent said in the end.
   const isSettled = useRun(
-    ({ view }) => view.detail !== null && (isEnded(view.status) || view.status === 'waiting'),
+    ({ view, moment }) =>
+      moment === null &&
+      view.detail !== null &&
+      (isEnded(view.status) || view.status === 'waiting'),
   )
   const me = useMe()
   const [open, setOpen] = useState(false)

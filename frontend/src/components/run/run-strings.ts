@@ -23,7 +23,7 @@ export const text = {
     insideHelp: 'The address of this page. Whoever opens it logs in first.',
     outside: 'For anybody',
     outsideHelp:
-      'Whoever has such a link reads the run and its whole trace, without an account. It names nobody who works here, and nothing can be changed or run with it.',
+      'Whoever has such a link reads the run without an account: question, reference answer, every prompt and message, and the names of model, pool and checkpoint. It names nobody who works here, and nothing can be changed or run with it.',
     active: 'A run can be shared so when it has ended.',
     copy: 'Copy link',
     address: 'Link',
@@ -36,6 +36,7 @@ export const text = {
     madeBy: (name: string, when: string) => `made by ${name} ${when}`,
     revoke: 'Revoke',
     revoked: 'The link opens nothing any more.',
+    made: 'The link is made.',
   },
   shared: {
     about: 'A shared run, to read only',

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 
 import { Button } from '@/components/button'
 import { SearchBox } from '@/components/search-box'
@@ -23,36 +23,27 @@ interface Props {
 export function TraceTree({ selected, onSelect }: Readonly<Props>) {
   const view = useRun((state) => state.view)
   const roots = useMemo(() => traceTree(view), [view])
-  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const [everything, setEverything] = useState<boolean | null>(null)
   const [focused, setFocused] = useState<string | null>(null)
   const [words, setWords] = useState('')
   // Typing stays quick in a trace of thousands of messages.
   const wanted = useDeferredValue(words.trim())
   const found = useMemo(() => (wanted === '' ? null : searchTrace(roots, wanted)), [roots, wanted])
-  const rows = useMemo(() => {
-    const unless = (node: TraceNode): boolean =>
-      found !== null || (everything ?? OPEN_AT_FIRST.has(node.kind))
-    return visibleRows(found?.roots ?? roots, (node) => opened.get(node.id) ?? unless(node))
-  }, [roots, found, opened, everything])
+  const { isOpen, setOpen, setAll } = useOpening(wanted)
+  const rows = useMemo(() => visibleRows(found?.roots ?? roots, isOpen), [roots, found, isOpen])
   const [target, setTarget] = useState<string | null>(null)
   const current = rows.some((row) => row.node.id === focused) ? focused : rows[0]?.node.id
 
-  const setAll = (open: boolean): void => {
-    setOpened(new Map())
-    setEverything(open)
-  }
   const moves = {
     rows,
     focus: (id: string) => {
       setFocused(id)
       setTarget(id)
     },
-    setOpen: (id: string, open: boolean) => setOpened(new Map(opened).set(id, open)),
+    setOpen,
     choose: ({ node, expanded }: TraceRow) => {
       setFocused(node.id)
       if (node.agentId) onSelect(node.agentId)
-      else if (expanded !== null) setOpened(new Map(opened).set(node.id, !expanded))
+      else if (expanded !== null) setOpen(node.id, !expanded)
     },
   }
 
@@ -104,4 +95,37 @@ export function TraceTree({ selected, onSelect }: Readonly<Props>) {
       )}
     </div>
   )
+}
+
+interface Opening {
+  /** The search that these were opened or closed in; empty: in none. */
+  readonly words: string
+  readonly own: ReadonlyMap<string, boolean>
+  /** null: nobody has opened or closed all. */
+  readonly all: boolean | null
+}
+
+const untouched = (words: string): Opening => ({ words, own: new Map(), all: null })
+
+/** Which branches are open. Every search begins with all of them, and leaves the others alone. */
+function useOpening(wanted: string) {
+  const [usual, setUsual] = useState(() => untouched(''))
+  const [searched, setSearched] = useState(() => untouched(''))
+  const there = useMemo(
+    () => (searched.words === wanted ? searched : untouched(wanted)),
+    [searched, wanted],
+  )
+  const opening = wanted === '' ? usual : there
+  const change = wanted === '' ? setUsual : setSearched
+  const { own, all } = opening
+  const isOpen = useCallback(
+    (node: TraceNode): boolean =>
+      own.get(node.id) ?? all ?? (wanted !== '' || OPEN_AT_FIRST.has(node.kind)),
+    [own, all, wanted],
+  )
+  return {
+    isOpen,
+    setOpen: (id: string, open: boolean) => change({ ...opening, own: new Map(own).set(id, open) }),
+    setAll: (open: boolean) => change({ words: wanted, own: new Map(), all: open }),
+  }
 }

@@ -50,7 +50,7 @@ function Filters() {
   const list = useListFilters(FILTERS)
   const datasets = useQuery(queries.datasets).data ?? []
   return (
-    <ListFilters texts={{ ...text, status: text.columns.status }} list={list}>
+    <ListFilters page="evaluations" texts={{ ...text, status: text.columns.status }} list={list}>
       <FilterSelect
         any={text.anyDataset}
         label={text.form.dataset}

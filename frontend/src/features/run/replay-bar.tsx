@@ -1,5 +1,5 @@
 import { Pause, Play, SkipForward } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 
 import { Button } from '@/components/button'
 import { useRun } from '@/components/run/run-context'
@@ -28,6 +28,7 @@ export default function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
   const address = useRunAddress()
   const describe = useDescription(whole)
   const [playing, setPlaying] = useState(false)
+  const slider = useRef<HTMLInputElement>(null)
   const last = moments.length - 1
   const shown = Math.min(moment ?? last, last)
   const event = moments[shown]?.event
@@ -51,10 +52,12 @@ export default function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
     setPlaying(false)
     seek(null)
     openMoment(null)
+    slider.current?.focus() // the button that was pressed is about to be of no use
   }
   const play = (): void => {
     if (moment === null) seek(0)
-    if (playing) openMoment(shown)
+    // While it plays the address names no moment: whoever comes back is not taken to an old one.
+    openMoment(playing ? shown : null)
     setPlaying(!playing)
   }
   const move = (to: number): void => {
@@ -76,6 +79,7 @@ export default function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
         />
       </Tooltip>
       <input
+        ref={slider}
         type="range"
         aria-label={words.moment}
         aria-valuetext={told}

@@ -7,7 +7,7 @@ import { CopyButton } from '@/components/copy-button'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
 import { Tooltip } from '@/components/tooltip'
-import { isEnded } from '@/graph/run-view'
+import { currentAttempt, isEnded } from '@/graph/run-view'
 import { toApiError } from '@/lib/api/errors'
 import { cancelRun, retryRun, takeIntoDesign, useMe } from '@/lib/api/queries'
 import { notify, notifyProblem } from '@/lib/toasts'
@@ -55,7 +55,7 @@ export function TakeAway() {
 /** The graph that was built, to be changed by hand and run against this one. */
 function IntoDesign() {
   const id = useRun((state) => state.view.runId)
-  const hasGraph = useRun((state) => (state.attempt?.agents.size ?? 0) > 0)
+  const hasGraph = useRun(({ view }) => (currentAttempt(view)?.agents.size ?? 0) > 0)
   const isOver = useRun((state) => isEnded(state.view.status))
   const me = useMe()
   const navigate = useNavigate()

@@ -2,6 +2,8 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
+import { useSetParams } from '@/lib/use-param'
+
 export type RunTab = 'graph' | 'build' | 'trace' | 'timeline'
 
 const TABS: readonly RunTab[] = ['graph', 'build', 'trace', 'timeline']
@@ -13,36 +15,33 @@ export interface RunAddress {
   readonly moment: number | null
   readonly openTab: (tab: string) => void
   readonly openAgent: (id: string | null) => void
+  /** An agent of the run as it stands, from wherever a person looks back. */
+  readonly openWhole: (id: string | null) => void
   readonly openMoment: (moment: number | null) => void
 }
 
 export function useRunAddress(): RunAddress {
-  const [params, setParams] = useSearchParams()
-  const set = useCallback(
-    (name: string, value: string | null) =>
-      setParams(
-        (known) => {
-          const next = new URLSearchParams(known)
-          if (value === null) next.delete(name)
-          else next.set(name, value)
-          return next
-        },
-        { replace: true, preventScrollReset: true },
-      ),
+  const [params] = useSearchParams()
+  const setParams = useSetParams()
+  const openTab = useCallback(
+    (tab: string) => setParams({ tab: tab === 'graph' ? null : tab }),
     [setParams],
   )
-  const openTab = useCallback((tab: string) => set('tab', tab === 'graph' ? null : tab), [set])
-  const openAgent = useCallback((id: string | null) => set('agent', id), [set])
+  const openAgent = useCallback((agent: string | null) => setParams({ agent }), [setParams])
+  const openWhole = useCallback(
+    (agent: string | null) => setParams({ agent, moment: null }),
+    [setParams],
+  )
   const openMoment = useCallback(
-    (moment: number | null) => set('moment', moment === null ? null : String(moment + 1)),
-    [set],
+    (moment: number | null) => setParams({ moment: moment === null ? null : String(moment + 1) }),
+    [setParams],
   )
   const tab = TABS.find((known) => known === params.get('tab')) ?? 'graph'
   const agent = params.get('agent')
   const moment = momentOf(params.get('moment'))
   return useMemo(
-    () => ({ tab, agent, moment, openTab, openAgent, openMoment }),
-    [tab, agent, moment, openTab, openAgent, openMoment],
+    () => ({ tab, agent, moment, openTab, openAgent, openWhole, openMoment }),
+    [tab, agent, moment, openTab, openAgent, openWhole, openMoment],
   )
 }
 

@@ -13,7 +13,13 @@ import { TimelineView, TraceTree } from './later'
 
 /** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
 export function RunStacked() {
-  const { tab, agent, openTab, openAgent } = useRunAddress()
+  const { tab, agent, openTab, openAgent, openWhole } = useRunAddress()
+  const seek = useRun((state) => state.seek)
+  // Trace and timeline show the whole run, also to somebody who looks back at a moment of its graph.
+  const openFound = (id: string | null): void => {
+    seek(null)
+    openWhole(id)
+  }
   const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const isConstructed = useIsConstructed()
   const nameOf = useAgentNames()
@@ -40,12 +46,12 @@ export function RunStacked() {
             {
               key: 'trace',
               label: text.tabs.trace,
-              content: <TraceTree selected={selected} onSelect={openAgent} />,
+              content: <TraceTree selected={selected} onSelect={openFound} />,
             },
             {
               key: 'timeline',
               label: text.tabs.timeline,
-              content: <TimelineView selected={selected} onSelect={openAgent} />,
+              content: <TimelineView selected={selected} onSelect={openFound} />,
             },
           ]}
         />

@@ -11,7 +11,13 @@ import { TimelineView, TraceTree } from './later'
 
 /** On a desk: the graph, trace or timeline, and beside it how it was built or the chosen agent. */
 export function RunWide() {
-  const { tab, agent, openTab, openAgent } = useRunAddress()
+  const { tab, agent, openTab, openAgent, openWhole } = useRunAddress()
+  const seek = useRun((state) => state.seek)
+  // Trace and timeline show the whole run, also to somebody who looks back at a moment of its graph.
+  const openFound = (id: string | null): void => {
+    seek(null)
+    openWhole(id)
+  }
   const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const selected = exists ? agent : null
   return (
@@ -39,12 +45,12 @@ export function RunWide() {
             {
               key: 'trace',
               label: text.tabs.trace,
-              content: <TraceTree selected={selected} onSelect={openAgent} />,
+              content: <TraceTree selected={selected} onSelect={openFound} />,
             },
             {
               key: 'timeline',
               label: text.tabs.timeline,
-              content: <TimelineView selected={selected} onSelect={openAgent} />,
+              content: <TimelineView selected={selected} onSelect={openFound} />,
             },
           ]}
         />

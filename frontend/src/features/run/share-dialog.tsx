@@ -44,7 +44,7 @@ export default function ShareDialog({ onClose }: Readonly<{ onClose: () => void 
     <Dialog isOpen title={words.title} onClose={onClose} wide>
       <div className="flex flex-col gap-6">
         <Part title={words.inside} help={words.insideHelp}>
-          <Address url={`${globalThis.location.origin}/runs/${id}`} />
+          <Address url={globalThis.location.href} />
         </Part>
         {own && me.permissions.share ? (
           <Part title={words.outside} help={words.outsideHelp}>
@@ -70,7 +70,11 @@ function Links({ run }: Readonly<{ run: string }>) {
           body: { days: lasts === FOREVER ? null : Number(lasts) },
         }),
       ),
-    onSuccess: again,
+    onSuccess: async () => {
+      revoke.reset()
+      await again()
+      notify(words.made)
+    },
   })
   const revoke = useMutation({
     mutationFn: (share: string) =>
@@ -78,6 +82,7 @@ function Links({ run }: Readonly<{ run: string }>) {
         params: { path: { run_id: run, share_id: share } },
       }),
     onSuccess: async () => {
+      make.reset()
       await again()
       notify(words.revoked)
     },

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, useQuery, type QueryKey } from '@tanstack/react-query'
 import { LogIn } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link, useLocation, useParams } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
 import { Mark } from '@/components/mark'
@@ -31,6 +31,7 @@ interface Loaded {
 /** A run that somebody has passed on: read without an account, and with nothing to press. */
 export function SharedPage() {
   const { token = '' } = useParams()
+  const { search } = useLocation()
   useTitle(text.shared.about)
   const loaded = useQuery({
     queryKey: ['shared', token],
@@ -44,7 +45,7 @@ export function SharedPage() {
         <span className="font-semibold">{strings.product}</span>
         <span className="flex-1 text-ink-3">{text.shared.about}</span>
         <Link
-          to={loaded.data ? `/runs/${loaded.data.shared.run.id}` : '/'}
+          to={loaded.data ? `/runs/${loaded.data.shared.run.id}${search}` : '/'}
           className="inline-flex items-center gap-1.5 rounded-sm text-accent hover:underline"
         >
           <LogIn size={14} aria-hidden />
@@ -90,7 +91,13 @@ function AsStranger({ shared, children }: Readonly<StrangerProps>) {
   const [client] = useState(() => {
     const made = new QueryClient({
       defaultOptions: {
-        queries: { refetchOnMount: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+        queries: {
+          gcTime: Infinity,
+          retry: false,
+          refetchOnMount: false,
+          refetchOnWindowFocus: false,
+          refetchOnReconnect: false,
+        },
       },
     })
     const { run, method, role_names: names } = shared
@@ -112,18 +119,19 @@ async function load(token: string): Promise<Loaded> {
   const path = { token }
   const shared = await unwrap(api.GET('/api/shared/{token}', { params: { path } }))
   const run = shared.run.id
-  const frames: Frame[] = []
+  const events: Envelope[] = []
   let after: string | undefined
   for (;;) {
     const query = { page_size: PAGE_SIZE, ...(after ? { after } : {}) }
     const page = await unwrap(api.GET('/api/shared/{token}/events', { params: { path, query } }))
     // The schema leaves an event open; what it can be is generated from the events themselves.
-    const events = page.results as unknown as readonly Envelope[]
-    frames.push(...events.map((each): Frame => ({ type: 'trace', run, ...each })))
+    for (const each of page.results as unknown as readonly Envelope[]) events.push(each)
     if (page.ended || !page.next_after) break
     after = page.next_after
   }
-  return { shared, frames: [...frames, { type: 'end', run, detail: shared.run }] }
+  const detail = shared.run
+  const whole: Frame = { type: 'snapshot', run, detail, events, partial: {} }
+  return { shared, frames: [whole, { type: 'end', run, detail }] }
 }
 
 /** The most that the API gives at once. */

@@ -8,6 +8,7 @@ import { strings } from '@/lib/strings'
 import { useListFilters } from '@/lib/use-list-filters'
 
 import { FILTERS } from './filters'
+import { MoreFilters } from './more-filters'
 
 export function FilterBar() {
   const list = useListFilters(FILTERS)
@@ -19,6 +20,7 @@ export function FilterBar() {
     items.map(({ key, name }) => ({ key, label: name || key }))
   return (
     <ListFilters
+      page="runs"
       texts={{
         ...strings.runs,
         status: strings.runs.columns.status,
@@ -47,6 +49,7 @@ export function FilterBar() {
         value={filters.pool}
         onChange={(pool) => change({ pool })}
       />
+      <MoreFilters filters={filters} onChange={change} />
     </ListFilters>
   )
 }

@@ -17,9 +17,8 @@ import { cancelRun, queries, retryRun, type Run, type RunSummary } from '@/lib/a
 import { subscribe } from '@/lib/stream/stream'
 import { strings } from '@/lib/strings'
 import { notify, notifyProblem } from '@/lib/toasts'
-import { filterParams } from '@/lib/use-list-filters'
 
-import { FILTERS, type RunFilters } from './filters'
+import { runParams, type RunFilters } from './filters'
 
 type Page = paths['/api/runs']['get']['responses'][200]['content']['application/json']
 type Pages = InfiniteData<Page, string | null>
@@ -38,7 +37,7 @@ export function useRuns(filters: RunFilters) {
         api.GET('/api/runs', {
           params: {
             query: {
-              ...filterParams(FILTERS, filters),
+              ...runParams(filters),
               page_size: PAGE_SIZE,
               ...(pageParam ? { cursor: pageParam } : {}),
             },

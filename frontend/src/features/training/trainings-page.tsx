@@ -73,7 +73,7 @@ function Filters() {
   const list = useListFilters(FILTERS)
   const methods = useQuery(trainableQuery).data ?? []
   return (
-    <ListFilters texts={{ ...text, status: text.columns.status }} list={list}>
+    <ListFilters page="trainings" texts={{ ...text, status: text.columns.status }} list={list}>
       <FilterSelect
         any={text.anyMethod}
         label={text.form.method}

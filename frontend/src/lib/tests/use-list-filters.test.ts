@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { filterParams, filtersOf, type FilterKind } from '@/lib/use-list-filters'
+import { addressOf, filterParams, filtersOf, type FilterKind } from '@/lib/use-list-filters'
 
 const kind: FilterKind<'failed' | 'running', 'method' | 'pool'> = {
   statuses: ['failed', 'running'],
@@ -26,5 +26,17 @@ describe('what the API is asked for', () => {
 
   it('leaves out what this list does not know', () => {
     expect(asked('status=exploded&endpoint=lab&tab=checkpoints')).toEqual({})
+  })
+})
+
+describe('the address of filters', () => {
+  it('is the same for the same filters, and leads back to them', () => {
+    const written = 'q=baker+cakes&mine=true&status=failed&unknown=1&method=mashost'
+    const filters = filtersOf(kind, new URLSearchParams(written))
+    const address = addressOf(filters)
+    expect(filtersOf(kind, new URLSearchParams(address))).toEqual(filters)
+    const turned = new URLSearchParams([...new URLSearchParams(written)].toReversed())
+    expect(addressOf(filtersOf(kind, turned))).toBe(address)
+    expect(addressOf(filtersOf(kind, new URLSearchParams()))).toBe('')
   })
 })

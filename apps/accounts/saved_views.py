@@ -1,0 +1,64 @@
+"""Lists as people want to see them again: filters under a name, each person's own."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+from django.db import transaction
+from rest_framework import status
+
+from apps.accounts.models import SavedView, User
+from apps.common.errors import ApplicationError, FieldError
+
+VIEWS_PER_USER = 100
+NAME_CHARS = 60
+QUERY_CHARS = 2_000
+
+
+@transaction.atomic
+def view_save(*, user: User, page: str, name: str, query: str) -> SavedView:
+    """In place of the user's view of the same page and name. Raises ApplicationError: 400 for what
+    is no name or no query of an address, 409 for a view too many."""
+    name = name.strip()
+    if errors := _errors(name, query):
+        raise ApplicationError.of_fields(errors)
+    own = User.objects.select_for_update().get(pk=user.pk).saved_views
+    known = own.filter(page=page, name=name).exists()
+    if not known and own.count() >= VIEWS_PER_USER:
+        raise ApplicationError(
+            code="too_many_views",
+            message=f"You have {VIEWS_PER_USER} saved views, which is the limit.",
+            remedy="Delete one that you no longer use.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    view, _ = own.update_or_create(page=page, name=name, defaults={"query": query})
+    return view
+
+
+def view_delete(*, user: User, view_id: UUID) -> None:
+    """The user's own. Deleting one twice is no error."""
+    user.saved_views.filter(id=view_id).delete()
+
+
+def _errors(name: str, query: str) -> list[FieldError]:
+    errors = []
+    if not name or len(name) > NAME_CHARS or not name.isprintable():
+        message = f"Use 1 to {NAME_CHARS} printable characters."
+        errors.append(FieldError("name", "bad_name", message))
+    if len(query) > QUERY_CHARS:
+        message = f"At most {QUERY_CHARS:,} characters; this one has {len(query):,}."
+        errors.append(FieldError("query", "too_long", message))
+    elif not _is_query(query):
+        message = "Use the query of the page's address, such as status=failed&mine=true."
+        errors.append(FieldError("query", "bad_query", message))
+    return errors
+
+
+def _is_query(query: str) -> bool:
+    if not query.isascii() or not query.isprintable():
+        return False
+    try:
+        return bool(parse_qsl(query, strict_parsing=True, max_num_fields=50))
+    except ValueError:
+        return False

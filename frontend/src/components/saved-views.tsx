@@ -1,0 +1,148 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Bookmark, Trash2 } from 'lucide-react'
+import { useState, type SyntheticEvent } from 'react'
+import { Button as Trigger, Dialog, DialogTrigger, Form, Popover } from 'react-aria-components'
+
+import type { components } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
+import { fieldMessage, toApiError } from '@/lib/api/errors'
+import { strings } from '@/lib/strings'
+
+import { Button } from './button'
+import { buttonClass } from './button-class'
+import { cx } from './cx'
+import { ErrorPanel } from './error-panel'
+import { TextField } from './text-field'
+import { Working } from './working'
+
+const text = strings.views
+const NAME_CHARS = 60
+
+type View = components['schemas']['SavedView']
+export type ViewPage = View['page']
+
+const viewsQuery = queryOptions({
+  queryKey: ['views'],
+  queryFn: () => unwrap(api.GET('/api/me/views')),
+  staleTime: 60_000,
+})
+
+interface Props {
+  page: ViewPage
+  /** The filters as they stand; empty: there are none. */
+  address: string
+  onOpen: (address: string) => void
+}
+
+/** Filters under a name, one's own: to come back to, to save, to delete. */
+export function SavedViews(props: Readonly<Props>) {
+  const views = useQuery(viewsQuery).data?.filter(({ page }) => page === props.page)
+  const open = views?.find(({ query }) => query === props.address)
+  return (
+    <DialogTrigger>
+      <Trigger className={buttonClass({ size: 'sm' })}>
+        <Bookmark size={14} aria-hidden className={cx(open && 'fill-accent text-accent')} />
+        <span className="max-w-40 truncate">{open?.name ?? text.open}</span>
+      </Trigger>
+      <Popover className="w-72 max-w-[calc(100vw-1.5rem)] rounded-lg border border-line bg-surface-1 shadow-float">
+        <Dialog aria-label={text.open} className="flex flex-col gap-2 p-2 outline-none">
+          {({ close }) => (
+            <>
+              {views === undefined ? <Working /> : null}
+              <List views={views ?? []} {...props} close={close} />
+              {props.address === '' || open ? null : <SaveView {...props} close={close} />}
+              {views?.length === 0 && props.address === '' ? (
+                <p className="px-1 text-sm text-ink-2">{text.none}</p>
+              ) : null}
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+type InPopover = Props & { close: () => void }
+
+function List({ views, address, onOpen, close }: Readonly<InPopover & { views: readonly View[] }>) {
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: (id: string) =>
+      api.DELETE('/api/me/views/{view_id}', { params: { path: { view_id: id } } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: viewsQuery.queryKey }),
+  })
+  if (views.length === 0) return null
+  return (
+    <>
+      <ul className="flex max-h-72 flex-col overflow-auto">
+        {views.map((view) => (
+          <li key={view.id} className="flex items-center gap-1">
+            <Button
+              variant="quiet"
+              size="sm"
+              aria-pressed={view.query === address}
+              className={cx(
+                'min-w-0 flex-1 justify-start',
+                view.query === address && 'font-semibold text-accent',
+              )}
+              onPress={() => {
+                onOpen(view.query)
+                close()
+              }}
+            >
+              <span className="truncate">{view.name}</span>
+            </Button>
+            <Button
+              variant="quiet"
+              size="sm"
+              aria-label={text.remove(view.name)}
+              isPending={remove.isPending && remove.variables === view.id}
+              onPress={() => remove.mutate(view.id)}
+              icon={<Trash2 size={14} aria-hidden />}
+            />
+          </li>
+        ))}
+      </ul>
+      {remove.error ? <ErrorPanel problem={toApiError(remove.error)} /> : null}
+    </>
+  )
+}
+
+function SaveView({ page, address, close }: Readonly<InPopover>) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const save = useMutation({
+    mutationFn: () => unwrap(api.POST('/api/me/views', { body: { page, name, query: address } })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: viewsQuery.queryKey })
+      close()
+    },
+  })
+  const error = save.error ? toApiError(save.error) : null
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    if (!save.isPending && name.trim()) save.mutate()
+  }
+  const onName = fieldMessage(error, 'name')
+  return (
+    <Form onSubmit={submit} className="flex flex-col gap-2 border-t border-line p-1 pt-2">
+      <TextField
+        label={text.name}
+        value={name}
+        maxLength={NAME_CHARS}
+        onChange={setName}
+        error={onName}
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        size="sm"
+        isPending={save.isPending}
+        isDisabled={name.trim() === ''}
+      >
+        {text.save}
+      </Button>
+      {error && !onName ? <ErrorPanel problem={error} /> : null}
+    </Form>
+  )
+}

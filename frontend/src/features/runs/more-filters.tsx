@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { SlidersHorizontal } from 'lucide-react'
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
+
+import { buttonClass } from '@/components/button-class'
+import { DelayedSearch } from '@/components/delayed-search'
+import { FilterSelect } from '@/components/filter-select'
+import { NumberField } from '@/components/number-field'
+import { checkpointsQuery } from '@/lib/api/checkpoints'
+import { strings } from '@/lib/strings'
+
+import { amount, RARER, type RunFilters } from './filters'
+
+const text = strings.runs.moreFilters
+
+interface Props {
+  filters: RunFilters
+  onChange: (part: Partial<RunFilters>) => void
+}
+
+/** What a run came to, what it used and what people noted, behind one button that counts them. */
+export function MoreFilters({ filters, onChange }: Readonly<Props>) {
+  const count = RARER.filter((name) => filters[name]).length
+  return (
+    <DialogTrigger>
+      <Button className={buttonClass({ size: 'sm' })}>
+        <SlidersHorizontal size={14} aria-hidden />
+        {text.open}
+        {count > 0 ? <span className="text-ink-3">{count}</span> : null}
+      </Button>
+      <Popover className="w-80 max-w-[calc(100vw-1.5rem)] rounded-lg border border-line bg-surface-1 shadow-float">
+        <Dialog aria-label={text.open} className="flex flex-col gap-3 p-3 outline-none">
+          <Fields filters={filters} onChange={onChange} />
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+function Fields({ filters, onChange }: Readonly<Props>) {
+  const checkpoints = useQuery(checkpointsQuery(null)).data ?? []
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-2">
+        <FilterSelect
+          any={text.anyVerdict}
+          label={text.verdict}
+          className=""
+          options={[
+            { key: 'true', label: text.right },
+            { key: 'false', label: text.wrong },
+          ]}
+          value={filters.correct}
+          onChange={(correct) => onChange({ correct })}
+        />
+        <FilterSelect
+          any={text.anyNotes}
+          label={text.notes}
+          className=""
+          options={[
+            { key: 'true', label: text.noted },
+            { key: 'false', label: text.notNoted },
+          ]}
+          value={filters.annotated}
+          onChange={(annotated) => onChange({ annotated })}
+        />
+      </div>
+      <FilterSelect
+        any={text.anyCheckpoint}
+        label={text.checkpoint}
+        className=""
+        options={checkpoints.map(({ name }) => ({ key: name, label: name }))}
+        value={filters.checkpoint}
+        onChange={(checkpoint) => onChange({ checkpoint })}
+      />
+      <DelayedSearch
+        label={text.label}
+        value={filters.label ?? ''}
+        onChange={(label) => onChange({ label: label.trim() || null })}
+      />
+      <div className="grid grid-cols-2 gap-2">
+        <NumberField
+          label={text.leastCost}
+          minimum={0}
+          value={amount(filters.min_cost)}
+          onChange={(cost) => onChange({ min_cost: cost === null ? null : String(cost) })}
+        />
+        <NumberField
+          label={text.mostCost}
+          minimum={0}
+          value={amount(filters.max_cost)}
+          onChange={(cost) => onChange({ max_cost: cost === null ? null : String(cost) })}
+        />
+      </div>
+    </>
+  )
+}
