@@ -78,10 +78,12 @@ def test_it_plays_to_the_end_and_can_be_held(
 
 def test_a_run_under_way_is_watched_and_not_replayed(visit: Visit, studio: VisitedStudio) -> None:
     run_id = studio.ask("[stuck] What is waited for?")
-    page = visit("viewer").new_page()
+    page = visit("admin").new_page()
     page.goto(f"/runs/{run_id}")
     expect(page.get_by_role("button", name=re.compile("working")).first).to_be_visible()
     expect(page.get_by_role("group", name="Replay")).to_have_count(0)
+    page.get_by_role("button", name="Cancel run").click()
+    studio.wait(run_id, "cancelled")
 
 
 def test_words_are_found_in_all_that_was_said(visit: Visit, team_run: str) -> None:
