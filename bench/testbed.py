@@ -28,6 +28,7 @@ import ast
 import hashlib
 import json
 import statistics
+import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -161,6 +162,8 @@ class Outcome:
     last: Point
     points: int
     """Looks at all of the training's queries that the choice took, of all members."""
+    seconds: float
+    """Of the slowest member, from an empty process to its last figure: members run side by side."""
 
 
 def outcomes(trained: list[tuple[Trial, Trained]], name: str) -> list[Outcome]:
@@ -175,7 +178,8 @@ def outcomes(trained: list[tuple[Trial, Trained]], name: str) -> list[Outcome]:
 def _outcome(members: dict[int, Trained]) -> Outcome:
     chosen = max(members.values(), key=lambda each: each.earned)
     points = sum(len(each.curve) for each in members.values())
-    return Outcome(chosen.test, members[min(members)].last, points)
+    seconds = max(each.seconds for each in members.values())
+    return Outcome(chosen.test, members[min(members)].last, points, seconds)
 
 
 def _trained(trials: list[Trial], processes: int, file: Path | None) -> list[tuple[Trial, Trained]]:
@@ -196,7 +200,7 @@ def _trained(trials: list[Trial], processes: int, file: Path | None) -> list[tup
             print(
                 f"{trial.name}, seed {trial.seed}.{trial.member}: {best.share:.3f} of the optimum, "
                 f"earned {trained.earned:.3f}, {best.agents:.1f} agents, "
-                f"{best.score.tokens:.0f} tokens, {best.queries} queries, {best.seconds:.0f} s; "
+                f"{best.score.tokens:.0f} tokens, {best.queries} queries, {trained.seconds:.0f} s; "
                 f"at the end {trained.last.share:.3f}",
                 flush=True,
             )
@@ -223,10 +227,17 @@ def _seeds(text: str) -> list[int]:
 
 
 def _train(trial: Trial) -> Trained:
+    began = time.perf_counter()
     torch.set_num_threads(1)
     config = MasHostTrainingConfig.model_validate(trial.settings)
-    world = World.make(beta=config.beta)
-    return train_on_testbed(world, config, seed=trial.seed, member=trial.member)
+    world = _world(config.beta)
+    return train_on_testbed(world, config, seed=trial.seed, member=trial.member, began=began)
+
+
+@cache
+def _world(beta: float) -> World:
+    """Made once in each process; the first training there counts its seconds."""
+    return World.make(beta=beta)
 
 
 def _report(results: dict[str, list[Outcome]], members: int) -> None:
@@ -250,7 +261,7 @@ def _report(results: dict[str, list[Outcome]], members: int) -> None:
             "last of one training",
             "agents",
             "tokens",
-            "seconds",
+            "seconds: median (longest)",
         ),
         [_row(name, seeds) for name, seeds in results.items()],
         share_of_optimum=worst.get("studio"),
@@ -264,18 +275,20 @@ def _report(results: dict[str, list[Outcome]], members: int) -> None:
         members=members,
         training_visits=members * queries,
         selection_visits=max(seed.points for seed in everyone) * queries,
+        seconds={name: max(each.seconds for each in seeds) for name, seeds in results.items()},
     )
 
 
 def _row(name: str, seeds: list[Outcome]) -> tuple[str, ...]:
     chosen = [seed.chosen for seed in seeds]
+    seconds = [seed.seconds for seed in seeds]
     return (
         name,
         _spread([point.share for point in chosen]),
         _spread([seed.last.share for seed in seeds]),
         f"{_median(point.agents for point in chosen):.1f}",
         f"{_median(point.score.tokens for point in chosen):.0f}",
-        f"{_median(point.seconds for point in chosen):.0f}",
+        f"{_median(seconds):.0f} ({max(seconds):.0f})",
     )
 
 
@@ -302,7 +315,7 @@ def _read(file: Path) -> list[tuple[Trial, Trained]]:
             continue  # another version's, and perhaps of another shape
         curve = [_point(each) for each in line.pop("curve")]
         test, last = _point(line.pop("test")), _point(line.pop("last"))
-        trained = Trained(curve, line.pop("earned"), test, last)
+        trained = Trained(curve, line.pop("earned"), test, last, line.pop("seconds"))
         found.append((Trial(**line), trained))
     return found
 

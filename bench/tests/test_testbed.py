@@ -18,7 +18,8 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     curves = tmp_path / "curves.jsonl"
-    asked = ["testbed", "--seeds", "3,", "--queries", "16", "--only", "studio;paper"]
+    names = "studio;paper;paper, no prior at all"
+    asked = ["testbed", "--seeds", "3,", "--queries", "16", "--only", names]
     monkeypatch.setattr("sys.argv", [*asked, "--curves", str(curves)])
     testbed.main()
     first = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
@@ -26,22 +27,23 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
     assert -1 <= first["share_of_optimum"] <= 1
     assert -1 <= first["paper_share"] <= 1
     assert first["queries"] == 16
-    assert isinstance(first["ablations"], dict)
+    assert set(first["ablations"]) == {"paper, no prior at all"}
+    assert 0 < first["seconds"]["studio"] < 600
     assert first["worst"]["studio"] == first["share_of_optimum"]
     assert first["medians"]["paper"] == first["paper_share"]
-    assert set(first["last_of_one"]) == {"studio", "paper"}
+    assert set(first["last_of_one"]) == set(names.split(";"))
     assert (first["training_visits"], first["selection_visits"]) == (2 * 16, 2 * 16)
     with curves.open("a") as lines:
         lines.write(json.dumps({"name": "studio", "seed": 3, "code": "of another version"}) + "\n")
     trained = curves.read_text()
-    assert len(trained.splitlines()) == 4 + 1  # two members of one seed of each
+    assert len(trained.splitlines()) == 6 + 1  # two members of one seed of each
     testbed.main()
     again = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
     assert again["share_of_optimum"] == first["share_of_optimum"]
     assert curves.read_text() == trained
 
 
-def test_every_configuration_is_one_that_trains() -> None:
+def test_every_configuration_is_valid() -> None:
     for name in testbed.ALL:
         settings = testbed.Trial.of(name, 0, 16).settings
         assert settings["steps"] * settings["queries_per_step"] == 16
@@ -55,7 +57,7 @@ def test_of_each_seed_the_member_counts_that_earned_most_in_training() -> None:
         test = Point(16, share, score, agents=2.0, entropy=1.0, seconds=1.0)
         last = replace(test, share=share / 2)
         trial = Trial.of("studio", seed, 16, member=member)
-        return trial, Trained([test, last], earned, test, last)
+        return trial, Trained([test, last], earned, test, last, seconds=10.0 + member)
 
     trained = [
         result(5, 1, earned=0.5, share=0.8),
@@ -67,4 +69,5 @@ def test_of_each_seed_the_member_counts_that_earned_most_in_training() -> None:
     assert [seed.chosen.share for seed in seeds] == [0.5, 0.8]
     assert [seed.last.share for seed in seeds] == [0.25, 0.45]  # of the first member, unchosen
     assert [seed.points for seed in seeds] == [4, 4]
+    assert [seed.seconds for seed in seeds] == [11.0, 11.0]  # they run side by side
     assert testbed.outcomes(trained, "paper") == []

@@ -2,6 +2,9 @@
 
 No question and no subject is in two splits. Training has hundreds of texts, as a dataset would:
 with few of them a policy learns the sentences by heart, and takes a new one for another domain's.
+
+The test's texts were written on 2026-11-23, when every setting had been chosen, and nothing was
+chosen since. What had been the test until then had been looked at and is part of the validation.
 """
 
 from __future__ import annotations
@@ -60,16 +63,36 @@ ARITHMETIC = DomainTexts(
             "How many trucks are needed to carry 96 loads of {}?",
             "Which is cheaper, two packs of {} for 7 dollars or three for 10?",
             "How much more is spent on {} in June than in May?",
-        ),
-        subjects=("bricks", "wages", "cheese", "stamps"),
-    ),
-    test=Texts(
-        questions=(
             "How many boxes of {} fit on three shelves?",
             "What does one kilogram of {} cost if twelve cost 90 dollars?",
             "By how much does the bill for {} shrink with a coupon of 15 percent?",
         ),
-        subjects=("pears", "bus fares", "wallpaper", "olive oil"),
+        subjects=(
+            "bricks",
+            "wages",
+            "cheese",
+            "stamps",
+            "pears",
+            "bus fares",
+            "wallpaper",
+            "olive oil",
+        ),
+    ),
+    test=Texts(
+        questions=(
+            "What is left of 200 dollars after buying {} three times?",
+            "How many people share {} when each gets a quarter?",
+            "By what percentage did {} become dearer between 2019 and 2022?",
+            "How much does a family spend on {} in a year at 18 dollars a week?",
+        ),
+        subjects=(
+            "carrots",
+            "swimming lessons",
+            "firewood",
+            "printer ink",
+            "a taxi ride",
+            "oranges",
+        ),
     ),
 )
 
@@ -109,16 +132,36 @@ PROGRAMMING = DomainTexts(
             "How do I iterate over {} and skip the first item?",
             "Save {} to disk and load it again.",
             "Replace this global variable by an argument that takes {}.",
-        ),
-        subjects=("a CSV file", "tuples", "a byte buffer", "a cache"),
-    ),
-    test=Texts(
-        questions=(
             "Write a unit test for a method that inserts into {}.",
             "How is {} converted to a string without losing its order?",
             "Write a generator that yields every second item of {}.",
         ),
-        subjects=("a matrix", "a set of integers", "a stack", "a log file"),
+        subjects=(
+            "a CSV file",
+            "tuples",
+            "a byte buffer",
+            "a cache",
+            "a matrix",
+            "a set of integers",
+            "a stack",
+            "a log file",
+        ),
+    ),
+    test=Texts(
+        questions=(
+            "Write a function that compares two versions of {}.",
+            "Why does appending to {} inside a for loop never end?",
+            "Rewrite this method so that it no longer copies {}.",
+            "Parse {} from standard input and print it in reverse.",
+        ),
+        subjects=(
+            "an XML file",
+            "a sparse vector",
+            "a list of tuples",
+            "a ring buffer",
+            "a trie",
+            "a SQL table",
+        ),
     ),
 )
 
@@ -158,16 +201,36 @@ MEDICINE = DomainTexts(
             "Which specialist is asked about {}?",
             "What helps at home with {}?",
             "Which illness in the family makes {} more likely?",
-        ),
-        subjects=("a migraine", "jaundice", "a cough", "an ulcer"),
-    ),
-    test=Texts(
-        questions=(
             "Which patients with {} need to be admitted to hospital?",
             "What is the first sign that {} is getting worse?",
             "Which dose is usual for an adult with {}?",
         ),
-        subjects=("a sore throat", "high blood pressure", "gout", "an allergic reaction"),
+        subjects=(
+            "a migraine",
+            "jaundice",
+            "a cough",
+            "an ulcer",
+            "a sore throat",
+            "high blood pressure",
+            "gout",
+            "an allergic reaction",
+        ),
+    ),
+    test=Texts(
+        questions=(
+            "Which examination comes first when a patient complains of {}?",
+            "How long does it take to recover from {}?",
+            "Which medicine must not be given to somebody with {}?",
+            "Can {} be prevented by a vaccine or by diet?",
+        ),
+        subjects=(
+            "a broken wrist",
+            "measles",
+            "heart failure",
+            "an ear infection",
+            "epilepsy",
+            "nausea",
+        ),
     ),
 )
 
@@ -207,15 +270,35 @@ LAW = DomainTexts(
             "Which law applies to {} sold abroad?",
             "How can a lawyer object to {} as evidence?",
             "What compensation is owed for {}?",
-        ),
-        subjects=("a neighbour's dog", "repairs", "a copied photograph", "a cancelled flight"),
-    ),
-    test=Texts(
-        questions=(
             "Must an employer accept {} as a reason for a dismissal?",
             "Which deadline applies to an appeal over {}?",
             "Who pays the costs of a trial about {}?",
         ),
-        subjects=("a forged signature", "a noisy factory", "a broken lease", "a patent"),
+        subjects=(
+            "a neighbour's dog",
+            "repairs",
+            "a copied photograph",
+            "a cancelled flight",
+            "a forged signature",
+            "a noisy factory",
+            "a broken lease",
+            "a patent",
+        ),
+    ),
+    test=Texts(
+        questions=(
+            "Can the parties to a contract exclude liability for {}?",
+            "Which evidence does the plaintiff need in a case about {}?",
+            "Is the owner allowed to sell {} during the proceedings?",
+            "What penalty does the statute set for {}?",
+        ),
+        subjects=(
+            "a mortgaged flat",
+            "tax evasion",
+            "a disputed fence",
+            "a leaked trade secret",
+            "breach of a licence",
+            "an unsafe staircase",
+        ),
     ),
 )

@@ -52,13 +52,14 @@ class Trained:
 
     `earned` is that reward: the mean of r_G over all of them, each with its own luck. All of them
     chose it, so `test.queries` counts all. `last` is the newest policy on the test, which nothing
-    chose.
+    chose. `seconds` are those of everything, looks at held-out queries included.
     """
 
     curve: list[Point]
     earned: float
     test: Point
     last: Point
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +112,14 @@ def train_on_testbed(
     seed: int,
     member: int = 0,
     every: int = 20,
+    began: float | None = None,
 ) -> Trained:
     """One seed, which the queries are drawn with; `member` tells apart trainings on the same ones.
 
-    Only the very end looks at the test's queries.
+    Only the very end looks at the test's queries. `began` is where the clock started, for who
+    counts the making of the world too.
     """
-    began = time.perf_counter()
+    began = time.perf_counter() if began is None else began
     own_seed = seed + MEMBER_SEED * member
     learner = learner_for(world, config, seed=own_seed)
     random = np.random.default_rng(own_seed)
@@ -157,7 +160,8 @@ def train_on_testbed(
         building = Building(world, learner, kept[place])
         return building.point(world.test, seen, curve[place].entropy, began)
 
-    return Trained(curve, earned[best], test=on_test(best), last=on_test(-1))
+    test, last = on_test(best), on_test(-1)
+    return Trained(curve, earned[best], test, last, seconds=time.perf_counter() - began)
 
 
 def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Learner:
