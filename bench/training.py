@@ -1,9 +1,11 @@
 """How busy a training keeps its endpoint, and what it costs beside the endpoint's own time.
 
-    bin/studio bench training [--steps 6] [--latency 0.5] [--concurrency 8]
+    bin/studio bench training [--steps 3] [--queries 8] [--systems 48] [--latency 0.5]
+                              [--concurrency 8]
 
-MasHost is trained, with the built-in pool and the preset `studio`, on sums that a stub endpoint in
-its own process answers after `latency` seconds. `utilisation` is the share of the wall time in
+MasHost is trained, with the built-in pool, the preset `studio` and its sizes of a step where no
+others are asked for, on sums that a stub endpoint in its own process answers after `latency`
+seconds. `utilisation` is the share of the wall time in
 which the endpoint had all the requests in flight that it takes, over the whole training; what is
 missing at its two ends, when the first systems begin and the last ones end, is in it. Beside it the
 same training without lag (`lag: 0`), where each step waits for the last system of the one before.
@@ -29,12 +31,12 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.meter import Meter
 from workers.core.methods.base import TrainingContext
 from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.pools import load_builtin_pool
 from workers.core.specs import EndpointSpec, TaskSpec
 from workers.core.testing.stub_process import running_stub
 
-QUERIES_PER_STEP = 8
-SYSTEMS_PER_QUERY = 8
+SIZES = MasHostTrainingConfig.model_validate(MasHost.presets["studio"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,33 +63,34 @@ def main() -> None:
             allow_private_address=True,
         )
         measured = {
-            lag: asyncio.run(_train(endpoint, embedder, lag=lag, steps=options.steps))
-            for lag in (1, 0)
+            lag: asyncio.run(_train(endpoint, embedder, lag=lag, options=options)) for lag in (1, 0)
         }
     _report(measured, options)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bin/studio bench training")
-    parser.add_argument("--steps", type=int, default=6)
+    parser.add_argument("--steps", type=int, default=3)
+    parser.add_argument("--queries", type=int, default=SIZES.queries_per_step, help="of a step")
+    parser.add_argument("--systems", type=int, default=SIZES.systems_per_query, help="of a query")
     parser.add_argument("--latency", type=float, default=0.5, help="seconds of one answer")
     parser.add_argument("--concurrency", type=int, default=8, help="requests the endpoint takes")
     return parser.parse_args()
 
 
 async def _train(
-    endpoint: EndpointSpec, embedder: MiniLMEmbedder, *, lag: int, steps: int
+    endpoint: EndpointSpec, embedder: MiniLMEmbedder, *, lag: int, options: argparse.Namespace
 ) -> Measured:
     """Every query is new, so that no answer is a kept one."""
     tasks = [
         TaskSpec(query=f"What is {n} + {3 * n}?", reference=str(4 * n), verifier="numeric")
-        for n in range(steps * QUERIES_PER_STEP)
+        for n in range(options.steps * options.queries)
     ]
     config = MasHost.presets["studio"] | {
-        "steps": steps,
-        "queries_per_step": QUERIES_PER_STEP,
-        "systems_per_query": SYSTEMS_PER_QUERY,
-        "checkpoint_every": steps,
+        "steps": options.steps,
+        "queries_per_step": options.queries,
+        "systems_per_query": options.systems,
+        "checkpoint_every": options.steps,
         "lag": lag,
     }
     shares, meter = [], Meter(full=endpoint.max_concurrency)

@@ -12,10 +12,8 @@ from bench import training
 def test_its_last_line_says_how_busy_the_endpoint_was_with_lag_and_without(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "QUERIES_PER_STEP", 2)
-    monkeypatch.setattr(training, "SYSTEMS_PER_QUERY", 2)
-    asked = ["training", "--steps", "2", "--latency", "0.05", "--concurrency", "1"]
-    monkeypatch.setattr("sys.argv", asked)
+    sizes = ["--steps", "2", "--queries", "2", "--systems", "2"]
+    monkeypatch.setattr("sys.argv", ["training", *sizes, "--latency", "0.05", "--concurrency", "1"])
     training.main()
     said = capsys.readouterr().out
     assert "lag 1" in said

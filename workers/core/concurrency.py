@@ -1,10 +1,12 @@
-"""Threads and tasks that must not be left behind."""
+"""Threads and tasks that must not be left behind, and whose turn it is."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import heapq
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -45,3 +47,42 @@ async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
     for task in everyone:
         if not task.cancelled():
             task.exception()  # looked at, or Python tells of it as nobody's
+
+
+class Turns:
+    """At most `at_once` have a turn. Of those who wait the one with the least `place` comes next,
+    and of equal places who asked first. For one event loop."""
+
+    def __init__(self, at_once: int) -> None:
+        self._free = at_once
+        self._asked = count()
+        self._waiting: list[tuple[tuple[int, ...], int, asyncio.Future[None]]] = []
+
+    @asynccontextmanager
+    async def turn(self, *place: int) -> AsyncGenerator[None]:
+        await self._take(place)
+        try:
+            yield
+        finally:
+            self._give()
+
+    async def _take(self, place: tuple[int, ...]) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (place, next(self._asked), mine))
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if not mine.cancelled():
+                self._give()  # it had just been given
+            raise
+
+    def _give(self) -> None:
+        while self._waiting:
+            _, _, theirs = heapq.heappop(self._waiting)
+            if not theirs.done():  # who waited in vain has left
+                theirs.set_result(None)
+                return
+        self._free += 1

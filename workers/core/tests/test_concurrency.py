@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from workers.core.concurrency import cancel_all, to_its_end
+from workers.core.concurrency import Turns, cancel_all, to_its_end
 
 
 async def test_it_returns_what_the_thread_does_and_raises_what_it_raises() -> None:
@@ -78,3 +78,62 @@ async def test_what_a_task_had_failed_with_is_looked_at_too() -> None:
         del failed
         gc.collect()
         assert bool(told) is not look
+
+
+class TestTurns:
+    """With one turn, taken by somebody, while the others come to wait for it."""
+
+    async def test_the_least_place_comes_next_and_of_equal_ones_who_asked_first(self) -> None:
+        turns, told = Turns(1), list[str]()
+        may_end = asyncio.Event()
+
+        async def take(name: str, *place: int) -> None:
+            async with turns.turn(*place):
+                told.append(name)
+                await may_end.wait()
+
+        async with asyncio.TaskGroup() as group:
+            for name, place in (("a", (9,)), ("b", (2, 1)), ("c", (2, 0)), ("d", (1,))):
+                group.create_task(take(name, *place))
+            group.create_task(take("e", 2, 0))
+            await asyncio.sleep(0.01)
+            assert told == ["a"]
+            may_end.set()
+        assert told == ["a", "d", "c", "e", "b"]
+
+    async def test_no_more_than_so_many_at_once(self) -> None:
+        turns, now, most = Turns(3), 0, 0
+
+        async def take() -> None:
+            nonlocal now, most
+            async with turns.turn(0):
+                now += 1
+                most = max(most, now)
+                await asyncio.sleep(0)
+                now -= 1
+
+        await asyncio.gather(*(take() for _ in range(20)))
+        assert most == 3
+
+    @pytest.mark.parametrize("given", [False, True])
+    async def test_who_leaves_before_their_turn_or_with_it_takes_none_away(
+        self, given: bool
+    ) -> None:
+        turns = Turns(1)
+        got = list[str]()
+
+        async def take(name: str) -> None:
+            async with turns.turn(0):
+                got.append(name)
+
+        async with turns.turn(0):
+            leaver = asyncio.create_task(take("leaver"))
+            stayer = asyncio.create_task(take("stayer"))
+            await asyncio.sleep(0)  # both wait
+            if not given:
+                leaver.cancel()
+        leaver.cancel()  # where it is given, it is the leaver's by now, who has not run since
+        await asyncio.wait_for(asyncio.wait([leaver, stayer]), 5)
+        assert got == ["stayer"]
+        assert leaver.cancelled()
+        await asyncio.wait_for(take("another"), 5)

@@ -34,7 +34,7 @@ constant: how fast the entropy bonus of 10 follows, and between which limits):
 10. `entropy_start`, `entropy_end`: the entropy bonus follows a schedule of the entropy to keep, and
     ends well above certainty. What is seldom drawn grows by as much as it is drawn: a role that
     pays only beside another needs to be common still when that other comes.
-11. `lag: 1`: the next sample begins before this one is learned from, so the endpoint never idles.
+11. `lag: 1`: the next sample begins before this one is learned from: the endpoint goes on working.
     Its actions count by how likely they are for the policy of now, and the ratio of Eq. 7 is to
     that policy: to the one that sampled, half of every update would be clipped away.
 12. L = 48, ε = 0.2, three rounds of six minibatches, a learning rate of 6e-4 that falls to a tenth

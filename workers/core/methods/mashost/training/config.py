@@ -266,7 +266,7 @@ class MasHostTrainingConfig(BaseModel):
         le=1,
         description=(
             "Steps by which the weights that sample are behind: with 1 the next sample begins "
-            "while this one ends and is learned from, so that the endpoint is never idle."
+            "while this one ends and is learned from, so that the endpoint has work meanwhile."
         ),
     )
     held_out: int = Field(

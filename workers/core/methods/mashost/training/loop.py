@@ -3,8 +3,8 @@
 Step k samples B queries × L systems with the weights that step k − 1 − `lag` left, learns from them
 and writes its state with its events. Only then these are yielded, and again when a training is
 resumed: a process that dies in between loses no step, and who stores each step once doubles none.
-With `lag` 1 the next sample is under way while this one ends and is learned from: the endpoint is
-never idle, and `importance` makes up for weights that are one step old.
+With `lag` 1 the next sample is under way while this one ends and is learned from, so that the
+endpoint has work meanwhile, and `importance` makes up for weights that are one step old.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class _Training:
         return events
 
     async def _sample_of(self, step: int) -> Sample:
-        """The sample of a step; with `lag` the next one is begun as soon as this one drains."""
+        """The sample of a step; with `lag` the next one gets what this one leaves free."""
         if self._ahead is None:
             self._ahead = self._begin(step)
         mine, self._ahead = self._ahead, None

@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 from torch import Tensor
 
+from workers.core.concurrency import Turns
 from workers.core.methods.base import MethodError
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
@@ -34,6 +35,13 @@ from workers.core.specs import TaskSpec
 FAILING_SHARE = 0.2
 """Share of a step's agents that may fail because of the endpoint; above it, training stops. Below
 it, the systems in which one failed count nothing."""
+
+AT_ONCE = 2
+"""Systems under way for each request that the endpoint takes: while some of them are asked, the
+others decide, are judged or wait for their turn there."""
+
+HELD_OUT_PLACE = 0
+"""Before any step: while the tasks held out are tried, nothing is learned."""
 
 ANSWERS = 1
 """Beside a system's own seeds: its agents' answers are another draw than its construction."""
@@ -86,10 +94,17 @@ class Rollouts:
             len(tasks), config.held_out, seed=seed, seen=seen
         )
         self._judge = Judge()
+        self._turns = Turns(AT_ONCE * endpoint.spec.max_concurrency)
         self._finished: Counter[int] = Counter()
 
     async def sample(self, step: int, sampler: Sampler, *, told: Callable[[], None]) -> Sample:
-        """B groups of L systems; `told` hears of each that is finished, see `share_of`."""
+        """B groups of L systems; `told` hears of each that is finished, see `share_of`.
+
+        An earlier step goes before a later one, and in a step a query before those after it. So a
+        step is over as soon as it can be, and while its last groups thin out, those that are drawn
+        for others' sake, the next step fills the endpoint and has most of its systems left for
+        the time in which this one is learned from.
+        """
         config = self._config
         constructor = Constructor(sampler.policy, sampler.pool, sampler.config)
         batcher = DecisionBatcher(sampler)
@@ -108,16 +123,17 @@ class Rollouts:
             seeds: tuple[int, ...],
             exploring: Exploring | None = None,
         ) -> Sampled:
-            return await sample_system(
-                self.tasks[index],
-                query=self._queries[index],
-                endpoint=self.endpoint,
-                constructor=constructor,
-                decider=RecordingDecider(batcher, np.random.default_rng(seeds), exploring),
-                judge=self._judge,
-                seed=answers_seed(seeds) if config.temperature else 0,
-                keep=member * len(indices) + place < config.samples_per_step,  # see Sample.spread
-            )
+            async with self._turns.turn(step, place):
+                return await sample_system(
+                    self.tasks[index],
+                    query=self._queries[index],
+                    endpoint=self.endpoint,
+                    constructor=constructor,
+                    decider=RecordingDecider(batcher, np.random.default_rng(seeds), exploring),
+                    judge=self._judge,
+                    seed=answers_seed(seeds) if config.temperature else 0,
+                    keep=member * len(indices) + place < config.samples_per_step,  # Sample.spread
+                )
 
         def finished() -> None:
             self._finished[step] += 1
@@ -176,19 +192,21 @@ class Rollouts:
     async def try_held_out(self, sampler: Sampler) -> dict[str, float]:
         """Every task held out, answered as people are. Raises MethodError."""
         constructor = at_inference(sampler.policy, sampler.pool, sampler.config)
-        systems = await all_or_first_error(
-            sample_system(
-                self.tasks[index],
-                query=self._queries[index],
-                endpoint=self.endpoint,
-                constructor=constructor,
-                decider=OwnRecorder(constructor, seed=0),
-                judge=self._judge,
-                seed=0,
-                keep=False,
-            )
-            for index in self.held_out
-        )
+
+        async def system(index: int) -> Sampled:
+            async with self._turns.turn(HELD_OUT_PLACE):
+                return await sample_system(
+                    self.tasks[index],
+                    query=self._queries[index],
+                    endpoint=self.endpoint,
+                    constructor=constructor,
+                    decider=OwnRecorder(constructor, seed=0),
+                    judge=self._judge,
+                    seed=0,
+                    keep=False,
+                )
+
+        systems = await all_or_first_error(system(index) for index in self.held_out)
         self.require_endpoint(systems)
         return held_out_metrics(systems, beta=self._config.beta)
 
