@@ -35,6 +35,8 @@ export default defineConfig(({ command }) => ({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/lib/tests/setup.ts'],
     testTimeout: 60_000,
+    // Modules are loaded once for all files: a fifth of the time. Tests clean up after themselves.
+    isolate: false,
     restoreMocks: true,
   },
 }))

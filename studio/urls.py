@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from apps.accounts.api import login_once
+from apps.accounts.api.session import login_once
 from apps.common.api import page
 from apps.common.docs import DocsView, SchemaView
 from apps.common.errors import not_found

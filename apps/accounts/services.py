@@ -20,6 +20,7 @@ from rest_framework import status
 
 from apps.accounts.models import GROUPS, ApiToken, LoginLink, User
 from apps.common.errors import ApplicationError, FieldError
+from apps.common.tries import tries_counted
 
 TOKEN_PREFIX = "mas_"  # noqa: S105  a public marker, so that secret scanners know our tokens
 TOKEN_MAX_DAYS = 365
@@ -88,7 +89,7 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
     }
     # Counted before the password is looked at: many tries at the same moment are many tries.
     try:
-        tries = {key: _counted(key) for key in limits}
+        tries = {key: tries_counted(key, seconds=LOGIN_WINDOW_SECONDS) for key in limits}
     except RedisError as error:
         raise ApplicationError(
             code="tries_not_counted",
@@ -127,14 +128,6 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
     with suppress(RedisError):
         cache.delete_many(list(limits)[:2])  # not the address's: one's own name must not reset it
     return user
-
-
-def _counted(key: str) -> int:
-    cache.add(key, 0, LOGIN_WINDOW_SECONDS)
-    try:
-        return cache.incr(key)
-    except ValueError:  # it expired in between
-        return 1
 
 
 def token_create(

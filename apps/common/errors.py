@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, JsonResponse
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import Http404, HttpRequest, JsonResponse
 from pydantic import ValidationError as PydanticValidationError
 from rest_framework import status
 
@@ -73,6 +75,16 @@ class ApplicationError(Exception):
             remedy="Correct the named fields and send the request again.",
             fields=fields,
         )
+
+
+@contextmanager
+def missing_is_404(*missing: type[ObjectDoesNotExist]) -> Iterator[None]:
+    """Around what looks for the rows that an address names, with the `DoesNotExist` of each model.
+    Any other row that is missing is a bug, and stays one."""
+    try:
+        yield
+    except missing as error:
+        raise Http404 from error
 
 
 def too_large(limit: int) -> ApplicationError:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from rest_framework import status
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from apps.accounts.models import GROUPS, ApiToken, User
 from apps.accounts.selectors import user_rank
+from apps.common.errors import ApplicationError
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView
@@ -60,6 +62,22 @@ class IsViewer(GroupPermission):
     pass
 
 
+class OwnThings(IsViewer):
+    """Everybody has things of their own, but a token that may only read changes nothing."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if not super().has_permission(request, view):
+            return False
+        if request.method not in SAFE_METHODS and _only_reads(request):
+            raise ApplicationError(
+                code="forbidden",
+                message="This token may only read.",
+                remedy="Use a token with another scope, or the page.",
+                status_code=status.HTTP_403_FORBIDDEN,
+            )
+        return True
+
+
 class IsOperator(GroupPermission):
     """Reading, too: what is read opens something."""
 
@@ -72,3 +90,7 @@ class OperatorWrites(GroupPermission):
 
 class CuratorWrites(GroupPermission):
     write = "curator"
+
+
+def _only_reads(request: Request) -> bool:
+    return isinstance(request.auth, ApiToken) and set(request.auth.scopes) <= {ApiToken.Scope.READ}

@@ -41,6 +41,7 @@ def test_a_browser_that_goes_offline_catches_up(visit: Visit, studio: VisitedStu
     context.set_offline(False)
     expect(banner).to_be_hidden()
     assert run_page.shown(page, studio, run_id) == fresh(visit, studio, run_id)
+    expect(page.get_by_role("group", name="Replay")).to_be_visible()
 
 
 def test_a_web_server_killed_mid_run_is_found_again(visit: Visit, studio: VisitedStudio) -> None:

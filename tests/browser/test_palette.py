@@ -36,8 +36,11 @@ def test_it_leads_anywhere_by_keys_alone(page: Page, team_run: str) -> None:
 
     palette(page)
     page.keyboard.type("baker asks")
-    page.get_by_role("menuitem", name="A baker asks").first.click()
+    item = page.get_by_role("menuitem", name="A baker asks").first
+    question = item.inner_text().splitlines()[0]
+    item.click()
     page.wait_for_url(RUN_ADDRESS)
+    expect(page.get_by_role("main").get_by_text(question).first).to_be_visible()
 
 
 def test_nothing_found_and_escape(page: Page) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -27,7 +28,7 @@ def sharing(page: Page, run_id: str) -> Locator:
 
 def links(dialog: Locator) -> Locator:
     """Those that need no account: the first of all is the address of the page."""
-    return dialog.get_by_role("listitem").get_by_label("Link", exact=True)
+    return dialog.get_by_role("listitem").get_by_label(re.compile(r"^Link \d+$"))
 
 
 def test_a_link_is_made_read_without_an_account_and_revoked(
@@ -37,7 +38,8 @@ def test_a_link_is_made_read_without_an_account_and_revoked(
     studio.wait(run_id, "succeeded", seconds=90)
     page = visit("admin").new_page()
     dialog = sharing(page, run_id)
-    expect(dialog.get_by_label("Link", exact=True)).to_have_value(studio.url() + f"/runs/{run_id}")
+    own = dialog.get_by_label("Address of this page")
+    expect(own).to_have_value(studio.url() + f"/runs/{run_id}")
     run_page.choose(page, "It works", "for 7 days")
     dialog.get_by_role("button", name="Make a link").click()
     expect(links(dialog)).to_have_count(1)
@@ -57,8 +59,9 @@ def test_a_link_is_made_read_without_an_account_and_revoked(
     expect(stranger.get_by_role("heading", name="Prompt sent")).to_be_visible()
     expect(stranger.get_by_role("button", name="Edit")).to_have_count(0)
 
-    dialog.get_by_role("button", name="Revoke").click()
+    dialog.get_by_role("button", name="Revoke link 1").click()
     expect(links(dialog)).to_have_count(0)
+    expect(dialog.get_by_role("button", name="Make a link")).to_be_focused()
     stranger.reload()
     expect(stranger.get_by_text(NO_LINK)).to_be_visible()
     stranger.get_by_role("link", name="Open in the studio").click()
@@ -68,7 +71,8 @@ def test_a_link_is_made_read_without_an_account_and_revoked(
 def test_who_does_not_own_a_run_gets_its_address_only(visit: Visit, team_run: str) -> None:
     for who in ("viewer", "curator"):
         dialog = sharing(visit(who).new_page(), team_run)
-        expect(dialog.get_by_label("Link", exact=True)).to_have_count(1)
+        expect(dialog.get_by_label("Address of this page")).to_be_visible()
+        expect(links(dialog)).to_have_count(0)
         expect(dialog.get_by_role("button", name="Make a link")).to_have_count(0)
 
 
@@ -80,11 +84,23 @@ def test_somebody_who_is_logged_in_sees_what_they_passed_on(
     page = visit("admin").new_page()
     dialog = sharing(page, run_id)
     dialog.get_by_role("button", name="Make a link").click()
-    page.goto(links(dialog).input_value())
+    address = links(dialog).input_value()
+    page = page.context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    page.goto(address)
     expect(run_page.answer(page)).to_be_visible()
+    run_page.open_card(page, 1)
+    expect(page.get_by_role("heading", name="Prompt sent")).to_be_visible()
+    for tab in ("Trace", "Timeline"):
+        page.get_by_role("tab", name=tab).click()
     expect(page.get_by_role("button", name="Run again")).to_have_count(0)
+    expect(page.get_by_role("button", name="Edit")).to_have_count(0)
+    of_the_studio = {path for path in asked if path.startswith("/api/")}
+    assert {path for path in of_the_studio if not path.startswith("/api/shared/")} == set()
+    assert of_the_studio
     page.get_by_role("link", name="Open in the studio").click()
-    expect(page).to_have_url(re.compile(f"/runs/{run_id}$"))
+    expect(page).to_have_url(re.compile(rf"/runs/{run_id}\?"))
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from apps.training.dispatch import QUEUE
 from tests.processes.children import ROOT, Child, python, start, until
 from tests.processes.database import own_database
 from tests.processes.studio import Studio
@@ -118,6 +119,17 @@ class Training:
     def folder(self, job: str) -> Path:
         return self.studio.folder / "data" / "training" / job
 
+    def forget(self) -> None:
+        """Leaves the next test no trainer, and no job that its own trainer would take up."""
+        if trainer := self.studio.children.pop("trainer", None):
+            trainer.kill()
+        with psycopg.connect(self.studio.database_url) as connection:
+            connection.execute(
+                "UPDATE training_trainingjob SET status = 'cancelled', finished_at = now() "
+                "WHERE finished_at IS NULL"
+            )
+        self.studio.redis().delete(QUEUE)
+
 
 @pytest.fixture(scope="module")
 def _watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Training]:
@@ -139,7 +151,15 @@ def _watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Training]:
 def training(_watched: Training) -> Iterator[Training]:
     """With nobody who trains yet."""
     yield _watched
-    _watched.studio.children.pop("trainer").kill()
+    _watched.forget()
+
+
+def test_what_one_test_leaves_the_next_does_not_find(training: Training) -> None:
+    job = training.ask("Left", steps=60, step_seconds=0.1)
+    assert training.studio.redis().llen(QUEUE) == 1
+    training.forget()
+    assert training.row(job)["status"] == "cancelled"
+    assert training.studio.redis().llen(QUEUE) == 0
 
 
 def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(training: Training) -> None:

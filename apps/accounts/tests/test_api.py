@@ -11,13 +11,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import authenticate
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.utils import timezone
-from rest_framework.request import Request
 from rest_framework.test import APIClient
 
 from apps.accounts import services
-from apps.accounts.api import client_address
 from apps.accounts.models import ApiToken, User
 
 pytestmark = pytest.mark.django_db
@@ -242,22 +240,6 @@ class TestTries:
         assert codes == [401] * 6 + [429] * 2
         codes = [self.login(f"nobody{n}") for n in range(10)]
         assert codes == [401] * 8 + [429] * 2
-
-
-@pytest.mark.parametrize(
-    ("behind_proxy", "forwarded", "address"),
-    [
-        (False, "203.0.113.9", "127.0.0.1"),
-        (True, "198.51.100.1, 203.0.113.9", "203.0.113.9"),
-        (True, "", "127.0.0.1"),
-    ],
-)
-def test_tries_are_counted_for_the_address_that_the_proxy_saw(
-    settings: Any, behind_proxy: bool, forwarded: str, address: str
-) -> None:
-    settings.BEHIND_PROXY = behind_proxy
-    request = RequestFactory().post("/", headers={"X-Forwarded-For": forwarded})
-    assert client_address(Request(request)) == address
 
 
 def test_a_container_is_checked_without_https(settings: Any) -> None:

@@ -93,12 +93,21 @@ def test_so_many_and_no_more(as_user: AsUser) -> None:
     assert save(client, name="View 3", query="q=changed").status_code == 201
 
 
-@pytest.mark.parametrize(("scopes", "code"), [(["read"], 403), (["read", "run"], 201)])
-def test_a_token_that_may_only_read_saves_nothing(
-    cast: dict[str, User], scopes: list[str], code: int
+@pytest.mark.parametrize(
+    ("scopes", "codes"), [(["read"], (403, 403)), (["read", "run"], (201, 204))]
+)
+def test_a_token_that_may_only_read_saves_and_deletes_nothing(
+    cast: dict[str, User], scopes: list[str], codes: tuple[int, int]
 ) -> None:
     expires = timezone.now() + timedelta(days=1)
     _, secret = token_create(user=cast["operator"], name="t", scopes=scopes, expires_at=expires)
     client = APIClient(HTTP_AUTHORIZATION=f"Bearer {secret}")
-    assert save(client).status_code == code
+    kept = SavedView.objects.create(user=cast["operator"], **{**FAILED, "name": "Kept"})
+    answers = (save(client), client.delete(f"/api/me/views/{kept.id}"))
     assert client.get("/api/me/views").status_code == 200
+    assert tuple(answer.status_code for answer in answers) == codes
+    for answer in answers:
+        if answer.status_code == 403:
+            error = answer.json()["error"]
+            assert (error["code"], error["message"]) == ("forbidden", "This token may only read.")
+            assert error["remedy"] == "Use a token with another scope, or the page."

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.http import Http404
 from django.test import Client
 from rest_framework.test import APIClient
 
+from apps.accounts.models import ApiToken, User
+from apps.common.errors import missing_is_404
 from apps.common.health import Part
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +20,13 @@ def test_unknown_addresses_answer_in_the_one_shape() -> None:
     missing = Client().get("/api/nothing")
     assert missing.status_code == 404
     assert set(missing.json()["error"]) == {"code", "message", "remedy", "fields"}
+
+
+def test_of_missing_rows_those_that_the_address_names_are_404() -> None:
+    with pytest.raises(Http404), missing_is_404(User.DoesNotExist, ApiToken.DoesNotExist):
+        ApiToken.objects.get(prefix="none")
+    with pytest.raises(ApiToken.DoesNotExist), missing_is_404(User.DoesNotExist):
+        ApiToken.objects.get(prefix="none")
 
 
 def test_a_foreign_host_header_is_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, status
@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.common.errors import unknown_choice
+from apps.common.errors import missing_is_404, unknown_choice
 from apps.common.permissions import OperatorWrites, user_of
 from apps.common.renderers import IgnoresFormat
 from apps.designs.api.serializers import DesignImportSerializer, DesignSerializer
@@ -46,13 +46,9 @@ class DesignExportView(APIView):
             raise unknown_choice("format", form, tuple(FORMATS))
         which = WhichVersion(data=request.query_params)
         which.is_valid(raise_exception=True)
-        design = Design.objects.filter(id=design_id).first()
-        if design is None:
-            raise Http404
-        try:
+        with missing_is_404(Design.DoesNotExist, DesignVersion.DoesNotExist):
+            design = Design.objects.get(id=design_id)
             spec = version_spec(design, which.validated_data["version"])
-        except DesignVersion.DoesNotExist as error:
-            raise Http404 from error
         file = design_file(design=design, spec=spec, form=form)
         return HttpResponse(
             file.text,

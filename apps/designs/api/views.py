@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
@@ -14,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
 from apps.common.pagination import NewestFirst
 from apps.common.permissions import OperatorWrites, may, user_of
@@ -80,24 +80,20 @@ class DesignView(APIView):
     def patch(self, request: Request, design_id: UUID) -> Response:
         wanted = DesignChangeSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        try:
+        with missing_is_404(Design.DoesNotExist):
             services.design_save(
                 user=user_of(request), design_id=design_id, **wanted.validated_data
             )
-        except Design.DoesNotExist as error:
-            raise Http404 from error
         return answer(design_id)
 
     @extend_schema(
         summary="Delete a design with its versions (its owner or an admin)", responses={204: None}
     )
     def delete(self, request: Request, design_id: UUID) -> Response:
-        try:
+        with missing_is_404(Design.DoesNotExist):
             services.design_delete(
                 user=user_of(request), design_id=design_id, as_admin=may(request, "admin")
             )
-        except Design.DoesNotExist as error:
-            raise Http404 from error
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -112,12 +108,10 @@ class DesignVersionsView(APIView):
     def post(self, request: Request, design_id: UUID) -> Response:
         wanted = VersionWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        try:
+        with missing_is_404(Design.DoesNotExist):
             version = services.version_create(
                 user=user_of(request), design_id=design_id, **wanted.validated_data
             )
-        except Design.DoesNotExist as error:
-            raise Http404 from error
         return Response(DesignVersionSerializer(version).data, status=status.HTTP_201_CREATED)
 
 
@@ -126,13 +120,10 @@ class DesignVersionView(APIView):
 
     @extend_schema(summary="One version of a design", responses=DesignVersionSerializer)
     def get(self, request: Request, design_id: UUID, number: int) -> Response:
-        version = (
-            DesignVersion.objects.filter(design_id=design_id, number=number)
-            .select_related("created_by")
-            .first()
-        )
-        if version is None:
-            raise Http404
+        with missing_is_404(DesignVersion.DoesNotExist):
+            version = DesignVersion.objects.select_related("created_by").get(
+                design_id=design_id, number=number
+            )
         return Response(DesignVersionSerializer(version).data)
 
 
@@ -147,24 +138,16 @@ class DesignRestoreView(APIView):
     def post(self, request: Request, design_id: UUID, number: int) -> Response:
         wanted = RestoreSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        try:
+        with missing_is_404(Design.DoesNotExist, DesignVersion.DoesNotExist):
             services.version_restore(
                 user=user_of(request), design_id=design_id, number=number, **wanted.validated_data
             )
-        except (Design.DoesNotExist, DesignVersion.DoesNotExist) as error:
-            raise Http404 from error
         return answer(design_id)
 
 
 def answer(design_id: UUID, *, code: int = status.HTTP_200_OK) -> Response:
-    design = (
-        selectors.design_list()
-        .defer(None)
-        .prefetch_related("versions__created_by")
-        .filter(id=design_id)
-        .first()
-    )
-    if design is None:
-        raise Http404
+    whole = selectors.design_list().defer(None).prefetch_related("versions__created_by")
+    with missing_is_404(Design.DoesNotExist):
+        design = whole.get(id=design_id)
     body: dict[str, Any] = dict(DesignSerializer(design).data)
     return Response(body, status=code)

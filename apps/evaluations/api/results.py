@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -16,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.common.errors import unknown_choice
+from apps.common.errors import missing_is_404, unknown_choice
 from apps.common.file_stream import FileStream
 from apps.common.pagination import NewestFirst
 from apps.common.permissions import user_of
@@ -188,10 +187,8 @@ class ExportView(APIView):
 
 
 def found(evaluation_id: UUID) -> Evaluation:
-    evaluation = Evaluation.objects.filter(id=evaluation_id).first()
-    if evaluation is None:
-        raise Http404
-    return evaluation
+    with missing_is_404(Evaluation.DoesNotExist):
+        return Evaluation.objects.get(id=evaluation_id)
 
 
 def _side_by_side(cells: Sequence[Any]) -> list[dict[str, Any]]:

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, status
@@ -16,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.common.docs import idempotency_key_parameter
+from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
 from apps.common.permissions import OperatorWrites, may, user_of
 from apps.evaluations import selectors, services
@@ -115,14 +115,10 @@ class EvaluationResumeView(APIView):
 
 
 def evaluation_json(evaluation_id: UUID) -> dict[str, object]:
-    try:
+    with missing_is_404(Evaluation.DoesNotExist):
         return EvaluationSerializer(selectors.evaluation_row(evaluation_id)).data
-    except Evaluation.DoesNotExist as error:
-        raise Http404 from error
 
 
 def _do(service: Callable[..., object], request: Request, evaluation_id: UUID) -> None:
-    try:
+    with missing_is_404(Evaluation.DoesNotExist):
         service(user=user_of(request), evaluation_id=evaluation_id, as_admin=may(request, "admin"))
-    except Evaluation.DoesNotExist as error:
-        raise Http404 from error

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.common.errors import missing_is_404
 from apps.common.permissions import OperatorWrites, user_of
 from apps.runs.annotations import Note, annotation_delete, annotation_save
 from apps.runs.api.serializers import AnnotationSerializer
@@ -40,12 +40,10 @@ class AnnotationsView(APIView):
     def put(self, request: Request, run_id: UUID) -> Response:
         wanted = NoteSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        try:
+        with missing_is_404(Run.DoesNotExist):
             annotation_save(
                 user=user_of(request), run_id=run_id, note=Note(**wanted.validated_data)
             )
-        except Run.DoesNotExist as error:
-            raise Http404 from error
         return Response(_annotations(run_id))
 
     @extend_schema(summary="Take your note on a run back", responses={204: None})

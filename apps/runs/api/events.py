@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from apps.accounts.access import Access
 from apps.common.connections import connection_release
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, missing_is_404
 from apps.common.renderers import OrjsonRenderer
 from apps.evaluations.models import Evaluation
 from apps.runs import selectors
@@ -30,9 +30,11 @@ MAX_PAGE_SIZE = 5_000
 MAX_PER_STREAM = 100
 
 AFTER = OpenApiParameter("after", str, description="`attempt.seq`: only events after this one")
-PAGE_SIZE_PARAMETER = OpenApiParameter(
-    "page_size", int, description=f"{PAGE_SIZE} by default, at most {MAX_PAGE_SIZE}"
-)
+
+
+def page_size_parameter(most: int) -> OpenApiParameter:
+    description = f"{min(PAGE_SIZE, most)} by default, at most {most}"
+    return OpenApiParameter("page_size", int, description=description)
 
 
 class EventStreamRenderer(OrjsonRenderer):
@@ -61,7 +63,7 @@ class EventsView(StreamingView):
         "and, last, `end`. `Last-Event-ID` (or `after`) resumes after an event.",
         parameters=[
             AFTER,
-            PAGE_SIZE_PARAMETER,
+            page_size_parameter(MAX_PAGE_SIZE),
             OpenApiParameter("Last-Event-ID", str, OpenApiParameter.HEADER),
         ],
         responses={
@@ -128,10 +130,10 @@ class PageAsked:
     size: int
 
     @classmethod
-    def of(cls, request: Request) -> PageAsked:
-        """Raises ApplicationError for what is no place or no size."""
+    def of(cls, request: Request, *, most: int = MAX_PAGE_SIZE) -> PageAsked:
+        """Raises ApplicationError for what is no place, and for no size up to `most`."""
         after = _after(request.query_params.get("after"))
-        return cls(after or Position(), _page_size(request))
+        return cls(after or Position(), _page_size(request, most))
 
 
 def event_page(
@@ -142,9 +144,8 @@ def event_page(
 ) -> HttpResponse:
     """The stored JSON is put together as bytes: thousands of events are never parsed here. Each is
     as `shown` makes it. Raises Http404."""
-    status = Run.objects.filter(id=run_id).values_list("status", flat=True).first()
-    if status is None:
-        raise Http404
+    with missing_is_404(Run.DoesNotExist):
+        status = Run.objects.values_list("status", flat=True).get(id=run_id)
     events = selectors.run_events(run_id, after=asked.after, limit=asked.size + 1)
     page = list(map(shown, events[: asked.size]))
     ended = status in TERMINAL and len(events) <= asked.size
@@ -183,10 +184,10 @@ def _after(text: str | None) -> Position | None:
         raise _bad("after", "bad_after", "Use the id of an event, such as 1.17.") from error
 
 
-def _page_size(request: Request) -> int:
-    text = request.query_params.get("page_size", str(PAGE_SIZE))
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MAX_PAGE_SIZE):
-        raise _bad("page_size", "bad_page_size", f"Use a number from 1 to {MAX_PAGE_SIZE}.")
+def _page_size(request: Request, most: int) -> int:
+    text = request.query_params.get("page_size", str(min(PAGE_SIZE, most)))
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= most):
+        raise _bad("page_size", "bad_page_size", f"Use a number from 1 to {most}.")
     return int(text)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
@@ -14,25 +13,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.common.errors import ApplicationError
+from apps.common.errors import ApplicationError, missing_is_404
 from apps.common.permissions import IsOperator, may, user_of
-from apps.runs.api.events import AFTER, PAGE_SIZE_PARAMETER, PageAsked, event_page
+from apps.common.tries import client_address
+from apps.runs.api.events import AFTER, PageAsked, event_page, page_size_parameter
 from apps.runs.api.methods import method_json
 from apps.runs.api.serializers import EventPageSerializer, MethodSerializer, RunSerializer
 from apps.runs.models import Run, Share
 from apps.runs.shares import (
-    for_strangers,
-    role_names,
     share_create,
     share_revoke,
     share_token,
-    shared_row,
     shared_run_id,
     shares_of,
 )
+from apps.runs.strangers import for_strangers, role_names, shared_row
 from workers.core.methods.registry import METHODS
 
-T = TypeVar("T")
+MAX_PAGE_SIZE = 500
+"""Every event is read for a stranger, where members get what is stored."""
 
 
 class ShareWantedSerializer(serializers.Serializer[dict[str, Any]]):
@@ -58,20 +57,22 @@ class SharedRunSerializer(serializers.Serializer[dict[str, Any]]):
 
     run = RunSerializer(help_text="without people, and without links to what is not shared")
     method = MethodSerializer(allow_null=True, help_text="null: no longer known")
-    role_names = serializers.DictField(child=serializers.CharField(), help_text="by key")
+    role_names = serializers.DictField(
+        child=serializers.CharField(), help_text="by key, of the roles that it had or chose among"
+    )
 
 
 class SharesView(APIView):
     permission_classes = (IsOperator,)
 
     @extend_schema(
-        summary="The links of a run that work (its owner or an admin)",
+        summary="A run's links that have not expired (its owner or an admin)",
+        description="Also with `SHARE_LINKS=0`, when none is made and none opens anything.",
         responses=ShareSerializer(many=True),
     )
     def get(self, request: Request, run_id: UUID) -> Response:
-        shares = _or_404(
-            lambda: shares_of(user=user_of(request), run_id=run_id, as_admin=may(request, "admin"))
-        )
+        with missing_is_404(Run.DoesNotExist):
+            shares = shares_of(user=user_of(request), run_id=run_id, as_admin=may(request, "admin"))
         return Response(ShareSerializer(shares, many=True).data)
 
     @extend_schema(
@@ -82,14 +83,13 @@ class SharesView(APIView):
     def post(self, request: Request, run_id: UUID) -> Response:
         wanted = ShareWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        share = _or_404(
-            lambda: share_create(
+        with missing_is_404(Run.DoesNotExist):
+            share = share_create(
                 user=user_of(request),
                 run_id=run_id,
                 days=wanted.validated_data.get("days"),
                 as_admin=may(request, "admin"),
             )
-        )
         return Response(ShareSerializer(share).data, status=status.HTTP_201_CREATED)
 
 
@@ -98,14 +98,13 @@ class ShareView(APIView):
 
     @extend_schema(summary="Revoke a link (the run's owner or an admin)", responses={204: None})
     def delete(self, request: Request, run_id: UUID, share_id: UUID) -> Response:
-        _or_404(
-            lambda: share_revoke(
+        with missing_is_404(Run.DoesNotExist):
+            share_revoke(
                 user=user_of(request),
                 run_id=run_id,
                 share_id=share_id,
                 as_admin=may(request, "admin"),
             )
-        )
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -124,7 +123,7 @@ class PublicView(APIView):
 class SharedRunView(PublicView):
     @extend_schema(summary="A shared run", responses=SharedRunSerializer, auth=[])
     def get(self, request: Request, token: str) -> Response:
-        row = shared_row(_run_id(token))
+        row = shared_row(_run_id(request, token))
         method = METHODS.get(row["method"])
         return Response(
             {
@@ -138,17 +137,18 @@ class SharedRunView(PublicView):
 class SharedEventsView(PublicView):
     @extend_schema(
         summary="A shared run's trace",
-        parameters=[AFTER, PAGE_SIZE_PARAMETER],
+        parameters=[AFTER, page_size_parameter(MAX_PAGE_SIZE)],
         responses=EventPageSerializer,
         auth=[],
     )
     def get(self, request: Request, token: str) -> HttpResponse:
-        return event_page(_run_id(token), PageAsked.of(request), shown=for_strangers)
+        run_id = _run_id(request, token)
+        return event_page(run_id, PageAsked.of(request, most=MAX_PAGE_SIZE), shown=for_strangers)
 
 
-def _run_id(token: str) -> UUID:
+def _run_id(request: Request, token: str) -> UUID:
     try:
-        return shared_run_id(token)
+        return shared_run_id(token, address=client_address(request))
     except Share.DoesNotExist as error:
         raise ApplicationError(
             code="no_such_link",
@@ -156,10 +156,3 @@ def _run_id(token: str) -> UUID:
             remedy="Ask whoever sent it for a new one.",
             status_code=status.HTTP_404_NOT_FOUND,
         ) from error
-
-
-def _or_404(work: Callable[[], T]) -> T:
-    try:
-        return work()
-    except Run.DoesNotExist as error:
-        raise Http404 from error

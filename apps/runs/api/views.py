@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
@@ -14,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.common.docs import idempotency_key_parameter
+from apps.common.errors import missing_is_404
 from apps.common.permissions import OperatorWrites, may, user_of
 from apps.runs import selectors, services
 from apps.runs.api.filters import RunFilter
@@ -73,12 +73,10 @@ class RunCancelView(APIView):
         summary="Cancel a run (its owner or an admin)", request=None, responses=RunSerializer
     )
     def post(self, request: Request, run_id: UUID) -> Response:
-        try:
+        with missing_is_404(Run.DoesNotExist):
             services.run_cancel(
                 user=user_of(request), run_id=run_id, as_admin=may(request, "admin")
             )
-        except Run.DoesNotExist as error:
-            raise Http404 from error
         return Response(run_json(run_id))
 
 
@@ -111,15 +109,13 @@ class RunContinueView(APIView):
     def post(self, request: Request, run_id: UUID) -> Response:
         wanted = ContinuationSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        try:
+        with missing_is_404(Run.DoesNotExist):
             run_continue(
                 user=user_of(request),
                 run_id=run_id,
                 wanted=wanted.continuation(),
                 as_admin=may(request, "admin"),
             )
-        except Run.DoesNotExist as error:
-            raise Http404 from error
         return Response(run_json(run_id))
 
 
@@ -146,17 +142,13 @@ class RunForkView(APIView):
 
 def _run(run_id: UUID) -> Run:
     related = ("endpoint", "pool_version", "design", "fork_of")
-    run = Run.objects.select_related(*related).filter(id=run_id).first()
-    if run is None:
-        raise Http404
-    return run
+    with missing_is_404(Run.DoesNotExist):
+        return Run.objects.select_related(*related).get(id=run_id)
 
 
 def run_json(run_id: UUID | str) -> dict[str, object]:
-    try:
+    with missing_is_404(Run.DoesNotExist):
         return RunSerializer(selectors.run_row(run_id)).data
-    except Run.DoesNotExist as error:
-        raise Http404 from error
 
 
 def _creation_response(creation: services.Creation) -> Response:

@@ -14,7 +14,7 @@ from apps.roles.models import RolePool
 from apps.roles.services import pool_create, role_create
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
-from apps.runs.services import run_create
+from apps.runs.services import run_cancel, run_create
 
 
 @pytest.fixture
@@ -57,6 +57,16 @@ def make_run(cast: dict[str, User], endpoint: Endpoint, sent: list[str]) -> Call
     def make(user: str = "operator", **values: Any) -> Run:
         request = RunRequest(**{"query": "1 + 1?", "method": "direct", **values})
         return run_create(user=cast[user], request=request).run
+
+    return make
+
+
+@pytest.fixture
+def stored(make_run: Callable[..., Run], cast: dict[str, User]) -> Callable[..., Run]:
+    """A run of the operator, who has cancelled it."""
+
+    def make(**values: Any) -> Run:
+        return run_cancel(user=cast["operator"], run_id=make_run(**values).id, as_admin=False)
 
     return make
 

@@ -1,4 +1,4 @@
-"""Links to stored runs: who makes them, what they show, and when they open nothing any more."""
+"""Links to stored runs: who makes them, and when they open nothing (any more)."""
 
 from __future__ import annotations
 
@@ -6,50 +6,27 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import Group
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.accounts.services import token_create
-from apps.roles.models import RolePool
+from apps.runs.api.shares import MAX_PAGE_SIZE
 from apps.runs.models import Run, RunEvent, Share
-from apps.runs.selectors import run_row
-from apps.runs.services import run_cancel
-from apps.runs.shares import MAX_PER_RUN, share_token, shared_row
+from apps.runs.shares import MAX_PER_RUN, READS, share_token
+from apps.runs.tests.links import links, opened, share
 
 pytestmark = pytest.mark.django_db
 
 AsUser = Callable[[str], APIClient]
 MakeRun = Callable[..., Run]
-
-
-@pytest.fixture
-def stored(make_run: MakeRun, cast: dict[str, User]) -> Callable[..., Run]:
-    """A run of the operator, who has cancelled it."""
-
-    def make(**values: Any) -> Run:
-        return run_cancel(user=cast["operator"], run_id=make_run(**values).id, as_admin=False)
-
-    return make
-
-
-def links(run: Run) -> str:
-    return f"/api/runs/{run.id}/shares"
-
-
-def share(client: APIClient, run: Run, **body: Any) -> Any:
-    return client.post(links(run), body, format="json")
-
-
-def opened(path: str) -> Any:
-    """What the link shows to somebody without an account."""
-    return APIClient().get(path.replace("/shared/", "/api/shared/"))
 
 
 @pytest.mark.parametrize(
@@ -92,86 +69,6 @@ def test_a_token_needs_the_scope_to_run(
     assert (share(client, run).status_code, client.get(links(run)).status_code) == codes
 
 
-def test_a_link_shows_the_run_and_its_trace_without_people(
-    as_user: AsUser, stored: MakeRun, pool: RolePool
-) -> None:
-    run = stored(method="mashost", reference="2")
-    client = as_user("operator")
-    client.put(f"/api/runs/{run.id}/annotation", {"comment": "Between us."}, format="json")
-    path = share(client, run).json()["path"]
-    answer = opened(path)
-    assert answer.status_code == 200
-    assert answer["Cache-Control"] == "private, no-store"
-    shown = answer.json()
-    whole = client.get(f"/api/runs/{run.id}").json()
-    hidden = {name for name in whole if shown["run"][name] != whole[name]}
-    assert hidden == {"created_by", "annotations"}
-    assert shown["run"]["query"] == run.query
-    assert shown["method"]["key"] == "mashost"
-    assert shown["role_names"] == {"planner": "Planner", "solver": "Solver"}
-    trace = opened(f"{path}/events").json()
-    assert trace["ended"] is True
-    assert [each["event"]["event"] for each in trace["results"]] == ["run_cancelled"]
-    whole_trace = client.get(f"/api/runs/{run.id}/events").json()["results"]
-    assert whole_trace[0]["event"]["by"] == "operator"
-    for body in (answer.content, opened(f"{path}/events").content):
-        assert b'"operator"' not in body
-        assert b"Between us." not in body
-
-
-def test_what_is_not_named_as_public_is_not_shown(
-    stored: MakeRun, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_id = stored().id
-    known = run_row(run_id)
-    failure = {"code": "server_error", "message": "secret", "remedy": "secret"}
-    row = {**dict.fromkeys(known, "secret"), "failure": failure, "added_later": "secret"}
-    monkeypatch.setattr("apps.runs.shares.run_row", lambda _: row)
-    shown = shared_row(run_id)
-    hidden = {name for name in row if shown[name] is None}
-    assert hidden == {
-        "created_by__username",
-        "retry_of_id",
-        "fork_of_id",
-        "design_id",
-        "design__name",
-        "design_version",
-        "evaluation_id",
-        "evaluation__name",
-        "result__task__index",
-        "added_later",
-    }
-    assert shown["notes"] == []
-    assert "secret" not in str(shown["failure"])
-
-
-def test_of_a_failure_its_kind_alone(as_user: AsUser, stored: MakeRun) -> None:
-    run = stored()
-    said = "Nothing listens at http://10.0.3.7:8000/v1, asked by worker web-3:17:abc of operator."
-    failure = {"code": "endpoint_failing", "message": said, "remedy": "Set OUR_SECRET_KEY."}
-    Run.objects.filter(id=run.id).update(status="failed", failure=failure)
-    for seq, kind in enumerate(("agent_failed", "attempt_lost", "run_failed"), start=10):
-        payload = {"event": kind, "failure": failure}
-        RunEvent.objects.create(
-            run=run, attempt=9, seq=seq, kind=kind, payload=payload, at=timezone.now()
-        )
-    path = share(as_user("operator"), run).json()["path"]
-    run_said, trace_said = opened(path).content, opened(f"{path}/events").content
-    for body in (run_said, trace_said):
-        for word in (b"10.0.3.7", b"web-3", b"SECRET", b"operator"):
-            assert word not in body
-    assert run_said.count(b"It failed: endpoint failing.") == 1
-    assert trace_said.count(b"It failed: endpoint failing.") == 3
-
-
-def test_a_failure_that_holds_only_numbers_is_told(as_user: AsUser, stored: MakeRun) -> None:
-    run = stored()
-    failure = {"code": "budget_exceeded", "message": "400 of 300 tokens.", "remedy": "More."}
-    Run.objects.filter(id=run.id).update(status="failed", failure=failure)
-    shown = opened(share(as_user("operator"), run).json()["path"]).json()
-    assert shown["run"]["failure"] == failure
-
-
 def test_a_trace_comes_in_pages(as_user: AsUser, stored: MakeRun) -> None:
     run = stored()
     began = {"event": "run_started"}
@@ -184,6 +81,60 @@ def test_a_trace_comes_in_pages(as_user: AsUser, stored: MakeRun) -> None:
     rest = opened(f"{path}?after={first['next_after']}").json()
     assert rest["ended"] is True
     assert opened(f"{path}?page_size=0").status_code == 400
+    assert opened(f"{path}?page_size={MAX_PAGE_SIZE}").status_code == 200
+    refused = opened(f"{path}?page_size={MAX_PAGE_SIZE + 1}")
+    assert refused.status_code == 400
+    assert refused.json()["error"]["message"] == "Use a number from 1 to 500."
+
+
+def test_without_a_size_a_page_has_no_more_than_strangers_may_ask_for(
+    as_user: AsUser, stored: MakeRun
+) -> None:
+    run = stored()
+    RunEvent.objects.bulk_create(
+        RunEvent(run=run, attempt=9, seq=seq, kind="x", payload={}, at=timezone.now())
+        for seq in range(MAX_PAGE_SIZE)
+    )
+    path = share(as_user("operator"), run).json()["path"]
+    page = opened(f"{path}/events").json()
+    assert (len(page["results"]), page["ended"]) == (MAX_PAGE_SIZE, False)
+
+
+class TestReads:
+    @pytest.fixture(autouse=True)
+    def _few(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("apps.runs.shares.READS", 3)
+
+    def test_so_many_of_a_link_from_an_address_and_no_more(
+        self, as_user: AsUser, stored: MakeRun
+    ) -> None:
+        run, client = stored(), as_user("operator")
+        path, other = (share(client, run).json()["path"] for _ in range(2))
+        pages = (path, f"{path}/events", path, path, f"{path}/events")
+        answers = [opened(page) for page in pages]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
+        error = answers[-1].json()["error"]
+        assert (error["code"], answers[-1]["Retry-After"]) == ("too_many_requests", "60")
+        assert "Wait a minute" in error["remedy"]
+        assert opened(other).status_code == 200
+        assert opened(path, address="203.0.113.9").status_code == 200
+
+    def test_what_opens_nothing_is_not_counted(self, as_user: AsUser, stored: MakeRun) -> None:
+        path = share(as_user("operator"), stored()).json()["path"]
+        assert {opened(f"{path}x").status_code for _ in range(5)} == {404}
+        assert opened(path).status_code == 200
+
+    def test_without_redis_everybody_reads(
+        self, as_user: AsUser, stored: MakeRun, redis_leaves: Callable[[], None]
+    ) -> None:
+        path = share(as_user("operator"), stored()).json()["path"]
+        redis_leaves()
+        assert {opened(path).status_code for _ in range(5)} == {200}
+
+
+def test_a_reader_of_a_long_run_is_never_asked_to_wait() -> None:
+    pages = 5_000 // MAX_PAGE_SIZE + 1
+    assert 10 * (1 + pages) <= READS
 
 
 def test_until_when(as_user: AsUser, stored: MakeRun) -> None:
@@ -196,6 +147,17 @@ def test_until_when(as_user: AsUser, stored: MakeRun) -> None:
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "no_such_link")
     assert opened(f"{link['path']}/events").status_code == 404
     assert client.get(links(run)).json() == []
+
+
+def test_a_new_link_takes_the_place_of_those_that_have_expired(
+    as_user: AsUser, stored: MakeRun
+) -> None:
+    run, other, client = stored(), stored(), as_user("operator")
+    for days, of in ((7, run), (7, other), (None, run)):
+        assert share(client, of, days=days).status_code == 201
+    Share.objects.filter(expires_at__isnull=False).update(expires_at=timezone.now())
+    share(client, run)
+    assert [Share.objects.filter(run=each).count() for each in (run, other)] == [2, 1]
 
 
 @pytest.mark.parametrize("days", [0, -1, 366, 10**12, "many"])
@@ -213,6 +175,19 @@ def test_revoked_it_opens_nothing(as_user: AsUser, stored: MakeRun) -> None:
     assert opened(gone["path"]).status_code == 404
     assert opened(kept["path"]).status_code == 200
     assert client.get(links(run)).json() == [kept]
+
+
+def test_no_run_is_loaded_whole_to_make_list_or_revoke_a_link(
+    as_user: AsUser, stored: MakeRun
+) -> None:
+    run, client = stored(), as_user("operator")
+    with CaptureQueriesContext(connection) as asked:
+        made = share(client, run).json()
+        assert client.get(links(run)).json() == [made]
+        assert client.delete(f"{links(run)}/{made['id']}").status_code == 204
+    sent = " ".join(query["sql"] for query in asked)
+    assert sent.count('FROM "runs_run"') == 3
+    assert '"control"' not in sent
 
 
 def test_the_link_of_one_run_is_not_revoked_through_another(
@@ -241,17 +216,22 @@ def test_who_may_share_no_longer_shares_nothing_any_more(
     assert opened(by_owner).status_code == 404
 
 
-def test_turned_off_nothing_is_made_or_opened(
+def test_turned_off_nothing_is_made_or_opened_but_listed_and_revoked(
     as_user: AsUser, stored: MakeRun, settings: Settings
 ) -> None:
     run, client = stored(), as_user("operator")
-    path = share(client, run).json()["path"]
+    link = share(client, run).json()
     assert client.get("/api/me").json()["permissions"]["share"] is True
     settings.SHARE_LINKS = False
-    assert opened(path).status_code == 404
+    assert opened(link["path"]).status_code == 404
     answer = share(client, run)
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "sharing_off")
-    assert client.get("/api/me").json()["permissions"]["share"] is False
+    may = client.get("/api/me").json()["permissions"]
+    assert (may["run"], may["share"]) == (True, False)
+    assert client.get(links(run)).json() == [link]
+    assert client.delete(f"{links(run)}/{link['id']}").status_code == 204
+    settings.SHARE_LINKS = True
+    assert opened(link["path"]).status_code == 404
 
 
 def test_only_a_stored_run(as_user: AsUser, make_run: MakeRun) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, status
@@ -15,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.common.docs import idempotency_key_parameter
+from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
 from apps.common.permissions import OperatorWrites, may, user_of
 from apps.training import selectors, services
@@ -106,10 +106,8 @@ class JobView(APIView):
         responses={204: None},
     )
     def delete(self, request: Request, job_id: UUID) -> Response:
-        try:
+        with missing_is_404(TrainingJob.DoesNotExist):
             services.training_delete(**_asked(request, job_id))
-        except TrainingJob.DoesNotExist as error:
-            raise Http404 from error
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -122,10 +120,8 @@ class JobPauseView(APIView):
         responses=TrainingSerializer,
     )
     def post(self, request: Request, job_id: UUID) -> Response:
-        try:
+        with missing_is_404(TrainingJob.DoesNotExist):
             services.training_pause(**_asked(request, job_id))
-        except TrainingJob.DoesNotExist as error:
-            raise Http404 from error
         return Response(job_json(job_id))
 
 
@@ -142,10 +138,8 @@ class JobResumeView(APIView):
         wanted.is_valid(raise_exception=True)
         given = wanted.validated_data.get("budget")
         budget = TrainingBudgetWantedSerializer.of(given) if given is not None else None
-        try:
+        with missing_is_404(TrainingJob.DoesNotExist):
             services.training_resume(**_asked(request, job_id), budget=budget)
-        except TrainingJob.DoesNotExist as error:
-            raise Http404 from error
         return Response(job_json(job_id))
 
 
@@ -158,18 +152,14 @@ class JobCancelView(APIView):
         responses=TrainingSerializer,
     )
     def post(self, request: Request, job_id: UUID) -> Response:
-        try:
+        with missing_is_404(TrainingJob.DoesNotExist):
             services.training_cancel(**_asked(request, job_id))
-        except TrainingJob.DoesNotExist as error:
-            raise Http404 from error
         return Response(job_json(job_id))
 
 
 def job_json(job_id: UUID) -> dict[str, object]:
-    try:
+    with missing_is_404(TrainingJob.DoesNotExist):
         return TrainingSerializer(selectors.job_row(job_id)).data
-    except TrainingJob.DoesNotExist as error:
-        raise Http404 from error
 
 
 def _asked(request: Request, job_id: UUID) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
+import { later } from '@/components/later'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
@@ -14,8 +15,7 @@ import { Rail } from './rail'
 import { useScrollPlace } from './use-scroll-place'
 import { useShortcuts } from './use-shortcuts'
 
-const loadPalette = () => import('./palette').then(({ Palette: part }) => ({ default: part }))
-const Palette = lazy(loadPalette)
+const Palette = later(async () => (await import('./palette')).Palette, { waiting: () => null })
 /** Fetched when the page has long been drawn, so that nobody types into nothing. */
 const PALETTE_AFTER_MS = 1_500
 
@@ -26,8 +26,7 @@ export function Shell() {
   const [palette, setPalette] = useState(false)
   useShortcuts(() => setPalette(true))
   useEffect(() => {
-    // A server that is away is told elsewhere; opening the palette tries again.
-    const timer = setTimeout(() => void loadPalette().catch(() => null), PALETTE_AFTER_MS)
+    const timer = setTimeout(Palette.prepare, PALETTE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   useSessionEnd()
@@ -55,11 +54,7 @@ export function Shell() {
         {strings.skipLink}
       </a>
       <Rail me={me.data} onPalette={() => setPalette(true)} />
-      {palette ? (
-        <Suspense>
-          <Palette onClose={() => setPalette(false)} />
-        </Suspense>
-      ) : null}
+      {palette ? <Palette onClose={() => setPalette(false)} /> : null}
       <div className="flex min-w-0 flex-1 flex-col pb-14 sm:pb-0 sm:pl-[var(--rail-width)]">
         <ConnectionBanner />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">

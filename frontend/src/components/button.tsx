@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { Button as AriaButton, type ButtonProps as AriaProps } from 'react-aria-components'
 
 import { buttonClass, type ButtonSize, type ButtonVariant } from './button-class'
@@ -9,6 +9,7 @@ export interface ButtonProps extends Omit<AriaProps, 'className' | 'children' | 
   variant?: ButtonVariant
   size?: ButtonSize
   icon?: ReactNode
+  ref?: Ref<HTMLButtonElement>
   className?: string
   children?: ReactNode
 }

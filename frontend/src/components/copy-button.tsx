@@ -8,11 +8,18 @@ import { Button } from './button'
 interface Props {
   text: string
   label?: string
+  /** What is said of it, where several with this label stand together. */
+  name?: string
   /** Show the label beside the icon. */
   wide?: boolean
 }
 
-export function CopyButton({ text, label = strings.common.copy, wide = false }: Readonly<Props>) {
+export function CopyButton({
+  text,
+  label = strings.common.copy,
+  name = label,
+  wide = false,
+}: Readonly<Props>) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined
@@ -24,7 +31,7 @@ export function CopyButton({ text, label = strings.common.copy, wide = false }: 
     <Button
       variant={wide ? 'secondary' : 'quiet'}
       size="sm"
-      aria-label={shown}
+      aria-label={copied ? shown : name}
       onPress={() => void copyText(text).then(setCopied)}
       icon={
         copied ? (

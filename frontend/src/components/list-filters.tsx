@@ -50,7 +50,7 @@ export function ListFilters<Status extends WorkStatus>(props: Readonly<Props<Sta
       <Checkbox isSelected={filters.mine} onChange={(mine) => change({ mine })} className="px-1">
         {texts.mine}
       </Checkbox>
-      <SavedViews page={page} address={list.address} onOpen={list.open} />
+      <SavedViews page={page} list={list} />
       {list.isFiltered ? (
         <Button variant="quiet" size="sm" onPress={list.clear} className="justify-self-start">
           {texts.clear}

@@ -57,7 +57,7 @@ const components: Components = {
   ),
 }
 
-export default function MarkdownRendered({ text }: Readonly<{ text: string }>) {
+export function MarkdownRendered({ text }: Readonly<{ text: string }>) {
   return (
     <div className="flex flex-col gap-2 leading-relaxed">
       <ReactMarkdown

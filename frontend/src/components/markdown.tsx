@@ -1,12 +1,14 @@
-import { lazy, Suspense } from 'react'
+import { later } from './later'
 
-const Rendered = lazy(() => import('./markdown-rendered'))
-
-/** Model output as markdown. Hostile by assumption: see `markdown-rendered`. Plain text until it is loaded. */
-export function Markdown({ text }: Readonly<{ text: string }>) {
-  return (
-    <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
-      <Rendered text={text} />
-    </Suspense>
-  )
+interface Props {
+  text: string
 }
+
+const plain = ({ text }: Readonly<Props>) => <p className="whitespace-pre-wrap">{text}</p>
+
+/** Model output as markdown. Hostile by assumption: see `markdown-rendered`. Plain text until it is
+ * loaded. */
+export const Markdown = later<Readonly<Props>>(
+  async () => (await import('./markdown-rendered')).MarkdownRendered,
+  { waiting: plain, failed: plain },
+)

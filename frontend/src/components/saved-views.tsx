@@ -7,6 +7,7 @@ import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
 import { strings } from '@/lib/strings'
+import type { CommonFilter } from '@/lib/use-list-filters'
 
 import { Button } from './button'
 import { buttonClass } from './button-class'
@@ -29,18 +30,22 @@ const viewsQuery = queryOptions({
 
 interface Props {
   page: ViewPage
-  /** The filters as they stand; empty: there are none. */
-  address: string
-  onOpen: (address: string) => void
+  /** Its filters: `address` says how they stand, and is empty where there are none. */
+  list: Pick<CommonFilter<string>, 'address' | 'open' | 'isOpen'>
 }
 
 /** Filters under a name, one's own: to come back to, to save, to delete. */
 export function SavedViews(props: Readonly<Props>) {
-  const views = useQuery(viewsQuery).data?.filter(({ page }) => page === props.page)
-  const open = views?.find(({ query }) => query === props.address)
+  const kept = useQuery(viewsQuery)
+  const views = kept.data?.filter(({ page }) => page === props.page)
+  const { address, isOpen } = props.list
+  const open = views?.find(({ query }) => isOpen(query))
   return (
     <DialogTrigger>
-      <Trigger className={buttonClass({ size: 'sm' })}>
+      <Trigger
+        aria-label={open ? text.opened(open.name) : text.open}
+        className={buttonClass({ size: 'sm' })}
+      >
         <Bookmark size={14} aria-hidden className={cx(open && 'fill-accent text-accent')} />
         <span className="max-w-40 truncate">{open?.name ?? text.open}</span>
       </Trigger>
@@ -48,10 +53,13 @@ export function SavedViews(props: Readonly<Props>) {
         <Dialog aria-label={text.open} className="flex flex-col gap-2 p-2 outline-none">
           {({ close }) => (
             <>
-              {views === undefined ? <Working /> : null}
+              {kept.isPending ? <Working /> : null}
+              {kept.error ? (
+                <ErrorPanel problem={toApiError(kept.error)} onRetry={() => void kept.refetch()} />
+              ) : null}
               <List views={views ?? []} {...props} close={close} />
-              {props.address === '' || open ? null : <SaveView {...props} close={close} />}
-              {views?.length === 0 && props.address === '' ? (
+              {address === '' || open || !views ? null : <SaveView {...props} close={close} />}
+              {views?.length === 0 && address === '' ? (
                 <p className="px-1 text-sm text-ink-2">{text.none}</p>
               ) : null}
             </>
@@ -64,7 +72,7 @@ export function SavedViews(props: Readonly<Props>) {
 
 type InPopover = Props & { close: () => void }
 
-function List({ views, address, onOpen, close }: Readonly<InPopover & { views: readonly View[] }>) {
+function List({ views, list, close }: Readonly<InPopover & { views: readonly View[] }>) {
   const client = useQueryClient()
   const remove = useMutation({
     mutationFn: (id: string) =>
@@ -80,13 +88,13 @@ function List({ views, address, onOpen, close }: Readonly<InPopover & { views: r
             <Button
               variant="quiet"
               size="sm"
-              aria-pressed={view.query === address}
+              aria-pressed={list.isOpen(view.query)}
               className={cx(
                 'min-w-0 flex-1 justify-start',
-                view.query === address && 'font-semibold text-accent',
+                list.isOpen(view.query) && 'font-semibold text-accent',
               )}
               onPress={() => {
-                onOpen(view.query)
+                list.open(view.query)
                 close()
               }}
             >
@@ -108,11 +116,12 @@ function List({ views, address, onOpen, close }: Readonly<InPopover & { views: r
   )
 }
 
-function SaveView({ page, address, close }: Readonly<InPopover>) {
+function SaveView({ page, list, close }: Readonly<InPopover>) {
   const client = useQueryClient()
   const [name, setName] = useState('')
   const save = useMutation({
-    mutationFn: () => unwrap(api.POST('/api/me/views', { body: { page, name, query: address } })),
+    mutationFn: () =>
+      unwrap(api.POST('/api/me/views', { body: { page, name, query: list.address } })),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: viewsQuery.queryKey })
       close()

@@ -10,16 +10,19 @@ interface Props {
   label: string
   value: string
   onChange: (value: string) => void
+  onBlur?: () => void
+  /** Enter. */
+  onSubmit?: () => void
+  maxLength?: number | undefined
   className?: string
 }
 
 /** `/` puts the focus here. */
-export function SearchBox({ label, value, onChange, className }: Readonly<Props>) {
+export function SearchBox({ label, className, ...field }: Readonly<Props>) {
   return (
     <SearchField
       aria-label={label}
-      value={value}
-      onChange={onChange}
+      {...field}
       data-slash-focus
       className={cx('group relative flex items-center', className)}
     >

@@ -972,7 +972,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The links of a run that work (its owner or an admin) */
+        /**
+         * A run's links that have not expired (its owner or an admin)
+         * @description Also with `SHARE_LINKS=0`, when none is made and none opens anything.
+         */
         get: operations["runs_shares_list"];
         put?: never;
         /** A link that lets anybody read the run (its owner or an admin) */
@@ -2239,7 +2242,7 @@ export interface components {
             admin: boolean;
             curate: boolean;
             run: boolean;
-            /** @description make links that open a run without an account */
+            /** @description make links that open a run without an account; who may `run` also lists and revokes links that are there, whether or not new ones may be made */
             share: boolean;
         };
         Pool: {
@@ -2669,7 +2672,7 @@ export interface components {
         SharedRun: {
             /** @description null: no longer known */
             method: components["schemas"]["Method"] | null;
-            /** @description by key */
+            /** @description by key, of the roles that it had or chose among */
             role_names: {
                 [key: string]: string;
             };
@@ -5011,7 +5014,7 @@ export interface operations {
             query?: {
                 /** @description `attempt.seq`: only events after this one */
                 after?: string;
-                /** @description 1000 by default, at most 5000 */
+                /** @description 500 by default, at most 500 */
                 page_size?: number;
             };
             header?: never;

@@ -35,6 +35,23 @@ export function momentsOf(events: readonly Envelope[]): Moment[] {
   })
 }
 
+export interface Pace {
+  /** Moments that one step goes on by. */
+  readonly stride: number
+  readonly milliseconds: number
+}
+
+const WHOLE_MS = 30_000
+const SLOWEST_MS = 900
+const FASTEST_MS = 60
+
+/** A long run is told in half a minute, a short one slowly enough to be followed. */
+export function paceOf(moments: number): Pace {
+  const stride = Math.ceil((moments * FASTEST_MS) / WHOLE_MS)
+  const steps = Math.ceil(moments / stride)
+  return { stride, milliseconds: Math.min(SLOWEST_MS, WHOLE_MS / steps) }
+}
+
 /** Kept every so many events, so that a leap folds a few dozen of them and not thousands. */
 const STRIDE = 64
 

@@ -19,7 +19,8 @@ const AFTER = 160
 
 /** `words` as they stand, whatever their case and however the text breaks its lines. */
 export function searchTrace(roots: readonly TraceNode[], words: string): Found {
-  const wanted = oneLine(words).toLowerCase()
+  // By a pattern, and not in lower case: a letter's lower case may be longer than the letter.
+  const wanted = new RegExp(oneLine(words).replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`), 'iu')
   const hits = new Map<string, Excerpt>()
   const keep = (nodes: readonly TraceNode[]): TraceNode[] =>
     nodes.flatMap((node) => {
@@ -31,12 +32,13 @@ export function searchTrace(roots: readonly TraceNode[], words: string): Found {
   return { roots: keep(roots), hits }
 }
 
-function excerptOf(node: TraceNode, wanted: string): Excerpt | null {
+function excerptOf(node: TraceNode, wanted: RegExp): Excerpt | null {
   const text = textOf(node)
-  const at = text.toLowerCase().indexOf(wanted)
-  if (at < 0) return null
+  const found = wanted.exec(text)
+  if (!found) return null
+  const at = found.index
   const start = Math.max(0, at - BEFORE)
-  const end = at + wanted.length
+  const end = at + found[0].length
   return {
     before: `${start > 0 ? '…' : ''}${text.slice(start, at)}`,
     match: text.slice(at, end),
@@ -49,7 +51,7 @@ const texts = new WeakMap<TraceNode, string>()
 function textOf(node: TraceNode): string {
   const known = texts.get(node)
   if (known !== undefined) return known
-  const text = oneLine(`${node.label} ${node.whole || node.detail}`)
+  const text = oneLine(`${node.label} ${node.whole() || node.detail}`)
   texts.set(node, text)
   return text
 }

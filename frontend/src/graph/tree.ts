@@ -26,8 +26,8 @@ export interface TraceNode {
   readonly label: string
   /** One line, cut to a readable length. */
   readonly detail: string
-  /** All that was said there, for a search. */
-  readonly whole: string
+  /** All that was said there, for a search; long, so it is put together only for one. */
+  readonly whole: () => string
   readonly status: AgentStatus | null
   readonly family: string | null
   readonly agentId: string | null
@@ -151,6 +151,7 @@ function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode
 }
 
 function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
+  const { message } = agent
   const id = `attempt-${attempt}/agent-${agent.id}`
   const base = { family: agent.family, agentId: agent.id }
   return {
@@ -166,16 +167,16 @@ function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
         ...base,
         status: toolStatus(agent, call),
         detail: shortText(call.output ?? '', 160),
-        whole: `${argumentsOf(call)}\n${call.output ?? ''}`,
+        whole: () => `${argumentsOf(call)}\n${call.output ?? ''}`,
         seconds: call.seconds,
       })),
-      ...(agent.message
+      ...(message
         ? [
             {
               ...leaf(`${id}/message`, 'message', 'Message'),
               ...base,
-              detail: shortText(agent.message, 200),
-              whole: agent.message,
+              detail: shortText(message, 200),
+              whole: () => message,
             },
           ]
         : []),
@@ -203,7 +204,7 @@ function prompt(agent: AgentView, id: string): TraceNode[] {
       family: agent.family,
       agentId: agent.id,
       detail: shortText(last.content, 200),
-      whole: agent.prompt.map(({ content }) => content).join('\n'),
+      whole: () => agent.prompt.map(({ content }) => content).join('\n'),
     },
   ]
 }
@@ -220,7 +221,7 @@ function leaf(id: string, kind: TraceKind, label: string): TraceNode {
     kind,
     label,
     detail: '',
-    whole: '',
+    whole: () => '',
     status: null,
     family: null,
     agentId: null,

@@ -42,6 +42,7 @@ export const strings = {
   errors: {
     retry: 'Try again',
     reload: 'Reload',
+    partMissing: 'This part of the page could not be fetched.',
     notFoundTitle: 'There is nothing at this address',
     notFoundBody: 'The link may be old, or a character is missing.',
     notFoundAction: 'Ask a question',
@@ -157,6 +158,7 @@ export const strings = {
   },
   views: {
     open: 'Views',
+    opened: (name: string) => `Views: ${name}`,
     none: 'Filter the list, then save what you see under a name.',
     name: 'Name of this view',
     save: 'Save view',

@@ -8,6 +8,8 @@ export interface FilterKind<Status extends string, Own extends string> {
   readonly statuses: readonly Status[]
   /** Parts of the address that only this list has. */
   readonly own: readonly Own[]
+  /** What an address says of them that is none of their values is null, as if it said nothing. */
+  readonly read?: Readonly<Partial<Record<Own, (text: string) => string | null>>>
 }
 
 interface CommonFilters<Status extends string> {
@@ -30,6 +32,8 @@ interface Filter<Status extends string, Shown> {
   readonly address: string
   /** Filters by an address kept from before, and by nothing else. */
   readonly open: (address: string) => void
+  /** Whether an address kept from before says what is shown. */
+  readonly isOpen: (address: string) => boolean
   readonly change: (part: Partial<Shown>) => void
   readonly clear: () => void
 }
@@ -46,12 +50,17 @@ const each = <Own extends string, Value>(
 
 /** The filters as the address says; an unknown status is left out rather than shown as an error. */
 export function filtersOf<Status extends string, Own extends string>(
-  { statuses, own }: FilterKind<Status, Own>,
+  { statuses, own, read }: FilterKind<Status, Own>,
   search: URLSearchParams,
 ): Filters<Status, Own> {
   const status = search.get('status')
+  const said = (name: Own): string | null => {
+    const value = search.get(name)
+    const reader = read?.[name]
+    return value === null || !reader ? value : reader(value)
+  }
   return {
-    ...each(own, (name) => search.get(name)),
+    ...each(own, said),
     status: statuses.find((known) => known === status) ?? null,
     mine: search.get('mine') === 'true',
     q: search.get('q') ?? '',
@@ -105,16 +114,22 @@ export function useListFilters<Status extends string, Own extends string>(
     [kind, setParams],
   )
   const open = useCallback(
-    (kept: string) => setParams(inAddress(filtersOf(kind, new URLSearchParams(kept)))),
+    (kept: string) =>
+      setParams(inAddress(filtersOf(kind, new URLSearchParams(kept))), { isStep: true }),
     [kind, setParams],
   )
   const address = useMemo(() => addressOf(filters), [filters])
+  const isOpen = useCallback(
+    (kept: string) => addressOf(filtersOf(kind, new URLSearchParams(kept))) === address,
+    [kind, address],
+  )
   return {
     statuses: kind.statuses,
     filters,
     isFiltered: address !== '',
     address,
     open,
+    isOpen,
     change,
     clear,
   }

@@ -21,6 +21,8 @@ export interface RunState {
   readonly attempt: AttemptView | null
   /** That moment's place in the replay; null: the attempt as it stands. */
   readonly moment: number | null
+  /** Whether moment follows moment by itself; see `useReplay`. */
+  readonly playing: boolean
   readonly shape: Shape
   readonly positions: Positions
   readonly direction: Direction
@@ -34,6 +36,8 @@ export interface RunState {
   readonly setNarrow: (narrow: boolean) => void
   /** Shows the current attempt as it was at this moment of its replay; null: as it stands. */
   readonly seek: (moment: number | null) => void
+  /** From the moment that is shown, from the end from the beginning. */
+  readonly play: (playing: boolean) => void
   readonly moveNode: (id: string, point: Point) => void
   readonly tidyUp: () => void
 }
@@ -49,6 +53,7 @@ export function createRunStore(runId: string): RunStore {
     view: emptyRun(runId),
     attempt: null,
     moment: null,
+    playing: false,
     shape: EMPTY,
     positions: placed(EMPTY, NOWHERE, 'right'),
     direction: 'right',
@@ -64,6 +69,11 @@ export function createRunStore(runId: string): RunStore {
         return { narrow, direction, positions: placed(shape, NOWHERE, direction) }
       }),
     seek: (moment) => set((state) => atMoment(state, moment)),
+    play: (playing) =>
+      set((state) => ({
+        ...(playing && state.moment === null ? atMoment(state, 0) : {}),
+        playing,
+      })),
     moveNode: (id, point) =>
       set((state) => ({ positions: new Map(state.positions).set(id, point) })),
     tidyUp: () =>
@@ -103,7 +113,8 @@ function afterFrames(
   const positions = placed(shape, isNew ? NOWHERE : state.positions, direction)
   const isSnapshot = frames.some((frame) => frame.type === 'snapshot')
   const known = isSnapshot ? idsOf(shape) : state.known
-  return { view, attempt, moment: null, skew, shape, direction, positions, known }
+  const end = { moment: null, playing: false }
+  return { view, attempt, ...end, skew, shape, direction, positions, known }
 }
 
 const replays = new WeakMap<AttemptView, Replay>()
@@ -115,12 +126,14 @@ export function replayOf(attempt: AttemptView): Replay {
   return known
 }
 
-/** Every node keeps its place: it is where it will stand when the run has ended. */
-function atMoment(state: RunState, moment: number | null): Partial<RunState> | RunState {
+/** Every node keeps its place: it is where it will stand when the run has ended. The last moment is
+ * the end. */
+function atMoment(state: RunState, moment: number | null): Partial<RunState> {
   const whole = currentAttempt(state.view)
-  if (whole === null || moment === state.moment) return state
-  if (moment === null) return { attempt: whole, moment: null, shape: wholeShape(state) }
+  if (whole === null || moment === state.moment) return {}
   const replay = replayOf(whole)
+  if (moment === null || moment >= replay.moments.length - 1)
+    return { attempt: whole, moment: null, playing: false, shape: wholeShape(state) }
   const attempt = replay.after(replay.moments[moment]?.events ?? whole.events.length)
   return { attempt, moment, shape: shapeOf(attempt, attempt.outcome?.status === 'succeeded') }
 }

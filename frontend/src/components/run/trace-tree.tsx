@@ -14,13 +14,13 @@ import { onTreeKey } from './use-tree-keys'
 const ROW = 32
 const OPEN_AT_FIRST: ReadonlySet<TraceNode['kind']> = new Set(['attempt', 'step'])
 
-interface Props {
+export interface TraceTreeProps {
   selected: string | null
   onSelect: (id: string) => void
 }
 
 /** Everything that happened, as a tree: attempts, steps, agents, their messages and tool calls. */
-export function TraceTree({ selected, onSelect }: Readonly<Props>) {
+export function TraceTree({ selected, onSelect }: Readonly<TraceTreeProps>) {
   const view = useRun((state) => state.view)
   const roots = useMemo(() => traceTree(view), [view])
   const [focused, setFocused] = useState<string | null>(null)

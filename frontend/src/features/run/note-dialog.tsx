@@ -27,7 +27,7 @@ interface DialogProps {
 }
 
 /** One's own note, to write, change or take back. */
-export default function NoteDialog({ mine, onClose }: Readonly<DialogProps>) {
+export function NoteDialog({ mine, onClose }: Readonly<DialogProps>) {
   const [score, setScore] = useState(mine?.score ?? null)
   const [label, setLabel] = useState(mine?.label ?? '')
   const [comment, setComment] = useState(mine?.comment ?? '')

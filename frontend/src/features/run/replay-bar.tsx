@@ -1,5 +1,5 @@
 import { Pause, Play, SkipForward } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 
 import { Button } from '@/components/button'
 import { useRun } from '@/components/run/run-context'
@@ -12,69 +12,41 @@ import { agentNames } from '@/graph/names'
 import type { AttemptView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
-import { useRunAddress } from './run-address'
+import { text as words } from './replay-strings'
 
-const words = text.replay
-/** A long run is told in half a minute, a short one slowly enough to be followed. */
-const WHOLE_MS = 30_000
-const SLOWEST_MS = 900
-const FASTEST_MS = 60
-
-/** Plays the run again, or goes to any of its moments; the address says which one is shown. */
-export default function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
+/** Plays the run again, or goes to any of its moments. */
+export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
   const { moments } = useMemo(() => replayOf(whole), [whole])
   const moment = useRun((state) => state.moment)
+  const playing = useRun((state) => state.playing)
   const seek = useRun((state) => state.seek)
-  const address = useRunAddress()
+  const play = useRun((state) => state.play)
   const describe = useDescription(whole)
-  const [playing, setPlaying] = useState(false)
   const slider = useRef<HTMLInputElement>(null)
   const last = moments.length - 1
   const shown = Math.min(moment ?? last, last)
   const event = moments[shown]?.event
-  const { openMoment } = address
-
-  useArrival(address.moment, last)
-  useEffect(() => {
-    if (!playing) return undefined
-    const pace = Math.min(SLOWEST_MS, Math.max(FASTEST_MS, WHOLE_MS / moments.length))
-    const timer = setTimeout(() => {
-      const next = shown + 1
-      seek(next < last ? next : null)
-      if (next < last) return
-      setPlaying(false)
-      openMoment(null)
-    }, pace)
-    return () => clearTimeout(timer)
-  }, [playing, shown, last, moments.length, seek, openMoment])
 
   const toEnd = (): void => {
-    setPlaying(false)
     seek(null)
-    openMoment(null)
     slider.current?.focus() // the button that was pressed is about to be of no use
   }
-  const play = (): void => {
-    if (moment === null) seek(0)
-    // While it plays the address names no moment: whoever comes back is not taken to an old one.
-    openMoment(playing ? shown : null)
-    setPlaying(!playing)
-  }
   const move = (to: number): void => {
-    setPlaying(false)
-    seek(to < last ? to : null)
+    play(false)
+    seek(to)
   }
-  const settle = (): void => openMoment(moment)
+  const start = moment === null ? words.again : words.play
+  const toggle = playing ? words.pause : start
   if (!event) return null
   const told = words.at(shown + 1, moments.length, describe(event))
   return (
     <div role="group" aria-label={words.label} className="flex h-full items-center gap-2 px-2">
-      <Tooltip content={playing ? words.pause : words.play}>
+      <Tooltip content={toggle}>
         <Button
           variant="quiet"
           size="sm"
-          aria-label={playing ? words.pause : words.play}
-          onPress={play}
+          aria-label={toggle}
+          onPress={() => play(!playing)}
           icon={playing ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
         />
       </Tooltip>
@@ -87,8 +59,6 @@ export default function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
         max={last}
         value={shown}
         onChange={({ target }) => move(Number(target.value))}
-        onPointerUp={settle}
-        onKeyUp={settle}
         className="h-7 min-w-24 flex-1 cursor-pointer accent-accent"
       />
       <p aria-hidden className="w-28 truncate text-xs text-ink-2 sm:w-56" title={told}>
@@ -110,15 +80,6 @@ export default function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
       </Tooltip>
     </div>
   )
-}
-
-/** Whoever follows a link to a moment is taken there, once. */
-function useArrival(linked: number | null, last: number): void {
-  const seek = useRun((state) => state.seek)
-  const [target] = useState(linked)
-  useEffect(() => {
-    if (target !== null && target < last) seek(target)
-  }, [target, last, seek])
 }
 
 /** What happens at an event, in a few words. */

@@ -2,6 +2,7 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
+import { useRun } from '@/components/run/run-context'
 import { useSetParams } from '@/lib/use-param'
 
 export type RunTab = 'graph' | 'build' | 'trace' | 'timeline'
@@ -15,8 +16,6 @@ export interface RunAddress {
   readonly moment: number | null
   readonly openTab: (tab: string) => void
   readonly openAgent: (id: string | null) => void
-  /** An agent of the run as it stands, from wherever a person looks back. */
-  readonly openWhole: (id: string | null) => void
   readonly openMoment: (moment: number | null) => void
 }
 
@@ -28,10 +27,6 @@ export function useRunAddress(): RunAddress {
     [setParams],
   )
   const openAgent = useCallback((agent: string | null) => setParams({ agent }), [setParams])
-  const openWhole = useCallback(
-    (agent: string | null) => setParams({ agent, moment: null }),
-    [setParams],
-  )
   const openMoment = useCallback(
     (moment: number | null) => setParams({ moment: moment === null ? null : String(moment + 1) }),
     [setParams],
@@ -40,12 +35,26 @@ export function useRunAddress(): RunAddress {
   const agent = params.get('agent')
   const moment = momentOf(params.get('moment'))
   return useMemo(
-    () => ({ tab, agent, moment, openTab, openAgent, openWhole, openMoment }),
-    [tab, agent, moment, openTab, openAgent, openWhole, openMoment],
+    () => ({ tab, agent, moment, openTab, openAgent, openMoment }),
+    [tab, agent, moment, openTab, openAgent, openMoment],
   )
 }
 
 /** Counted from 1, as people read it. */
 function momentOf(value: string | null): number | null {
   return value !== null && /^[1-9]\d{0,5}$/.test(value) ? Number(value) - 1 : null
+}
+
+/** Opens an agent from a view that shows the whole run, also to somebody who looks back at a moment
+ * of its graph. */
+export function useOpenFound(): (id: string | null) => void {
+  const { openAgent } = useRunAddress()
+  const seek = useRun((state) => state.seek)
+  return useCallback(
+    (id) => {
+      seek(null)
+      openAgent(id)
+    },
+    [seek, openAgent],
+  )
 }

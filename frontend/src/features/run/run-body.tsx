@@ -7,11 +7,13 @@ import { useTitle } from '@/lib/use-title'
 import { useWide } from '@/lib/use-wide'
 
 import { AnswerCard } from './answer-card'
+import { prepareParts } from './parts'
 import { RunHeader } from './run-header'
 import { RunNotes } from './run-notes'
 import { RunNotices } from './run-notices'
 import { RunStacked } from './run-stacked'
 import { RunWide } from './run-wide'
+import { useReplay } from './use-replay'
 
 const TITLE_CHARS = 60
 
@@ -22,6 +24,8 @@ export function RunBody({ actions }: Readonly<{ actions: ReactNode }>) {
   const wide = useWide()
   useTitle(query ? shorten(query, TITLE_CHARS) : text.title)
   useEffect(() => setNarrow(!wide), [setNarrow, wide])
+  useEffect(prepareParts, [])
+  useReplay()
   return (
     <div className="flex flex-1 flex-col lg:min-h-[38rem] lg:basis-0">
       <RunHeader actions={actions} />

@@ -1,8 +1,9 @@
 import { NotebookPen } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 
 import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
+import { later } from '@/components/later'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
 import type { components } from '@/generated/api'
@@ -12,7 +13,9 @@ import { useNow } from '@/lib/use-now'
 
 const words = text.notes
 /** Fetched when somebody writes one: most only read. */
-const NoteDialog = lazy(() => import('./note-dialog'))
+const NoteDialog = later(async () => (await import('./note-dialog')).NoteDialog, {
+  waiting: () => null,
+})
 
 const NONE: readonly components['schemas']['Annotation'][] = []
 
@@ -59,11 +62,7 @@ export function NoteButton() {
       <Button size="sm" icon={<NotebookPen size={14} aria-hidden />} onPress={() => setOpen(true)}>
         {mine ? words.change : words.add}
       </Button>
-      {open ? (
-        <Suspense>
-          <NoteDialog mine={mine} onClose={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
+      {open ? <NoteDialog mine={mine} onClose={() => setOpen(false)} /> : null}
     </>
   )
 }

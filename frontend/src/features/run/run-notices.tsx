@@ -7,7 +7,7 @@ import { text } from '@/components/run/run-strings'
 import { formatSeconds } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
-import { WaitingPanel } from './later'
+import { WaitingPanel } from './parts'
 
 /** What a person has to know before reading on: waiting, lost attempts, failure, cancellation. */
 export function RunNotices() {

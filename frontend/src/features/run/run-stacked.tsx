@@ -6,20 +6,15 @@ import { text } from '@/components/run/run-strings'
 import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
-import { useRunAddress } from './run-address'
+import { TimelineView, TraceTree } from './parts'
+import { useOpenFound, useRunAddress } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel, useIsConstructed } from './side-panel'
-import { TimelineView, TraceTree } from './later'
 
 /** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
 export function RunStacked() {
-  const { tab, agent, openTab, openAgent, openWhole } = useRunAddress()
-  const seek = useRun((state) => state.seek)
-  // Trace and timeline show the whole run, also to somebody who looks back at a moment of its graph.
-  const openFound = (id: string | null): void => {
-    seek(null)
-    openWhole(id)
-  }
+  const { tab, agent, openTab, openAgent } = useRunAddress()
+  const openFound = useOpenFound()
   const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const isConstructed = useIsConstructed()
   const nameOf = useAgentNames()

@@ -4,20 +4,15 @@ import { useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
 import { Tabs } from '@/components/tabs'
 
-import { useRunAddress } from './run-address'
+import { TimelineView, TraceTree } from './parts'
+import { useOpenFound, useRunAddress } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel } from './side-panel'
-import { TimelineView, TraceTree } from './later'
 
 /** On a desk: the graph, trace or timeline, and beside it how it was built or the chosen agent. */
 export function RunWide() {
-  const { tab, agent, openTab, openAgent, openWhole } = useRunAddress()
-  const seek = useRun((state) => state.seek)
-  // Trace and timeline show the whole run, also to somebody who looks back at a moment of its graph.
-  const openFound = (id: string | null): void => {
-    seek(null)
-    openWhole(id)
-  }
+  const { tab, agent, openTab, openAgent } = useRunAddress()
+  const openFound = useOpenFound()
   const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const selected = exists ? agent : null
   return (
@@ -33,14 +28,7 @@ export function RunWide() {
             {
               key: 'graph',
               label: text.tabs.graph,
-              content: (
-                <div className="flex size-full flex-col">
-                  <div className="min-h-0 flex-1">
-                    <GraphCanvas selected={selected} onSelect={openAgent} />
-                  </div>
-                  <ReplayPart />
-                </div>
-              ),
+              content: <GraphCanvas selected={selected} onSelect={openAgent} />,
             },
             {
               key: 'trace',
@@ -54,6 +42,7 @@ export function RunWide() {
             },
           ]}
         />
+        <ReplayPart />
       </div>
       <aside className="w-[22rem] shrink-0 overflow-auto rounded-lg border border-line bg-surface-1 xl:w-[24rem]">
         {selected === null ? (

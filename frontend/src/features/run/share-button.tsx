@@ -1,24 +1,24 @@
 import { Share2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 
 import { Button } from '@/components/button'
-import { text } from '@/components/run/run-strings'
+import { later } from '@/components/later'
+
+import { text } from './share-strings'
 
 /** Fetched when somebody shares: most only read. */
-const ShareDialog = lazy(() => import('./share-dialog'))
+const ShareDialog = later(async () => (await import('./share-dialog')).ShareDialog, {
+  waiting: () => null,
+})
 
 export function ShareButton() {
   const [open, setOpen] = useState(false)
   return (
     <>
       <Button size="sm" icon={<Share2 size={14} aria-hidden />} onPress={() => setOpen(true)}>
-        {text.share.open}
+        {text.open}
       </Button>
-      {open ? (
-        <Suspense>
-          <ShareDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
+      {open ? <ShareDialog onClose={() => setOpen(false)} /> : null}
     </>
   )
 }

@@ -7,7 +7,6 @@ import { ErrorPanel } from '@/components/error-panel'
 import { Mark } from '@/components/mark'
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
-import { text } from '@/components/run/run-strings'
 import { WorkingBlock } from '@/components/working'
 import type { components } from '@/generated/api'
 import type { Envelope, Frame } from '@/graph/frames'
@@ -20,8 +19,11 @@ import { useTitle } from '@/lib/use-title'
 
 import { TakeAway } from './run-actions'
 import { RunBody } from './run-body'
+import { text as words } from './share-strings'
 
 type SharedRun = components['schemas']['SharedRun']
+
+const text = words.shared
 
 interface Loaded {
   readonly shared: SharedRun
@@ -32,7 +34,7 @@ interface Loaded {
 export function SharedPage() {
   const { token = '' } = useParams()
   const { search } = useLocation()
-  useTitle(text.shared.about)
+  useTitle(text.about)
   const loaded = useQuery({
     queryKey: ['shared', token],
     queryFn: () => load(token),
@@ -43,13 +45,13 @@ export function SharedPage() {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface-1 px-4 py-2 sm:px-6">
         <Mark />
         <span className="font-semibold">{strings.product}</span>
-        <span className="flex-1 text-ink-3">{text.shared.about}</span>
+        <span className="flex-1 text-ink-3">{text.about}</span>
         <Link
           to={loaded.data ? `/runs/${loaded.data.shared.run.id}${search}` : '/'}
           className="inline-flex items-center gap-1.5 rounded-sm text-accent hover:underline"
         >
           <LogIn size={14} aria-hidden />
-          {text.shared.enter}
+          {text.enter}
         </Link>
       </header>
       <main id="main" className="flex min-w-0 flex-1 flex-col">
@@ -134,5 +136,5 @@ async function load(token: string): Promise<Loaded> {
   return { shared, frames: [whole, { type: 'end', run, detail }] }
 }
 
-/** The most that the API gives at once. */
-const PAGE_SIZE = 5_000
+/** The most that the API gives strangers at once. */
+const PAGE_SIZE = 500

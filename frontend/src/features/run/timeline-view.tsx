@@ -14,13 +14,13 @@ import { TimelineTable } from './timeline-table'
 const LIVE_MS = 250
 const STILL_MS = 60_000
 
-interface Props {
+export interface TimelineViewProps {
   selected: string | null
   onSelect: (id: string) => void
 }
 
 /** When each agent and each tool call worked. */
-export function TimelineView({ selected, onSelect }: Readonly<Props>) {
+export function TimelineView({ selected, onSelect }: Readonly<TimelineViewProps>) {
   const view = useRun((state) => state.view)
   const attempts = useMemo(() => toldAttempts(view), [view])
   const [chosen, setChosen] = useState<number | null>(null)
@@ -38,7 +38,7 @@ export function TimelineView({ selected, onSelect }: Readonly<Props>) {
   )
 }
 
-interface AttemptProps extends Props {
+interface AttemptProps extends TimelineViewProps {
   attempt: AttemptView
   attempts: readonly AttemptView[]
   onAttempt: (attempt: number) => void

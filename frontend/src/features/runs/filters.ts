@@ -18,30 +18,33 @@ export const FILTERS: FilterKind<
 > = {
   statuses: ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'],
   own: ['method', 'endpoint', 'pool', ...RARER],
+  read: {
+    correct: yesOrNo,
+    annotated: yesOrNo,
+    min_cost: number,
+    max_cost: number,
+  },
 }
 export type RunFilters = FiltersOf<typeof FILTERS>
 
 type Asked = NonNullable<paths['/api/runs']['get']['parameters']['query']>
 
-/** The query of the API. What an address says that is no number or no yes or no is left out. */
+/** The query of the API. */
 export function runParams(filters: RunFilters): Asked {
   const { correct, annotated, min_cost, max_cost, ...texts } = filterParams(FILTERS, filters)
   const asked: Asked = { ...texts }
-  const right = yesOrNo(correct)
-  const noted = yesOrNo(annotated)
-  const least = amount(min_cost)
-  const most = amount(max_cost)
-  if (right !== null) asked.correct = right
-  if (noted !== null) asked.annotated = noted
-  if (least !== null) asked.min_cost = least
-  if (most !== null) asked.max_cost = most
+  if (correct) asked.correct = correct === 'true'
+  if (annotated) asked.annotated = annotated === 'true'
+  if (min_cost) asked.min_cost = Number(min_cost)
+  if (max_cost) asked.max_cost = Number(max_cost)
   return asked
 }
 
-const yesOrNo = (text: string | undefined): boolean | null =>
-  text === 'true' ? true : text === 'false' ? false : null
+function yesOrNo(text: string): string | null {
+  return text === 'true' || text === 'false' ? text : null
+}
 
-export function amount(text: string | null | undefined): number | null {
-  const value = text ? Number(text) : Number.NaN
-  return Number.isFinite(value) && value >= 0 ? value : null
+function number(text: string): string | null {
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) && value >= 0 ? text : null
 }

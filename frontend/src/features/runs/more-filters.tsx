@@ -9,9 +9,11 @@ import { NumberField } from '@/components/number-field'
 import { checkpointsQuery } from '@/lib/api/checkpoints'
 import { strings } from '@/lib/strings'
 
-import { amount, RARER, type RunFilters } from './filters'
+import { RARER, type RunFilters } from './filters'
 
 const text = strings.runs.moreFilters
+/** As long as a label of a note may be. */
+const LABEL_CHARS = 60
 
 interface Props {
   filters: RunFilters
@@ -42,25 +44,13 @@ function Fields({ filters, onChange }: Readonly<Props>) {
   return (
     <>
       <div className="grid grid-cols-2 gap-2">
-        <FilterSelect
-          any={text.anyVerdict}
-          label={text.verdict}
-          className=""
-          options={[
-            { key: 'true', label: text.right },
-            { key: 'false', label: text.wrong },
-          ]}
+        <YesOrNo
+          words={[text.verdict, text.anyVerdict, text.right, text.wrong]}
           value={filters.correct}
           onChange={(correct) => onChange({ correct })}
         />
-        <FilterSelect
-          any={text.anyNotes}
-          label={text.notes}
-          className=""
-          options={[
-            { key: 'true', label: text.noted },
-            { key: 'false', label: text.notNoted },
-          ]}
+        <YesOrNo
+          words={[text.notes, text.anyNotes, text.noted, text.notNoted]}
           value={filters.annotated}
           onChange={(annotated) => onChange({ annotated })}
         />
@@ -76,22 +66,47 @@ function Fields({ filters, onChange }: Readonly<Props>) {
       <DelayedSearch
         label={text.label}
         value={filters.label ?? ''}
-        onChange={(label) => onChange({ label: label.trim() || null })}
+        maxLength={LABEL_CHARS}
+        onChange={(label) => onChange({ label: label || null })}
       />
       <div className="grid grid-cols-2 gap-2">
         <NumberField
           label={text.leastCost}
           minimum={0}
-          value={amount(filters.min_cost)}
+          value={filters.min_cost ? Number(filters.min_cost) : null}
           onChange={(cost) => onChange({ min_cost: cost === null ? null : String(cost) })}
         />
         <NumberField
           label={text.mostCost}
           minimum={0}
-          value={amount(filters.max_cost)}
+          value={filters.max_cost ? Number(filters.max_cost) : null}
           onChange={(cost) => onChange({ max_cost: cost === null ? null : String(cost) })}
         />
       </div>
     </>
+  )
+}
+
+interface YesOrNoProps {
+  words: readonly [label: string, any: string, yes: string, no: string]
+  value: string | null
+  onChange: (value: string | null) => void
+}
+
+function YesOrNo({ words, value, onChange }: Readonly<YesOrNoProps>) {
+  const [label, any, yes, no] = words
+  const options = [
+    { key: 'true', label: yes },
+    { key: 'false', label: no },
+  ]
+  return (
+    <FilterSelect
+      any={any}
+      label={label}
+      className=""
+      options={options}
+      value={value}
+      onChange={onChange}
+    />
   )
 }

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
-import { Replay } from '@/graph/replay'
+import * as folding from '@/graph/fold-event'
+import { paceOf, Replay } from '@/graph/replay'
 import { currentAttempt, type AttemptView } from '@/graph/run-view'
 
 import { agentFinished, agentStarted, recording, replay as folded, trace } from './frames'
@@ -55,7 +56,21 @@ describe('a replay', () => {
     const replay = new Replay(whole)
     expect(replay.moments).toHaveLength(5_000)
     expect(replay.after(4_000).agents.size).toBe(2_000)
+    const folds = vi.spyOn(folding, 'foldEvent')
     expect(replay.after(4_001).agents.get('a2000')?.status).toBe('active')
     expect(replay.after(2).agents.size).toBe(1)
+    expect(folds.mock.calls.length).toBeGreaterThan(0)
+    expect(folds.mock.calls.length).toBeLessThan(64 + 3)
+    folds.mockRestore()
+  })
+
+  it('is slow enough to be followed, and over in half a minute however long the run was', () => {
+    expect(paceOf(5)).toEqual({ stride: 1, milliseconds: 900 })
+    for (const moments of [100, 500, 501, 5_000, 40_000]) {
+      const { stride, milliseconds } = paceOf(moments)
+      const steps = Math.ceil(moments / stride)
+      expect(steps * milliseconds).toBeCloseTo(30_000)
+      expect(milliseconds).toBeGreaterThanOrEqual(60)
+    }
   })
 })

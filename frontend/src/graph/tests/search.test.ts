@@ -13,7 +13,7 @@ describe('a search in the trace', () => {
   it('finds words in whole messages and prompts, not only in what a row shows', () => {
     const message = all(roots).find((node) => node.kind === 'message')
     if (!message) throw new Error('no message')
-    const words = message.whole.trim().slice(-12)
+    const words = message.whole().trim().slice(-12)
     const { hits } = searchTrace(roots, words.toUpperCase())
     expect(hits.get(message.id)?.match).toBe(words.replaceAll(/\s+/g, ' ').trim())
   })
@@ -40,6 +40,25 @@ describe('a search in the trace', () => {
     expect(hit?.match).toBe('the needle')
     expect(hit?.before).toMatch(/^….*before $/)
     expect(hit?.after).toMatch(/^ after .*…$/)
+  })
+
+  it('shows what was found also behind letters that lower case makes longer', () => {
+    const finished = agentFinished('a1', 2)
+    if (finished.event !== 'agent_finished') throw new Error('not finished')
+    const message = 'İİİİ is Turkish, and the needle stands behind it'
+    const view = replay([trace(1, agentStarted('a1', 1)), trace(2, { ...finished, message })])
+    const [hit] = searchTrace(traceTree(view), 'THE Needle').hits.values()
+    expect(hit?.match).toBe('the needle')
+    expect(hit?.after).toBe(' stands behind it')
+  })
+
+  it('takes signs of patterns as they stand', () => {
+    const finished = agentFinished('a1', 2)
+    if (finished.event !== 'agent_finished') throw new Error('not finished')
+    const message = String.raw`(a+b)*[c] costs $5? {x|y} \d ^2.`
+    const view = replay([trace(1, agentStarted('a1', 1)), trace(2, { ...finished, message })])
+    expect(searchTrace(traceTree(view), message).hits.size).toBe(1)
+    expect(searchTrace(traceTree(view), 'a.b').hits.size).toBe(0)
   })
 
   it('finds nothing where nothing is', () => {

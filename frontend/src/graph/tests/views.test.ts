@@ -207,6 +207,8 @@ describe('cut text', () => {
   it('fits one line', () => {
     expect(shortText('a\n  b   c', 10)).toBe('a b c')
     expect(shortText('abcdefgh', 5)).toBe('abcd…')
+    expect(shortText(`${' '.repeat(90)}a${' '.repeat(90)}b`, 10)).toBe('a…')
+    expect(shortText(`${' '.repeat(90)}a  b${' '.repeat(90)}`, 10)).toBe('a b')
   })
 
   it('shows the end of a growing text from a word on', () => {

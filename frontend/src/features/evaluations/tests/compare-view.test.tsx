@@ -1,10 +1,11 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { CompareView } from '@/features/evaluations/compare-view'
 import { compared, evaluation, pageOf, result, showAt } from '@/features/evaluations/tests/support'
 import { detailOf, recording, type Recording } from '@/graph/tests/frames'
 import type { Frame } from '@/lib/stream/frames'
+import * as stream from '@/lib/stream/stream'
 import { playApi, type Answer, type Sent } from '@/lib/tests/play-api'
 
 /** What the stream tells of each run, played from recordings. */
@@ -15,12 +16,13 @@ const told: Record<string, Frame[]> = {
   'run-104': playedAs('run-104', 'mashost'),
 }
 
-vi.mock('@/lib/stream/stream', () => ({
-  subscribe: (id: string, listen: (frames: readonly Frame[]) => void) => {
-    listen(told[id] ?? [])
-    return () => undefined
-  },
-}))
+beforeEach(
+  () =>
+    void vi.spyOn(stream, 'subscribe').mockImplementation((id, listen) => {
+      listen(told[id] ?? [])
+      return () => undefined
+    }),
+)
 
 afterEach(() => {
   cleanup()

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { act } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { evaluation, pageOf, result, showAt } from '@/features/evaluations/tests/support'
 import {
@@ -11,9 +11,10 @@ import {
   summaryQuery,
   useEvaluation,
 } from '@/features/evaluations/use-evaluations'
+import * as stream from '@/lib/stream/stream'
 import { playApi } from '@/lib/tests/play-api'
 
-vi.mock('@/lib/stream/stream', () => ({ watchTopic: () => () => undefined }))
+beforeEach(() => void vi.spyOn(stream, 'watchTopic').mockReturnValue(() => undefined))
 
 afterEach(() => {
   cleanup()

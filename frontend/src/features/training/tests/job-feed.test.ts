@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { feedOf } from '@/features/training/job-feed'
+import type { feedOf as FeedOf } from '@/features/training/job-feed'
 import { FakeSource } from '@/lib/stream/tests/fakes'
 import { playApi } from '@/lib/tests/play-api'
 
 import { training } from './support'
 
 const sources: FakeSource[] = []
+let feedOf: typeof FeedOf
 
-beforeEach(() => {
+beforeEach(async () => {
+  // A connection of its own: the page has one, which other tests have opened.
+  vi.resetModules()
+  ;({ feedOf } = await import('@/features/training/job-feed'))
   vi.useFakeTimers()
   vi.stubGlobal(
     'EventSource',

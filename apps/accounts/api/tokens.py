@@ -1,0 +1,91 @@
+"""Tokens for programs."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.accounts import selectors, services
+from apps.accounts.models import ApiToken
+from apps.common.errors import ApplicationError
+from apps.common.permissions import IsViewer, user_of
+
+
+class TokenSerializer(serializers.ModelSerializer[ApiToken]):
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(choices=ApiToken.Scope.choices), min_length=1, max_length=3
+    )
+
+    class Meta:
+        model = ApiToken
+        fields: tuple[str, ...] = (
+            "id",
+            "name",
+            "prefix",
+            "scopes",
+            "expires_at",
+            "last_used_at",
+            "created_at",
+        )
+        read_only_fields = ("id", "prefix", "last_used_at", "created_at")
+
+
+class NewTokenSerializer(TokenSerializer):
+    secret = serializers.CharField(read_only=True)
+
+    class Meta(TokenSerializer.Meta):
+        fields = (*TokenSerializer.Meta.fields, "secret")
+
+
+class TokensView(APIView):
+    """A token cannot make tokens: a leaked one must not outlive its expiry."""
+
+    permission_classes = (IsViewer,)
+
+    @extend_schema(responses=TokenSerializer(many=True), summary="My tokens")
+    def get(self, request: Request) -> Response:
+        return Response(TokenSerializer(selectors.tokens_of(user_of(request)), many=True).data)
+
+    @extend_schema(
+        request=TokenSerializer,
+        responses={201: NewTokenSerializer},
+        summary="Make a token; its secret is shown this once",
+    )
+    def post(self, request: Request) -> Response:
+        _refuse_token(request)
+        serializer = TokenSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        token, secret = services.token_create(user=user_of(request), **serializer.validated_data)
+        body = {**TokenSerializer(token).data, "secret": secret}
+        return Response(body, status=status.HTTP_201_CREATED)
+
+
+class TokenView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(responses={204: None}, summary="Revoke a token")
+    def delete(self, request: Request, token_id: UUID) -> Response:
+        _refuse_token(request)
+        if not services.token_revoke(user=user_of(request), token_id=token_id):
+            raise ApplicationError(
+                code="not_found",
+                message="You have no such token.",
+                remedy="List your tokens at /api/me/tokens.",
+                status_code=status.HTTP_404_NOT_FOUND,
+            )
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _refuse_token(request: Request) -> None:
+    if isinstance(request.auth, ApiToken):
+        raise ApplicationError(
+            code="session_required",
+            message="Tokens are managed from the browser, not with a token.",
+            remedy="Log in to the page and open “Tokens”.",
+            status_code=status.HTTP_403_FORBIDDEN,
+        )

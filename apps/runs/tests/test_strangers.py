@@ -1,0 +1,277 @@
+"""What a link shows to somebody without an account."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.roles.models import RolePool
+from apps.roles.services import role_create
+from apps.runs.models import Run, RunEvent
+from apps.runs.selectors import Position, StoredEvent, run_row
+from apps.runs.strangers import OF_EVENTS, OF_EVERY_EVENT, Shape, for_strangers, shared_row
+from apps.runs.tests.conftest import role_values
+from apps.runs.tests.links import opened, share
+from workers.core.events import (
+    EVENT_ADAPTER,
+    ActionProbability,
+    AgentFinished,
+    Event,
+    GraphPlanned,
+    NodeSampled,
+)
+from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, Usage
+
+AsUser = Callable[[str], APIClient]
+MakeRun = Callable[..., Run]
+
+SCHEMA = EVENT_ADAPTER.json_schema()
+MODELS = {
+    kind: place.rsplit("/", 1)[-1] for kind, place in SCHEMA["discriminator"]["mapping"].items()
+}
+OF_NO_STORED_RUN = {
+    "agent_delta",
+    "training_metric",
+    "training_sample",
+    "checkpoint_saved",
+    "training_ended",
+}
+HIDDEN_OF_ROLES = {
+    f"graph.nodes.role.{name}"
+    for name in (
+        "capabilities",
+        "description",
+        "output_form",
+        "prompt",
+        "refuse_condition",
+        "tools",
+    )
+}
+HIDDEN = {
+    "graph_planned": HIDDEN_OF_ROLES,
+    "run_paused": HIDDEN_OF_ROLES,
+    "run_finished": HIDDEN_OF_ROLES,
+}
+REWRITTEN = {"failure"}
+
+
+def names_of(model: str) -> set[str]:
+    """Every value that an event holds, by its dotted name."""
+    found = set()
+    for name, field in SCHEMA["$defs"][model]["properties"].items():
+        parts = re.findall(r"#/\$defs/(\w+)", json.dumps(field)) if name not in REWRITTEN else ()
+        found |= {f"{name}.{inner}" for part in parts for inner in names_of(part)} or {name}
+    return found
+
+
+def names_in(shape: Shape) -> set[str]:
+    found = set()
+    for name, part in () if callable(shape) else shape.items():
+        found |= {f"{name}.{inner}" for inner in names_in(part)} or {name}
+    return found
+
+
+def test_whoever_adds_a_kind_of_event_decides_whether_strangers_see_it() -> None:
+    assert set(OF_EVENTS) | OF_NO_STORED_RUN == set(MODELS)
+
+
+@pytest.mark.parametrize("kind", OF_EVENTS)
+def test_whoever_adds_a_field_of_an_event_decides_whether_strangers_see_it(kind: str) -> None:
+    held, shown = names_of(MODELS[kind]), names_in({**OF_EVERY_EVENT, **OF_EVENTS[kind]})
+    assert shown <= held
+    assert held - shown == HIDDEN.get(kind, set())
+
+
+def read_by_strangers(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
+    shown = for_strangers(StoredEvent(Position(1, 1), kind, orjson.dumps(payload)))
+    assert (shown.position, shown.kind) == (Position(1, 1), kind)
+    read: dict[str, Any] = orjson.loads(shown.payload)
+    return read
+
+
+TOLD = {"code": "no_input", "message": "Nobody wrote.", "remedy": "Write."}
+ROLE = RoleSpec(key="solver", name="Solver", family="maths", description="Solves.", prompt="Solve.")
+PLANNED = GraphPlanned(
+    graph=GraphSpec(
+        nodes=(AgentNode(id="a1", role=ROLE), AgentNode(id="a2", role=ROLE, endpoint="other")),
+        edges=(Edge(source="a1", target="a2"),),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        NodeSampled(
+            step=1,
+            candidates=(
+                ActionProbability(action="solver", probability=1.0),
+                ActionProbability(action="DELETE", probability=0.0, masked=True),
+            ),
+            kind="add",
+            choice="solver",
+            log_probability=-0.5,
+            greedy=False,
+            agent_id="a1",
+        ),
+        AgentFinished(agent_id="a1", message="2", usage=Usage.zero(), seconds=0.5, given="kept"),
+    ],
+)
+def test_what_is_named_passes_as_it_is(event: Event) -> None:
+    payload = event.model_dump(mode="json")
+    assert read_by_strangers(event.event, payload) == payload
+
+
+def test_a_planned_graph_tells_who_reads_whom() -> None:
+    shown = read_by_strangers("graph_planned", PLANNED.model_dump(mode="json"))
+    role = {"key": "solver", "name": "Solver", "family": "maths"}
+    assert shown["graph"] == {
+        "nodes": [
+            {"id": "a1", "endpoint": None, "role": role},
+            {"id": "a2", "endpoint": "other", "role": role},
+        ],
+        "edges": [{"source": "a1", "target": "a2"}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "shown"),
+    [
+        ("added_later", {"note": "secret"}, {}),
+        ("agent_started", {"agent_id": "a1", "worker": "secret"}, {"agent_id": "a1"}),
+        ("run_failed", {"usage": "secret"}, {"usage": None}),
+        ("edges_sampled", {"candidates": ["secret"]}, {"candidates": [None]}),
+        ("run_failed", {"failure": {**TOLD, "host": "secret"}}, {"failure": TOLD}),
+    ],
+)
+def test_what_is_not_named_in_an_event_is_not_shown(
+    kind: str, payload: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    common = {"event": kind, "at": 1.5}
+    assert read_by_strangers(kind, {**common, **payload}) == {**common, **shown}
+
+
+@pytest.mark.django_db
+def test_a_link_shows_the_run_and_its_trace_without_people(
+    as_user: AsUser, stored: MakeRun, pool: RolePool
+) -> None:
+    run = stored(method="mashost", reference="2")
+    client = as_user("operator")
+    client.put(f"/api/runs/{run.id}/annotation", {"comment": "Between us."}, format="json")
+    path = share(client, run).json()["path"]
+    answer = opened(path)
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-store"
+    shown = answer.json()
+    whole = client.get(f"/api/runs/{run.id}").json()
+    hidden = {name for name in whole if shown["run"][name] != whole[name]}
+    assert hidden == {"created_by", "annotations"}
+    assert shown["run"]["query"] == run.query
+    assert shown["method"]["key"] == "mashost"
+    trace = opened(f"{path}/events").json()
+    assert trace["ended"] is True
+    assert [each["event"]["event"] for each in trace["results"]] == ["run_cancelled"]
+    whole_trace = client.get(f"/api/runs/{run.id}/events").json()["results"]
+    assert whole_trace[0]["event"]["by"] == "operator"
+    for body in (answer.content, opened(f"{path}/events").content):
+        assert b'"operator"' not in body
+        assert b"Between us." not in body
+
+
+@pytest.mark.django_db
+def test_of_the_pool_only_the_roles_that_the_run_had_or_chose_among(
+    as_user: AsUser, stored: MakeRun, pool: RolePool
+) -> None:
+    role_create(pool=pool, values=role_values("critic"))
+    run = stored(method="mashost")
+    client = as_user("operator")
+    path = share(client, run).json()["path"]
+    assert opened(path).json()["role_names"] == {}
+    solver = {"id": "a1", "role_key": "solver", "role_name": "Solver", "family": "maths"}
+    Run.objects.filter(id=run.id).update(graph={"nodes": [solver], "edges": []})
+    payload = {"candidates": [{"action": "planner"}, {"action": "EXIT"}]}
+    RunEvent.objects.create(
+        run=run, attempt=9, seq=1, kind="node_sampled", payload=payload, at=timezone.now()
+    )
+    assert opened(path).json()["role_names"] == {"planner": "Planner", "solver": "Solver"}
+
+
+@pytest.mark.django_db
+def test_what_else_the_run_holds_is_not_even_loaded(as_user: AsUser, stored: MakeRun) -> None:
+    """`control` may hold every event of the run that it forks."""
+    path = share(as_user("operator"), stored()).json()["path"]
+    for address, unread in (
+        (path, ("control", "endpoint_spec", "task_details")),
+        (f"{path}/events", ("control", "graph", "method_config")),
+    ):
+        with CaptureQueriesContext(connection) as asked:
+            assert opened(address).status_code == 200
+        sent = " ".join(query["sql"] for query in asked)
+        assert "runs_share" in sent
+        for column in unread:
+            assert f'"{column}"' not in sent
+
+
+@pytest.mark.django_db
+def test_what_is_not_named_as_public_is_not_shown(
+    stored: MakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = stored().id
+    known = run_row(run_id)
+    failure = {"code": "server_error", "message": "secret", "remedy": "secret"}
+    row = {**dict.fromkeys(known, "secret"), "failure": failure, "added_later": "secret"}
+    monkeypatch.setattr("apps.runs.strangers.run_row", lambda _: row)
+    shown = shared_row(run_id)
+    hidden = {name for name in row if shown[name] is None}
+    assert hidden == {
+        "created_by__username",
+        "retry_of_id",
+        "fork_of_id",
+        "design_id",
+        "design__name",
+        "design_version",
+        "evaluation_id",
+        "evaluation__name",
+        "result__task__index",
+        "added_later",
+    }
+    assert shown["notes"] == []
+    assert "secret" not in str(shown["failure"])
+
+
+@pytest.mark.django_db
+def test_of_a_failure_its_kind_alone(as_user: AsUser, stored: MakeRun) -> None:
+    run = stored()
+    said = "Nothing listens at http://10.0.3.7:8000/v1, asked by worker web-3:17:abc of operator."
+    failure = {"code": "endpoint_failing", "message": said, "remedy": "Set OUR_SECRET_KEY."}
+    Run.objects.filter(id=run.id).update(status="failed", failure=failure)
+    for seq, kind in enumerate(("agent_failed", "attempt_lost", "run_failed"), start=10):
+        payload = {"event": kind, "failure": failure}
+        RunEvent.objects.create(
+            run=run, attempt=9, seq=seq, kind=kind, payload=payload, at=timezone.now()
+        )
+    path = share(as_user("operator"), run).json()["path"]
+    run_said, trace_said = opened(path).content, opened(f"{path}/events").content
+    for body in (run_said, trace_said):
+        for word in (b"10.0.3.7", b"web-3", b"SECRET", b"operator"):
+            assert word not in body
+    assert run_said.count(b"It failed: endpoint failing.") == 1
+    assert trace_said.count(b"It failed: endpoint failing.") == 3
+
+
+@pytest.mark.django_db
+def test_a_failure_that_holds_only_numbers_is_told(as_user: AsUser, stored: MakeRun) -> None:
+    run = stored()
+    failure = {"code": "budget_exceeded", "message": "400 of 300 tokens.", "remedy": "More."}
+    Run.objects.filter(id=run.id).update(status="failed", failure=failure)
+    shown = opened(share(as_user("operator"), run).json()["path"]).json()
+    assert shown["run"]["failure"] == failure
