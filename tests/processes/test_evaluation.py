@@ -76,6 +76,12 @@ class Bare:
         with psycopg.connect(self.url) as connection:
             return connection.execute(statement, values).fetchall()
 
+    def forget_answers(self) -> None:
+        """So that the endpoint is asked again, and not what was kept of it."""
+        with psycopg.connect(self.url) as connection:
+            kept = connection.execute("DELETE FROM llms_cachedanswer").rowcount
+        assert kept > 0
+
     def last(self) -> str:
         rows = self.rows("SELECT id FROM evaluations_evaluation ORDER BY created_at DESC LIMIT 1")
         return str(rows[0][0])
@@ -141,6 +147,7 @@ def test_without_workers_and_twice_the_same_numbers(bare: Bare) -> None:
         assert child.process.wait(120) == 0, child.said()
         assert not re.search("Traceback|Fatal Python error|Exception ignored", child.said())
         found.append(numbers(out))
+        bare.forget_answers()
         assert "24/24 answers" in child.said()
         assert "direct − chain_of_thought" in child.said()
     assert found[0] == found[1]
@@ -160,6 +167,7 @@ def test_teams_that_a_policy_builds_are_the_same_again(bare: Bare) -> None:
         child = bare.evaluate("evaluate", *asked, "--out", str(out), name=turn)
         assert child.process.wait(180) == 0, child.said()
         found.append(numbers(out))
+        bare.forget_answers()
         (graphs,) = bare.rows(
             "SELECT json_agg(graph ORDER BY position) FROM runs_run run "
             "JOIN evaluations_evaluationresult result ON result.run_id = run.id "

@@ -262,6 +262,42 @@ class TestUpdate:
         assert torch.equal(same, itself)
         assert not torch.allclose(same, another)
 
+    def test_how_much_an_older_policys_action_may_count_is_limited(self) -> None:
+        gradients = []
+        for limit in (None, 1e9, 1.001):
+            learner = learner_of(config_of(importance_limit=limit))
+            learner.update([four_systems()], sampled_by=shaken_policy(seed=9))
+            gradient = learner.policy.node_query.weight.grad
+            assert gradient is not None
+            gradients.append(gradient)
+        unlimited, never_reached, limited = gradients
+        assert torch.equal(unlimited, never_reached)
+        assert not torch.allclose(unlimited, limited)
+
+    def test_what_an_update_tells_is_of_its_own_minibatches(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen: list[tuple[Likelihood, torch.Tensor]] = []
+
+        def watched(found: Likelihood, old: torch.Tensor, *given: Any, **options: Any) -> Any:
+            seen.append((found, old))
+            return policy_loss(found, old, *given, **options)
+
+        monkeypatch.setattr(learner_module, "policy_loss", watched)
+        config = config_of(rounds=3, minibatches=1, learning_rate=0.05, epsilon=0.05)
+        metrics, _ = learner_of(config).update([four_systems()])
+        assert len(seen) == 3
+        nodes = [float(found.node_entropy.detach().mean()) for found, _ in seen]
+        edges = [float(found.edge_entropy.detach().mean()) for found, _ in seen]
+        ratios = [(found.log_probability.detach() - old).exp() for found, old in seen]
+        clipped = [float(((ratio - 1).abs() > 0.05).float().mean()) for ratio in ratios]
+        assert metrics["node_entropy"] == pytest.approx(sum(nodes) / 3)
+        assert metrics["edge_entropy"] == pytest.approx(sum(edges) / 3)
+        assert metrics["node_entropy"] != pytest.approx(metrics["edge_entropy"], rel=0.05)
+        assert clipped[0] == 0  # in the first round the policy is the one that sampled
+        assert metrics["ratio_clipped"] == pytest.approx(sum(clipped) / 3)
+        assert 0 < metrics["ratio_clipped"] < 1
+
     def test_an_explorer_teaches_from_where_it_explored(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -330,6 +366,11 @@ class TestUpdate:
         assert 0.01 < bonuses[0] < bonuses[1] < bonuses[2]
         calm = learner_of(config_of(entropy_start=0.0, entropy_bonus=0.1))
         assert 0.01 <= calm.update([four_systems()])[0]["entropy_bonus"] < 0.1
+
+    def test_without_a_schedule_the_entropy_bonus_stays(self) -> None:
+        learner = learner_of(config_of(entropy_start=None, entropy_bonus=0.03))
+        bonuses = [learner.update([four_systems()])[0]["entropy_bonus"] for _ in range(3)]
+        assert bonuses == [0.03] * 3
 
     def test_a_small_pool_keeps_less_entropy_than_it_could_have(self) -> None:
         """So that a schedule above it leaves something to learn."""

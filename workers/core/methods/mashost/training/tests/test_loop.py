@@ -301,17 +301,21 @@ class TestBadInput:
         with pytest.raises(MethodError, match="count_draws"):
             await trained(tmp_path, stub.url, embedder)
 
-    async def test_a_disk_that_takes_nothing_is_told_and_what_was_saved_stays(
+    async def test_a_disk_that_is_full_at_a_checkpoint_is_told_and_what_was_saved_stays(
         self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
     ) -> None:
-        # A folder cannot be made where a file is: also for root, whom permissions do not stop.
-        (tmp_path / "checkpoints").write_text("in the way")
-        with pytest.raises(MethodError) as caught:
-            await trained(tmp_path, stub.url, embedder)
+        once: dict[str, Any] = {"config": {"checkpoint_every": 1}}
+        whole = await trained(tmp_path / "whole", stub.url, embedder, **once)
+        folder = tmp_path / "cut"
+        begun = await trained(folder, stub.url, embedder, stop_after=2, **once)
+        saved = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+        with full_disk(after_bytes=4_096), pytest.raises(MethodError) as caught:
+            await trained(folder, stub.url, embedder, **once)
         assert caught.value.code == "checkpoint_not_written"
-        (tmp_path / "checkpoints").unlink()
-        rest = await trained(tmp_path, stub.url, embedder)
-        assert sorted(metrics(rest)) == [1, 2, 3, 4]
+        assert "disk space" in caught.value.remedy
+        assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == saved
+        rest = await trained(folder, stub.url, embedder, **once)
+        assert metrics(begun) | metrics(rest) == metrics(whole)
 
     async def test_a_disk_that_is_full_at_a_steps_state_costs_that_step_alone(
         self, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
