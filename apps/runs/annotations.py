@@ -44,6 +44,19 @@ def annotation_save(*, user: User, run_id: UUID, note: Note) -> None:
     )
 
 
+@transaction.atomic
+def label_save(*, user: User, run_id: UUID, label: str) -> None:
+    """The label alone of the user's note; a note of which nothing is left is deleted. Raises as
+    `annotation_save` does."""
+    Run.objects.select_for_update(of=("self",)).only("id").get(id=run_id)
+    known = Annotation.objects.filter(run_id=run_id, author=user).first()
+    note = Note(known.score, label, known.comment) if known else Note(label=label)
+    if note.label.strip() or note.score is not None or note.comment:
+        annotation_save(user=user, run_id=run_id, note=note)
+    else:
+        annotation_delete(user=user, run_id=run_id)
+
+
 def annotation_delete(*, user: User, run_id: UUID) -> None:
     """The user's own. Deleting none is no error: it may have been sent twice."""
     Annotation.objects.filter(run_id=run_id, author=user).delete()

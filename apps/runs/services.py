@@ -1,4 +1,4 @@
-"""What people do with runs: create, cancel, retry. Workers' side is `lifecycle`."""
+"""What people do with runs: create, cancel, retry, delete. Workers' side is `lifecycle`."""
 
 from __future__ import annotations
 
@@ -140,14 +140,44 @@ def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
     return run
 
 
-def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
+@transaction.atomic
+def run_delete(*, user: User, run_id: UUID, as_admin: bool) -> None:
+    """With its trace, its notes and its links. What was made from it stays: forks, designs.
+
+    Raises Run.DoesNotExist, or ApplicationError: 403 for another user's run, 409 for one that has
+    not ended and for an answer of an evaluation.
+    """
+    run = Run.objects.select_for_update().get(id=run_id)
+    _check_owner(user, run, as_admin, "delete")
+    if run.status not in TERMINAL:
+        raise ApplicationError(
+            code="run_not_ended",
+            message=f"The run is {run.status}; only one that has ended can be deleted.",
+            remedy="Cancel it first.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    if run.evaluation_id is not None:
+        raise ApplicationError(
+            code="of_an_evaluation",
+            message="The run is an answer of an evaluation, whose figures rest on it.",
+            remedy="Delete the evaluation, if you want none of it.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    run.delete()
+
+
+def _check_owner(user: User, run: Run, as_admin: bool, verb: str) -> None:
     if run.created_by_id != user.pk and not as_admin:
         raise ApplicationError(
             code="not_yours",
             message="This run belongs to someone else.",
-            remedy="Its owner or an admin can cancel it.",
+            remedy=f"Its owner or an admin can {verb} it.",
             status_code=status.HTTP_403_FORBIDDEN,
         )
+
+
+def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
+    _check_owner(user, run, as_admin, "cancel")
     if run.status in TERMINAL:
         raise ApplicationError(
             code="run_ended",

@@ -1,10 +1,12 @@
 from django.urls import path
 
-from apps.runs.api import annotations, events, methods, shares, views
+from apps.runs.api import annotations, bulk, events, methods, shares, views
 
 urlpatterns = [
     path("methods", methods.MethodsView.as_view()),
     path("runs", views.RunsView.as_view()),
+    path("runs/bulk", bulk.ManyRunsView.as_view()),
+    path("runs/export", bulk.RunsExportView.as_view()),
     path("runs/<uuid:run_id>", views.RunView.as_view()),
     path("runs/<uuid:run_id>/cancel", views.RunCancelView.as_view()),
     path("runs/<uuid:run_id>/retry", views.RunRetryView.as_view()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser import run_page
 from tests.browser.conftest import Visit
 from tests.browser.studio import VisitedStudio
+from tests.browser.test_looks import AXE, violations
 
 pytestmark = pytest.mark.browser
 
@@ -72,3 +74,70 @@ def test_filters_are_kept_under_a_name(visit: Visit, noted: str) -> None:
     page.goto("/evaluations")
     page.get_by_role("button", name="Views").click()
     expect(views.get_by_text("Filter the list, then save")).to_be_visible()
+
+
+def test_many_are_labelled_compared_taken_away_and_deleted(
+    visit: Visit, studio: VisitedStudio
+) -> None:
+    asked = [f"A florist asks {number}: what is 2 + {number}?" for number in range(3)]
+    for question in asked:
+        studio.wait(studio.ask(question), "succeeded", seconds=60)
+    page = visit("admin", viewport={"width": 390, "height": 844}).new_page()
+    page.goto("/runs?q=florist")
+    expect(runs(page)).to_have_count(3)
+    bar = page.get_by_role("region", name="Chosen runs")
+    expect(bar).to_have_count(0)
+    for question in asked[:2]:
+        page.get_by_role("checkbox", name=f"Choose: {question}").press("Space")
+    expect(bar.get_by_role("status")).to_have_text("2 runs chosen")
+    page.evaluate(AXE.read_text())
+    assert violations(page) == []
+    bar.get_by_role("button", name="Label").click()
+    page.get_by_role("textbox", name="Label").fill("of spring")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("2 runs labelled.")).to_be_visible()
+    with page.expect_download() as taken:
+        bar.get_by_role("link", name="Download traces").click()
+    lines = taken.value.path().read_text().splitlines()
+    told = [json.loads(line) for line in lines]
+    assert {run["run"]["query"] for run in told} == set(asked[:2])
+    assert {run["run"]["annotations"][0]["label"] for run in told} == {"of spring"}
+    assert all(run["events"] for run in told)
+    bar.get_by_role("link", name="Compare").click()
+    expect(page.get_by_role("region", name="Both graphs")).to_be_visible()
+
+    page.goto("/runs?q=florist")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.get_by_role("checkbox", name="Choose all runs shown").press("Space")
+    expect(bar.get_by_role("status")).to_have_text("3 runs chosen")
+    bar.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog", name="Delete 3 runs?").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("3 runs deleted.")).to_be_visible()
+    expect(runs(page)).to_have_count(0)
+    expect(bar).to_have_count(0)
+
+
+def test_who_only_reads_takes_traces_away(visit: Visit, team_run: str) -> None:
+    page = visit("viewer").new_page()
+    page.goto("/runs")
+    page.get_by_role("checkbox", name="Choose: ").first.press("Space")
+    bar = page.get_by_role("region", name="Chosen runs")
+    expect(bar.get_by_role("link", name="Download traces")).to_be_visible()
+    for name in ("Run again", "Label", "Delete", "Cancel"):
+        expect(bar.get_by_role("button", name=name, exact=True)).to_have_count(0)
+
+
+def test_one_is_deleted_from_its_own_page(visit: Visit, studio: VisitedStudio) -> None:
+    run_id = studio.ask("A florist regrets: what is 3 + 4?")
+    studio.wait(run_id, "succeeded", seconds=60)
+    reader = visit("viewer").new_page()
+    reader.goto(f"/runs/{run_id}")
+    expect(run_page.answer(reader)).to_be_visible()
+    expect(reader.get_by_role("button", name="Delete this run")).to_have_count(0)
+    page = visit("admin").new_page()
+    page.goto(f"/runs/{run_id}")
+    page.get_by_role("button", name="Delete this run").click()
+    page.get_by_role("dialog", name="Delete 1 run?").get_by_role("button", name="Delete").click()
+    expect(page).to_have_url(re.compile("/runs$"))
+    reader.reload()
+    expect(reader.get_by_role("alert")).to_contain_text("it may have been deleted")

@@ -1,4 +1,4 @@
-"""Runs: create, list, read, cancel, retry, continue, fork."""
+"""Runs: create, list, read, delete, cancel, retry, continue, fork."""
 
 from __future__ import annotations
 
@@ -61,9 +61,22 @@ class RunsView(generics.ListAPIView[Any]):
 
 
 class RunView(APIView):
+    permission_classes = (OperatorWrites,)
+
     @extend_schema(summary="One run", responses=RunSerializer)
     def get(self, request: Request, run_id: UUID) -> Response:
         return Response(run_json(run_id))
+
+    @extend_schema(
+        summary="Delete a run that has ended, with its trace (its owner or an admin)",
+        responses={204: None},
+    )
+    def delete(self, request: Request, run_id: UUID) -> Response:
+        with missing_is_404(Run.DoesNotExist):
+            services.run_delete(
+                user=user_of(request), run_id=run_id, as_admin=may(request, "admin")
+            )
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class RunCancelView(APIView):

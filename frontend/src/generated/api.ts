@@ -853,7 +853,8 @@ export interface paths {
         get: operations["runs_retrieve"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a run that has ended, with its trace (its owner or an admin) */
+        delete: operations["runs_destroy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -998,6 +999,43 @@ export interface paths {
         post?: never;
         /** Revoke a link (the run's owner or an admin) */
         delete: operations["runs_shares_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel, run again, label or delete many runs
+         * @description Each as its own address would, one after the other. What one of them refuses the others still get; the answer says what came of each.
+         */
+        post: operations["runs_bulk_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs with their whole traces as JSON lines */
+        get: operations["runs_export_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1224,6 +1262,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description * `cancel` - cancel
+         *     * `retry` - retry
+         *     * `label` - label
+         *     * `delete` - delete
+         * @enum {string}
+         */
+        ActionEnum: "cancel" | "retry" | "label" | "delete";
         Agent: {
             /** Format: double */
             cost?: number;
@@ -1513,6 +1559,15 @@ export interface components {
             source?: string;
             /** @description judges every task imported from now on; empty: as the benchmark chooses */
             verifier?: string;
+        };
+        DeedRequest: {
+            action: components["schemas"]["ActionEnum"];
+            /**
+             * @description of your note on each; empty takes it away
+             * @default
+             */
+            label: string;
+            runs: string[];
         };
         Design: {
             agent_count: number;
@@ -1967,6 +2022,16 @@ export interface components {
         };
         /** @enum {unknown} */
         NullEnum: null;
+        Outcome: {
+            /**
+             * Format: uuid
+             * @description the new run where it was run again
+             */
+            made: string | null;
+            refusal: components["schemas"]["Refusal"] | null;
+            /** Format: uuid */
+            run: string;
+        };
         /**
          * @description * `both` - both
          *     * `only_left` - only_left
@@ -2306,6 +2371,11 @@ export interface components {
          * @enum {string}
          */
         RationalityStatusEnum: "pending" | "ready";
+        Refusal: {
+            code: string;
+            message: string;
+            remedy: string;
+        };
         RestoreRequest: {
             /** @description the one that you read */
             revision: number;
@@ -4730,6 +4800,26 @@ export interface operations {
             };
         };
     };
+    runs_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     runs_annotation_update: {
         parameters: {
             query?: never;
@@ -4985,6 +5075,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    runs_bulk_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gives the same run, however often sent. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"][];
+                };
+            };
+        };
+    };
+    runs_export_retrieve: {
+        parameters: {
+            query: {
+                /** @description ids, at most 100, by commas */
+                runs: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
             };
         };
     };

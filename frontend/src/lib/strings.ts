@@ -1,4 +1,6 @@
 /** Every sentence of the studio outside the run page, in one place, ready for a second language. */
+const runsOf = (count: number): string => (count === 1 ? '1 run' : `${count} runs`)
+
 export const strings = {
   product: 'MAS Studio',
   skipLink: 'Skip to content',
@@ -214,6 +216,34 @@ export const strings = {
     cancelled: 'The run is being cancelled.',
     attempt: (attempt: number, max: number) => `attempt ${attempt} of ${max}`,
     open: (query: string) => `Open run: ${query}`,
+    bulk: {
+      label: 'Chosen runs',
+      all: 'Choose all runs shown',
+      one: (query: string) => `Choose: ${query}`,
+      none: 'Choose none',
+      chosen: (count: number) => `${runsOf(count)} chosen`,
+      tooMany: (count: number, most: number) => `${count} chosen; at most ${most} at once`,
+      cancel: 'Cancel',
+      retry: 'Run again',
+      setLabel: 'Label',
+      compare: 'Compare',
+      download: 'Download traces',
+      remove: 'Delete',
+      removeOne: 'Delete this run',
+      removeTitle: (count: number) => `Delete ${runsOf(count)}?`,
+      removeBody:
+        'Traces, notes and links go with it. Forks and designs that were taken from it stay.',
+      labelTitle: (count: number) => `Label ${runsOf(count)}`,
+      labelName: 'Label',
+      labelHelp: 'In your note on each of them. Empty takes it away.',
+      done: {
+        cancel: (count: number) => `${runsOf(count)} cancelled.`,
+        retry: (count: number) => `${runsOf(count)} begun again.`,
+        label: (count: number) => `${runsOf(count)} labelled.`,
+        delete: (count: number) => `${runsOf(count)} deleted.`,
+      },
+      refused: (count: number, why: string) => `${runsOf(count)} left as before: ${why}`,
+    },
   },
   roles: {
     title: 'Roles',

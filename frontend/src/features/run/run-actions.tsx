@@ -13,6 +13,7 @@ import { cancelRun, retryRun, takeIntoDesign, useMe } from '@/lib/api/queries'
 import { notify, notifyProblem } from '@/lib/toasts'
 
 import { CompareMenu } from './compare-menu'
+import { DeleteRun } from './delete-run'
 import { downloadTrace } from './download-trace'
 import { NoteButton } from './run-notes'
 import { ShareButton } from './share-button'
@@ -27,6 +28,7 @@ export function RunActions() {
       <NoteButton />
       <ShareButton />
       <TakeAway />
+      <DeleteRun />
     </>
   )
 }

@@ -2,6 +2,9 @@ import type { RunStatus } from '@/components/badge'
 import type { paths } from '@/generated/api'
 import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
 
+/** As long as a label of a note may be. */
+export const LABEL_CHARS = 60
+
 /** Those that stand behind one button: seldom used, and many. */
 export const RARER = [
   'checkpoint',

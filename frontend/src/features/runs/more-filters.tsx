@@ -9,11 +9,9 @@ import { NumberField } from '@/components/number-field'
 import { checkpointsQuery } from '@/lib/api/checkpoints'
 import { strings } from '@/lib/strings'
 
-import { RARER, type RunFilters } from './filters'
+import { LABEL_CHARS, RARER, type RunFilters } from './filters'
 
 const text = strings.runs.moreFilters
-/** As long as a label of a note may be. */
-const LABEL_CHARS = 60
 
 interface Props {
   filters: RunFilters

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { Cell, NumberCell } from '@/components/cells'
+import { Checkbox } from '@/components/checkbox'
 import { cx } from '@/components/cx'
 import { Tooltip } from '@/components/tooltip'
 import { VerdictBadge } from '@/components/verdict-badge'
@@ -23,11 +24,17 @@ import { strings } from '@/lib/strings'
 import { useNow } from '@/lib/use-now'
 
 import { COLUMNS } from './row-layout'
+import type { Selection } from './selection'
 import { useRunActions } from './use-runs'
 
 const { columns } = strings.runs
 
-export function RunRow({ run }: Readonly<{ run: RunSummary }>) {
+interface Props {
+  run: RunSummary
+  selection: Selection
+}
+
+export function RunRow({ run, selection }: Readonly<Props>) {
   const now = useNow()
   const methodName = useMethodName()
   const tokens = totalTokens(run.usage)
@@ -39,6 +46,15 @@ export function RunRow({ run }: Readonly<{ run: RunSummary }>) {
         COLUMNS,
       )}
     >
+      <Cell className="relative z-10">
+        <Checkbox
+          isSelected={selection.has(run.id)}
+          onChange={(chosen) => selection.toggle(run.id, chosen)}
+          className="-m-2 p-2"
+        >
+          <span className="sr-only">{strings.runs.bulk.one(shorten(run.query, 60))}</span>
+        </Checkbox>
+      </Cell>
       <Cell>
         <StatusBadge status={run.status} />
       </Cell>

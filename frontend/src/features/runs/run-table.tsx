@@ -1,11 +1,13 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
 
+import { Checkbox } from '@/components/checkbox'
 import type { RunSummary } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 
 import { RunRow } from './run-row'
 import { COLUMNS, headerClass } from './row-layout'
+import type { Selection } from './selection'
 
 const { columns } = strings.runs
 const heads: readonly (readonly [key: keyof typeof columns, className: string])[] = [
@@ -23,10 +25,11 @@ interface Props {
   rows: readonly RunSummary[]
   /** Whether these are all; otherwise the table's full length is unknown. */
   isComplete: boolean
+  selection: Selection
 }
 
 /** Only rows near the window exist, so ten thousand scroll like ten. On a phone each row is a card. */
-export function RunTable({ rows, isComplete }: Readonly<Props>) {
+export function RunTable({ rows, isComplete, selection }: Readonly<Props>) {
   const list = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
@@ -47,6 +50,11 @@ export function RunTable({ rows, isComplete }: Readonly<Props>) {
     >
       <div role="rowgroup">
         <div role="row" aria-rowindex={1} className={`${COLUMNS} ${headerClass}`}>
+          <span role="columnheader">
+            <Checkbox isSelected={selection.isAll} onChange={selection.toggleAll}>
+              <span className="sr-only">{strings.runs.bulk.all}</span>
+            </Checkbox>
+          </span>
           {heads.map(([key, className]) => (
             <span key={key} role="columnheader" className={className}>
               {columns[key]}
@@ -75,7 +83,7 @@ export function RunTable({ rows, isComplete }: Readonly<Props>) {
               className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
             >
-              <RunRow run={run} />
+              <RunRow run={run} selection={selection} />
             </div>
           ) : null
         })}

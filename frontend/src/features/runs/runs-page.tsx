@@ -10,15 +10,18 @@ import { strings } from '@/lib/strings'
 import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
 
+import { BulkBar } from './bulk-bar'
 import { FilterBar } from './filter-bar'
 import { FILTERS } from './filters'
 import { RunTable } from './run-table'
+import { useSelection } from './selection'
 import { useRuns } from './use-runs'
 
 export function RunsPage() {
   useTitle(strings.runs.title)
   const list = useListFilters(FILTERS)
   const runs = useRuns(list.filters)
+  const selection = useSelection(runs.rows)
   return (
     <Page title={strings.runs.title}>
       <FilterBar />
@@ -31,8 +34,9 @@ export function RunsPage() {
         )}
         more={strings.runs.more}
       >
-        <RunTable rows={runs.rows} isComplete={!runs.hasNextPage} />
+        <RunTable rows={runs.rows} isComplete={!runs.hasNextPage} selection={selection} />
       </Listing>
+      <BulkBar selection={selection} />
     </Page>
   )
 }

@@ -1,0 +1,101 @@
+"""Many runs at once: cancel, run again, label, delete, download."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.docs import idempotency_key_parameter
+from apps.common.file_stream import FileStream
+from apps.common.permissions import OperatorWrites, may, user_of
+from apps.common.renderers import IgnoresFormat
+from apps.runs.api.serializers import RunSerializer
+from apps.runs.bulk import MOST, Outcome, runs_cancel, runs_delete, runs_label, runs_retry
+from apps.runs.export import runs_file
+
+DEEDS = ("cancel", "retry", "label", "delete")
+
+
+class ManyRunsSerializer(serializers.Serializer[dict[str, Any]]):
+    runs = serializers.ListField(child=serializers.UUIDField(), min_length=1, max_length=MOST)
+
+
+class DeedSerializer(ManyRunsSerializer):
+    action = serializers.ChoiceField(choices=DEEDS)
+    label = serializers.CharField(
+        allow_blank=True, default="", help_text="of your note on each; empty takes it away"
+    )
+
+
+class RefusalSerializer(serializers.Serializer[dict[str, str]]):
+    code = serializers.CharField()
+    message = serializers.CharField()
+    remedy = serializers.CharField()
+
+
+class OutcomeSerializer(serializers.Serializer[Any]):
+    run = serializers.UUIDField(source="run_id")
+    made = serializers.UUIDField(allow_null=True, help_text="the new run where it was run again")
+    refusal = RefusalSerializer(allow_null=True)
+
+
+class ManyRunsView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Cancel, run again, label or delete many runs",
+        description="Each as its own address would, one after the other. What one of them refuses "
+        "the others still get; the answer says what came of each.",
+        request=DeedSerializer,
+        responses=OutcomeSerializer(many=True),
+        parameters=[idempotency_key_parameter("run")],
+    )
+    def post(self, request: Request) -> Response:
+        wanted = DeedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        told = _done(request, **wanted.validated_data)
+        return Response(OutcomeSerializer(told, many=True).data)
+
+
+def _done(request: Request, *, runs: list[UUID], action: str, label: str) -> list[Outcome]:
+    user, as_admin = user_of(request), may(request, "admin")
+    if action == "cancel":
+        return runs_cancel(user=user, run_ids=runs, as_admin=as_admin)
+    if action == "delete":
+        return runs_delete(user=user, run_ids=runs, as_admin=as_admin)
+    if action == "label":
+        return runs_label(user=user, run_ids=runs, label=label)
+    key = request.headers.get("Idempotency-Key")
+    return runs_retry(user=user, run_ids=runs, idempotency_key=key)
+
+
+class RunsExportView(APIView):
+    content_negotiation_class = IgnoresFormat
+
+    @extend_schema(
+        summary="Runs with their whole traces as JSON lines",
+        parameters=[
+            OpenApiParameter(
+                "runs", str, required=True, description=f"ids, at most {MOST}, by commas"
+            )
+        ],
+        responses={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.BINARY)},
+    )
+    def get(self, request: Request) -> FileStream:
+        ids = request.query_params.get("runs", "").split(",")
+        wanted = ManyRunsSerializer(data={"runs": ids})
+        wanted.is_valid(raise_exception=True)
+        pieces = runs_file(wanted.validated_data["runs"], shown=lambda row: RunSerializer(row).data)
+        return FileStream(
+            pieces,
+            user_id=user_of(request).pk,
+            content_type="application/jsonl",
+            headers={"Content-Disposition": 'attachment; filename="runs.jsonl"'},
+        )
