@@ -29,7 +29,7 @@ class ManyRunsSerializer(serializers.Serializer[dict[str, Any]]):
 
 class DeedSerializer(ManyRunsSerializer):
     action = serializers.ChoiceField(choices=DEEDS)
-    label = serializers.CharField(
+    label = serializers.CharField(  # type: ignore[assignment]  # set later
         allow_blank=True, default="", help_text="of your note on each; empty takes it away"
     )
 
