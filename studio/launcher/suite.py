@@ -9,7 +9,9 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
+from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit, urlunsplit
 
 from studio.launcher.console import Progress
 from studio.launcher.errors import LauncherError
@@ -23,6 +25,8 @@ LATER = ("nice", "-n", "10")
 CORE = "workers/core"
 PROCESSES = ("tests/browser", "tests/processes")
 """Tests that start a studio of their own, and mostly wait for it: each with its databases."""
+OUTSIDE = ("studio", "bench", "tests/api")
+"""What looks at the studio from outside takes about as long as all that is left."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PACKAGES = ("chromium", "fonts-liberation")
 
@@ -37,21 +41,23 @@ def test(arguments: list[str]) -> int:
 
 
 def _everything(services: Session, more: Mapping[str, str]) -> int:
-    """Four runs of pytest and one of vitest beside each other: they share no database, no Redis
-    and no port. The tests of core only compute, so they give way. What they print is shown one
-    after the other."""
+    """Five runs of pytest and one of vitest beside each other: they share no database, no number of
+    Redis, no folder and no port. The tests of core only compute, so they give way. What they print
+    is shown one after the other."""
     results = {}
+    elsewhere = {**more, **_elsewhere(services.environment)}
     with ExitStack() as stack:
         begun: dict[str, tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
-        for name, command in (
-            *((f"pytest {path}", [*PYTEST, path]) for path in PROCESSES),
-            ("the tests of the pages", _frontend_tests()),
-            (f"pytest {CORE}", [*LATER, *PYTEST, CORE]),
+        for name, command, environment in (
+            *((f"pytest {path}", [*PYTEST, path], more) for path in PROCESSES),
+            ("the tests of the pages", _frontend_tests(), more),
+            (f"pytest {' '.join(OUTSIDE)}", [*PYTEST, *OUTSIDE], elsewhere),
+            (f"pytest {CORE}", [*LATER, *PYTEST, CORE], more),
         ):
             output: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
-            begun[name] = services.begin(command, more=more, output=output), output
+            begun[name] = services.begin(command, more=environment, output=output), output
         print("pytest", flush=True)
-        ignored = [f"--ignore={path}" for path in (CORE, *PROCESSES)]
+        ignored = [f"--ignore={path}" for path in (CORE, *PROCESSES, *OUTSIDE)]
         results["pytest"] = services.run([*PYTEST, *ignored], more=more)
         for name, (process, output) in begun.items():
             results[name] = services.wait(process)
@@ -62,6 +68,18 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
         f"Failed: {', '.join(failed)}; see above." if failed else "Everything passed.", flush=True
     )
     return next((code for code in results.values() if code), 0)
+
+
+def _elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
+    """Names beside those that another run of pytest has on the same services."""
+    database = urlsplit(environment["DATABASE_URL"])
+    redis = urlsplit(environment["REDIS_URL"])
+    folder = Path(environment["STUDIO_DATA_DIR"])
+    return {
+        "DATABASE_URL": urlunsplit(database._replace(path=f"{database.path}_elsewhere")),
+        "REDIS_URL": urlunsplit(redis._replace(path="/1")),
+        "STUDIO_DATA_DIR": str(folder.with_name(f"{folder.name}-elsewhere")),
+    }
 
 
 def _frontend_tests() -> list[str]:
