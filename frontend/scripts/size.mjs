@@ -22,7 +22,7 @@ const kilobytes = () =>
     0,
   ) / 1024
 
-const pages = ['index.html', 'src/features/ask/ask-page.tsx']
+const pages = ['index.html', 'src/app/home/home-page.tsx']
 pages.forEach(collect)
 const first = kilobytes()
 files.clear()

@@ -10,7 +10,7 @@ import { Shell } from './shell'
 const pages: RouteObject[] = [
   {
     index: true,
-    lazy: async () => ({ Component: (await import('@/features/ask/ask-page')).AskPage }),
+    lazy: async () => ({ Component: (await import('./home/home-page')).HomePage }),
   },
   {
     path: 'runs',

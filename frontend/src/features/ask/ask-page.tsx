@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 import { strings } from '@/lib/strings'
 import { useTitle } from '@/lib/use-title'
 
@@ -7,7 +9,8 @@ import { RecentRuns } from './recent-runs'
 import { samples } from './samples'
 import { useAsked } from './use-asked'
 
-export function AskPage() {
+/** `children` stand between the question and the runs before it. */
+export function AskPage({ children }: Readonly<{ children?: ReactNode }>) {
   useTitle(strings.ask.title)
   useAsked()
   return (
@@ -17,6 +20,7 @@ export function AskPage() {
         <Composer />
         <Samples />
       </section>
+      {children}
       <RecentRuns />
     </div>
   )

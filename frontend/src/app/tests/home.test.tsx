@@ -1,0 +1,105 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { NextSteps } from '@/app/home/next-steps'
+import { NowRunning } from '@/app/home/now-running'
+import { evaluation } from '@/features/evaluations/tests/support'
+import { training } from '@/features/training/tests/support'
+import { playApi } from '@/lib/tests/play-api'
+
+const me = (part: Partial<Record<'run' | 'curate', boolean>> = {}) => ({
+  username: 'ada',
+  permissions: { run: true, share: true, curate: true, admin: false, ...part },
+})
+const page = (...results: unknown[]) => ({ body: { results, next: null, previous: null } })
+
+function shown(part: React.ReactNode, who = me()) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  client.setQueryData(['me'], who)
+  return render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>{part}</MemoryRouter>
+    </QueryClientProvider>,
+  )
+}
+
+const names = (): string[] => screen.queryAllByRole('link').map((link) => link.textContent)
+
+beforeEach(() => {
+  globalThis.localStorage.clear()
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+describe('what runs now', () => {
+  it('is told with how far it is, after what waits for me', async () => {
+    const asked = playApi(({ path }) => {
+      if (path === '/api/training-jobs') return page(training({ name: 'A lesson', step: 3 }))
+      if (path === '/api/evaluations')
+        return page(evaluation({ name: 'Two ways', status: 'running', done: 3 }))
+      return page({ id: 'r1', query: 'What is 1 + 1?', status: 'waiting' })
+    })
+    shown(<NowRunning />)
+    await waitFor(() => expect(names()).toEqual(['What is 1 + 1?', 'A lesson', 'Two ways']))
+    expect(screen.getByText('It waits for you')).toBeTruthy()
+    expect(screen.getAllByRole('progressbar')).toHaveLength(2)
+    const [runs] = asked.filter(({ path }) => path === '/api/runs')
+    expect(runs?.query.get('mine')).toBe('true')
+    expect(runs?.query.getAll('status')).toEqual(['waiting'])
+  })
+
+  it('takes no place while there is none', async () => {
+    const asked = playApi(() => page())
+    const { container } = shown(<NowRunning />)
+    await waitFor(() => expect(asked).toHaveLength(3))
+    expect(container.textContent).toBe('')
+  })
+})
+
+describe('the first steps', () => {
+  const studio = (begun: readonly string[], endpoint = true) =>
+    playApi(({ path }) => {
+      if (path === '/api/endpoints') return page({ key: 'e', enabled: endpoint })
+      return begun.includes(path) ? page({}) : page()
+    })
+
+  it('lead on from what has been done', async () => {
+    studio(['/api/runs', '/api/datasets'])
+    shown(<NextSteps />)
+    expect(await screen.findByText('First steps: 3 of 6')).toBeTruthy()
+    const next = screen.getByRole('listitem', { current: 'step' })
+    expect(next.textContent).toContain('Draw a team by hand')
+    expect(screen.getAllByLabelText('Done')).toHaveLength(3)
+  })
+
+  it('begin with a model where there is none', async () => {
+    studio([], false)
+    shown(<NextSteps />, me({ curate: false }))
+    const next = await screen.findByRole('listitem', { current: 'step' })
+    expect(next.textContent).toContain('Connect a language model')
+  })
+
+  it('are gone when all is done, when somebody hides them, and for who may begin nothing', async () => {
+    const all = ['runs', 'datasets', 'evaluations', 'training-jobs', 'designs']
+    const asked = studio(all.map((name) => `/api/${name}`))
+    const { container, unmount } = shown(<NextSteps />)
+    await waitFor(() => expect(asked).toHaveLength(6))
+    expect(container.textContent).toBe('')
+    unmount()
+
+    studio([])
+    shown(<NextSteps />, me({ run: false }))
+    expect(names()).toEqual([])
+    cleanup()
+    shown(<NextSteps />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Hide the first steps' }))
+    expect(names()).toEqual([])
+    cleanup()
+    shown(<NextSteps />)
+    expect(names()).toEqual([])
+  })
+})
