@@ -125,6 +125,7 @@ INSTALLED_APPS = [
     "apps.training",
     "apps.evaluations",
     "apps.designs",
+    "apps.home",
 ]
 
 MIDDLEWARE = [

@@ -7,6 +7,7 @@ import uuid
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils import timezone
 
 GROUPS = ("viewer", "operator", "curator", "admin")
 """Each includes the rights of those before it."""
@@ -14,6 +15,8 @@ GROUPS = ("viewer", "operator", "curator", "admin")
 
 class User(AbstractUser):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    endings_seen_at = models.DateTimeField(default=timezone.now, editable=False)
+    """Up to when this person has seen which of their trainings and evaluations have ended."""
 
 
 class ApiToken(models.Model):

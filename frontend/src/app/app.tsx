@@ -12,7 +12,7 @@ export function App() {
   return (
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />
-      <ToastRegion />
+      <ToastRegion go={(to) => void router.navigate(to)} />
     </QueryClientProvider>
   )
 }

@@ -8,6 +8,7 @@ import type { Me } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 
 import { AccountMenu } from './account-menu'
+import { EndingsBell } from './endings'
 import { places } from './places'
 
 const barItem =
@@ -63,6 +64,7 @@ export function Rail({ me, onPalette }: Readonly<{ me: Me; onPalette: () => void
         ))}
         <MorePlaces />
       </nav>
+      <EndingsBell />
       <AccountMenu me={me} />
     </header>
   )

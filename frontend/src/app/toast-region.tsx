@@ -7,7 +7,12 @@ import { useToasts, type Toast } from '@/lib/toasts'
 
 const SHOWN_MS = 6_000
 
-export function ToastRegion() {
+interface Props {
+  /** It stands beside the pages, so that it outlives them. */
+  go: (to: string) => void
+}
+
+export function ToastRegion({ go }: Readonly<Props>) {
   const toasts = useToasts((state) => state.toasts)
   return (
     <div
@@ -15,13 +20,14 @@ export function ToastRegion() {
       className="pointer-events-none fixed inset-x-3 bottom-16 z-50 flex flex-col items-end gap-2 sm:right-4 sm:bottom-4 sm:left-auto sm:w-96"
     >
       {toasts.map((toast) => (
-        <ToastCard key={toast.id} toast={toast} />
+        <ToastCard key={toast.id} toast={toast} go={go} />
       ))}
     </div>
   )
 }
 
-function ToastCard({ toast }: Readonly<{ toast: Toast }>) {
+function ToastCard({ toast, go }: Readonly<Props & { toast: Toast }>) {
+  const { link } = toast
   const remove = useToasts((state) => state.remove)
   useEffect(() => {
     const timer = setTimeout(() => remove(toast.id), SHOWN_MS)
@@ -35,6 +41,19 @@ function ToastCard({ toast }: Readonly<{ toast: Toast }>) {
       <div className="min-w-0 flex-1">
         <p className="font-medium">{toast.message}</p>
         {toast.remedy ? <p className="text-ink-2">{toast.remedy}</p> : null}
+        {link ? (
+          <a
+            href={link.to}
+            onClick={(event) => {
+              event.preventDefault()
+              remove(toast.id)
+              go(link.to)
+            }}
+            className="font-medium text-accent hover:underline"
+          >
+            {link.label}
+          </a>
+        ) : null}
       </div>
       <Button
         variant="quiet"

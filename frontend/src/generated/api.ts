@@ -634,6 +634,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/endings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Trainings and evaluations of mine that have ended, the newest first */
+        get: operations["me_endings_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/endings/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** I have seen those that ended until then */
+        post: operations["me_endings_seen_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/tokens": {
         parameters: {
             query?: never;
@@ -1653,6 +1687,28 @@ export interface components {
             from_run?: string | null;
             name?: string | null;
         };
+        Ending: {
+            /** Format: date-time */
+            at: string;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["EndingKindEnum"];
+            name: string;
+            seen: boolean;
+            status: components["schemas"]["EndingStatusEnum"];
+        };
+        /**
+         * @description * `training` - training
+         *     * `evaluation` - evaluation
+         * @enum {string}
+         */
+        EndingKindEnum: "training" | "evaluation";
+        /**
+         * @description * `succeeded` - succeeded
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        EndingStatusEnum: "succeeded" | "failed";
         Endpoint: {
             allow_private_address?: boolean;
             api_key_env?: string;
@@ -1933,13 +1989,6 @@ export interface components {
             replace: boolean;
             split: components["schemas"]["SplitEnum"];
         };
-        /**
-         * @description * `M` - M
-         *     * `M-` - M-
-         *     * `M+` - M+
-         * @enum {string}
-         */
-        KindEnum: "M" | "M-" | "M+";
         LoginRequest: {
             password: string;
             username: string;
@@ -2721,6 +2770,13 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "read" | "run" | "curate";
+        SeenRequest: {
+            /**
+             * Format: date-time
+             * @description the end of the newest one that was seen
+             */
+            until: string;
+        };
         /**
          * @description * `error` - error
          *     * `warning` - warning
@@ -3010,12 +3066,19 @@ export interface components {
             accuracy: number | null;
             correct: number;
             interval: number[] | null;
-            kind: components["schemas"]["KindEnum"];
+            kind: components["schemas"]["VariantKindEnum"];
             n: number;
             tokens_interval: number[] | null;
             /** Format: double */
             tokens_mean: number | null;
         };
+        /**
+         * @description * `M` - M
+         *     * `M-` - M-
+         *     * `M+` - M+
+         * @enum {string}
+         */
+        VariantKindEnum: "M" | "M-" | "M+";
         VersionWantedRequest: {
             name: string;
             /** @description the one that you read */
@@ -4261,6 +4324,47 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
+            };
+        };
+    };
+    me_endings_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ending"][];
+                };
+            };
+        };
+    };
+    me_endings_seen_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeenRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -158,6 +158,17 @@ export const strings = {
     atLeast: (low: string) => `At least ${low}.`,
     atMost: (high: string) => `At most ${high}.`,
   },
+  endings: {
+    title: 'What has ended',
+    short: 'News',
+    fresh: (count: number) => `What has ended: ${count} new`,
+    none: 'Trainings and evaluations of yours are named here when they end.',
+    look: 'Have a look',
+    said: {
+      training: { succeeded: 'the training has ended', failed: 'the training has failed' },
+      evaluation: { succeeded: 'the evaluation has ended', failed: 'the evaluation has failed' },
+    },
+  },
   home: {
     now: 'Running now',
     waits: 'It waits for you',

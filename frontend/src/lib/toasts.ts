@@ -7,6 +7,12 @@ export interface Toast {
   readonly tone: 'neutral' | 'bad'
   readonly message: string
   readonly remedy: string
+  readonly link?: ToastLink | undefined
+}
+
+export interface ToastLink {
+  readonly to: string
+  readonly label: string
 }
 
 interface Toasts {
@@ -24,8 +30,10 @@ export const useToasts = create<Toasts>()((set) => ({
   remove: (id) => set(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) })),
 }))
 
-export const notify = (message: string): void =>
-  useToasts.getState().add({ tone: 'neutral', message, remedy: '' })
+export const notify = (message: string, link?: ToastLink): void =>
+  useToasts.getState().add({ tone: 'neutral', message, remedy: '', link })
 
-export const notifyProblem = (problem: Pick<Problem, 'message' | 'remedy'>): void =>
-  useToasts.getState().add({ tone: 'bad', message: problem.message, remedy: problem.remedy })
+export const notifyProblem = (
+  { message, remedy }: Pick<Problem, 'message' | 'remedy'>,
+  link?: ToastLink,
+): void => useToasts.getState().add({ tone: 'bad', message, remedy, link })

@@ -1,0 +1,54 @@
+"""What a person finds when they come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.permissions import OwnThings, user_of
+from apps.home.endings import Ending, endings_of, endings_see
+
+
+class EndingSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=("training", "evaluation"))
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(choices=("succeeded", "failed"))
+    at = serializers.DateTimeField()
+    seen = serializers.BooleanField()
+
+
+class SeenSerializer(serializers.Serializer[Any]):
+    until = serializers.DateTimeField(help_text="the end of the newest one that was seen")
+
+
+class EndingsView(APIView):
+    permission_classes = (OwnThings,)
+
+    @extend_schema(
+        summary="Trainings and evaluations of mine that have ended, the newest first",
+        responses=EndingSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        endings: list[Ending] = endings_of(user_of(request))
+        return Response(EndingSerializer(endings, many=True).data)
+
+
+class EndingsSeenView(APIView):
+    permission_classes = (OwnThings,)
+
+    @extend_schema(
+        summary="I have seen those that ended until then",
+        request=SeenSerializer,
+        responses={204: None},
+    )
+    def post(self, request: Request) -> Response:
+        wanted = SeenSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        endings_see(user=user_of(request), until=wanted.validated_data["until"])
+        return Response(status=status.HTTP_204_NO_CONTENT)

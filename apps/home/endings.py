@@ -1,0 +1,59 @@
+"""What a person began, which took long and has ended: read from the jobs themselves, so that none
+is forgotten, and one that is resumed has not ended any more."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+from django.db.models import F, Q
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.evaluations.models import Evaluation
+from apps.training.models import TrainingJob
+
+Kind = Literal["training", "evaluation"]
+
+SHOWN = 20
+KEPT = timedelta(days=30)
+TOLD = ("succeeded", "failed")
+"""Who cancels knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    kind: Kind
+    id: UUID
+    name: str
+    status: str
+    at: datetime
+    seen: bool
+
+
+def endings_of(user: User) -> list[Ending]:
+    """The newest `SHOWN` of the last `KEPT`, the newest first."""
+    since = timezone.now() - KEPT
+    wanted = Q(created_by=user, status__in=TOLD, finished_at__gt=since)
+    fields = ("id", "name", "status", "finished_at")
+    seen_at = User.objects.values_list("endings_seen_at", flat=True).get(pk=user.pk)
+    found: list[Ending] = []
+    jobs: tuple[tuple[Kind, type[TrainingJob | Evaluation]], ...] = (
+        ("training", TrainingJob),
+        ("evaluation", Evaluation),
+    )
+    for kind, model in jobs:
+        newest = model._default_manager.filter(wanted).order_by("-finished_at")[:SHOWN]
+        for job_id, name, status, at in newest.values_list(*fields):
+            found.append(Ending(kind, job_id, name, status, at, seen=at <= seen_at))
+    return heapq.nlargest(SHOWN, found, key=lambda ending: ending.at)
+
+
+def endings_see(*, user: User, until: datetime) -> None:
+    """All up to `until` count as seen, on whichever page they were: what ended since does not."""
+    newest = min(until, timezone.now())
+    User.objects.filter(pk=user.pk).update(endings_seen_at=Greatest(F("endings_seen_at"), newest))

@@ -1,0 +1,122 @@
+"""What has ended, for whom, and until when they have seen it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.accounts.services import token_create
+from apps.evaluations.models import Evaluation
+from apps.home.endings import SHOWN
+
+pytestmark = pytest.mark.django_db
+
+AsUser = Callable[[str], APIClient]
+NOW = timezone.now()
+
+
+@pytest.fixture
+def ended(cast: dict[str, User]) -> Callable[..., Evaluation]:
+    """An evaluation of the operator that ended so many minutes ago; its owner last looked an hour
+    ago."""
+    User.objects.update(endings_seen_at=NOW - timedelta(hours=1))
+
+    def make(minutes: float, *, status: str = "succeeded", **values: Any) -> Evaluation:
+        at = NOW - timedelta(minutes=minutes)
+        cause = {"code": "endpoint_away"} if status == "failed" else None
+        given = {"name": f"{minutes}", "created_by": cast["operator"], "failure": cause, **values}
+        return Evaluation.objects.create(status=status, finished_at=at, **given)
+
+    return make
+
+
+def told(client: APIClient) -> list[tuple[str, str, bool]]:
+    answer = client.get("/api/me/endings")
+    assert answer.status_code == 200
+    return [(each["name"], each["status"], each["seen"]) for each in answer.json()]
+
+
+@pytest.mark.parametrize(
+    ("who", "reads", "sees"),
+    [
+        ("anonymous", 401, 401),
+        ("outsider", 403, 403),
+        ("viewer", 200, 204),
+        ("operator", 200, 204),
+        ("curator", 200, 204),
+        ("admin", 200, 204),
+    ],
+)
+def test_by_group(as_user: AsUser, who: str, reads: int, sees: int) -> None:
+    client = as_user(who)
+    assert client.get("/api/me/endings").status_code == reads
+    body = {"until": NOW.isoformat()}
+    assert client.post("/api/me/endings/seen", body, format="json").status_code == sees
+
+
+def test_a_token_that_may_only_read_marks_nothing(cast: dict[str, User]) -> None:
+    expires = timezone.now() + timedelta(days=1)
+    _, secret = token_create(user=cast["operator"], name="t", scopes=["read"], expires_at=expires)
+    client = APIClient(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    assert told(client) == []
+    body = {"until": NOW.isoformat()}
+    assert client.post("/api/me/endings/seen", body, format="json").status_code == 403
+
+
+def test_the_newest_first_and_nobody_elses(
+    as_user: AsUser, ended: Callable[..., Evaluation], cast: dict[str, User]
+) -> None:
+    ended(90)
+    ended(5, status="failed")
+    ended(30)
+    ended(1, status="cancelled")  # who cancels knows
+    ended(2, created_by=cast["curator"])
+    ended(60 * 24 * 31)
+    Evaluation.objects.create(name="under way", status="running", created_by=cast["operator"])
+    assert told(as_user("operator")) == [
+        ("5", "failed", False),
+        ("30", "succeeded", False),
+        ("90", "succeeded", True),
+    ]
+
+
+def test_what_was_seen_stays_seen_and_what_ends_meanwhile_does_not_count_as_it(
+    as_user: AsUser, ended: Callable[..., Evaluation]
+) -> None:
+    shown = ended(30)
+    client = as_user("operator")
+    assert [seen for *_, seen in told(client)] == [False]
+    ended(5)
+
+    def see(until: datetime) -> None:
+        body = {"until": until.isoformat()}
+        assert client.post("/api/me/endings/seen", body, format="json").status_code == 204
+
+    assert shown.finished_at is not None
+    see(shown.finished_at)
+    assert [seen for *_, seen in told(client)] == [False, True]
+    see(NOW - timedelta(days=1))  # an old page cannot take it back
+    assert [seen for *_, seen in told(client)] == [False, True]
+    see(NOW + timedelta(days=999))  # and no clock ahead of ours hides what is to come
+    late = ended(-5)
+    assert told(client)[0] == (late.name, "succeeded", False)
+
+
+def test_no_more_than_a_list(as_user: AsUser, ended: Callable[..., Evaluation]) -> None:
+    for minutes in range(SHOWN + 3):
+        ended(minutes)
+    names = [name for name, *_ in told(as_user("operator"))]
+    assert names == [str(minutes) for minutes in range(SHOWN)]
+
+
+def test_what_is_no_time(as_user: AsUser) -> None:
+    client = as_user("viewer")
+    assert client.post("/api/me/endings/seen", {}, format="json").status_code == 400
+    answer = client.post("/api/me/endings/seen", {"until": "soon"}, format="json")
+    assert answer.status_code == 400

@@ -1,0 +1,145 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Bell, CircleAlert, CircleCheck } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
+import { Link } from 'react-router'
+
+import { ErrorPanel } from '@/components/error-panel'
+import { cx } from '@/components/cx'
+import { Working } from '@/components/working'
+import type { components } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
+import { toApiError } from '@/lib/api/errors'
+import { formatAgo, formatDateTime } from '@/lib/format'
+import { strings } from '@/lib/strings'
+import { notify, notifyProblem } from '@/lib/toasts'
+import { setTitleMark } from '@/lib/use-title'
+import { useNow } from '@/lib/use-now'
+
+const words = strings.endings
+const EVERY_MS = 20_000
+
+type Ending = components['schemas']['Ending']
+
+const QUERY_KEY = ['me', 'endings'] as const
+const addressOf = ({ kind, id }: Ending): string =>
+  kind === 'training' ? `/training/${id}` : `/evaluations/${id}`
+
+/** A bell that tells what of mine has ended, by itself when it ends, and in the tab's title. */
+export function EndingsBell() {
+  const client = useQueryClient()
+  const endings = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: () => unwrap(api.GET('/api/me/endings')),
+    refetchInterval: EVERY_MS,
+    refetchIntervalInBackground: true,
+  })
+  const see = useMutation({
+    mutationFn: (until: string) => api.POST('/api/me/endings/seen', { body: { until } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: QUERY_KEY }),
+  })
+  const fresh = endings.data?.filter(({ seen }) => !seen) ?? []
+  useNews(endings.data)
+  useEffect(() => setTitleMark(fresh.length), [fresh.length])
+  const newest = endings.data?.[0]
+  return (
+    <DialogTrigger
+      onOpenChange={(open) => {
+        if (!open && newest && fresh.length > 0) see.mutate(newest.at)
+      }}
+    >
+      <Button
+        aria-label={fresh.length > 0 ? words.fresh(fresh.length) : words.title}
+        className={cx(
+          'flex w-12 flex-col items-center justify-center gap-0.5 rounded-md text-xs font-medium text-ink-2 hover:text-ink',
+          'sm:h-8 sm:w-full sm:flex-row sm:justify-start sm:gap-2.5 sm:px-2 sm:text-sm sm:hover:bg-surface-2',
+        )}
+      >
+        <span className="relative">
+          <Bell size={16} aria-hidden />
+          {fresh.length > 0 ? (
+            <span
+              aria-hidden
+              className="absolute -top-1.5 -right-2 grid h-3.5 min-w-3.5 place-items-center rounded-full bg-accent px-0.5 text-[0.625rem] leading-none font-semibold text-accent-ink"
+            >
+              {fresh.length}
+            </span>
+          ) : null}
+        </span>
+        {words.short}
+      </Button>
+      <Popover
+        placement="top start"
+        className="w-80 max-w-[calc(100vw-1.5rem)] rounded-lg border border-line bg-surface-1 shadow-float"
+      >
+        <Dialog aria-label={words.title} className="max-h-96 overflow-auto p-1 outline-none">
+          {({ close }) => (
+            <>
+              {endings.isPending ? <Working /> : null}
+              {endings.error ? (
+                <ErrorPanel
+                  problem={toApiError(endings.error)}
+                  onRetry={() => void endings.refetch()}
+                />
+              ) : null}
+              {endings.data?.length === 0 ? (
+                <p className="p-3 text-sm text-ink-2">{words.none}</p>
+              ) : null}
+              <ul>
+                {endings.data?.map((ending) => (
+                  <Row key={ending.id} ending={ending} onOpen={close} />
+                ))}
+              </ul>
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+function Row({ ending, onOpen }: Readonly<{ ending: Ending; onOpen: () => void }>) {
+  const now = useNow()
+  const good = ending.status === 'succeeded'
+  const Icon = good ? CircleCheck : CircleAlert
+  return (
+    <li>
+      <Link
+        to={addressOf(ending)}
+        onClick={onOpen}
+        className="grid grid-cols-[1rem_1fr] items-start gap-x-2 rounded-md px-2.5 py-2 text-sm hover:bg-surface-2"
+      >
+        <Icon size={16} aria-hidden className={cx('mt-0.5', good ? 'text-good' : 'text-bad')} />
+        <span className="min-w-0">
+          <span className={cx('block truncate', !ending.seen && 'font-semibold')}>
+            {ending.name}
+          </span>
+          <span className="block text-xs text-ink-3">
+            {words.said[ending.kind][ending.status]}{' '}
+            <time dateTime={ending.at} title={formatDateTime(ending.at)}>
+              {formatAgo(ending.at, now)}
+            </time>
+          </span>
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+/** Says what has ended while the page is open; what had ended before is in the list. */
+function useNews(endings: readonly Ending[] | undefined): void {
+  const known = useRef<ReadonlySet<string> | null>(null)
+  useEffect(() => {
+    if (!endings) return
+    const before = known.current
+    known.current = new Set(endings.map((each) => `${each.id} ${each.at}`))
+    if (!before) return
+    for (const each of endings) {
+      if (each.seen || before.has(`${each.id} ${each.at}`)) continue
+      const message = `${each.name}: ${words.said[each.kind][each.status]}`
+      const link = { to: addressOf(each), label: words.look }
+      if (each.status === 'succeeded') notify(message, link)
+      else notifyProblem({ message, remedy: '' }, link)
+    }
+  }, [endings])
+}

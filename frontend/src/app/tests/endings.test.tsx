@@ -1,0 +1,82 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { EndingsBell } from '@/app/endings'
+import { playApi } from '@/lib/tests/play-api'
+import { useToasts } from '@/lib/toasts'
+
+const ending = (part: object = {}) => ({
+  kind: 'evaluation',
+  id: 'e1',
+  name: 'Two ways',
+  status: 'succeeded',
+  at: '2026-01-01T00:00:02Z',
+  seen: false,
+  ...part,
+})
+
+function shown(known: () => readonly object[]) {
+  const asked = playApi(({ path }) =>
+    path === '/api/me/endings' ? { body: known() } : { status: 200 },
+  )
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>
+        <EndingsBell />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  return asked
+}
+
+const said = (): string[] => useToasts.getState().toasts.map(({ message }) => message)
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  useToasts.setState({ toasts: [] })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('the bell', () => {
+  it('counts what is new, and does not shout what had ended before', async () => {
+    shown(() => [ending(), ending({ id: 'e2', seen: true })])
+    expect(await screen.findByRole('button', { name: 'What has ended: 1 new' })).toBeTruthy()
+    expect(document.title).toMatch(/^\(1\) /)
+    expect(said()).toEqual([])
+  })
+
+  it('says what ends while the page is open, once, with the way there', async () => {
+    const known = [ending({ id: 'old', seen: true })]
+    shown(() => known)
+    await screen.findByRole('button', { name: 'What has ended' })
+    known.unshift(ending({ kind: 'training', id: 't1', name: 'A lesson', status: 'failed' }))
+    await act(() => vi.advanceTimersByTimeAsync(20_000))
+    await waitFor(() => expect(said()).toEqual(['A lesson: the training has failed']))
+    expect(useToasts.getState().toasts[0]?.link?.to).toBe('/training/t1')
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(said()).toHaveLength(1)
+  })
+
+  it('lists them, and what was looked at is new no more', async () => {
+    const asked = shown(() => [ending(), ending({ id: 't1', kind: 'training', name: 'A lesson' })])
+    fireEvent.click(await screen.findByRole('button', { name: /2 new/ }))
+    const links = await screen.findAllByRole('link')
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      '/evaluations/e1',
+      '/training/t1',
+    ])
+    if (links[0]) fireEvent.click(links[0])
+    await waitFor(() =>
+      expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
+        until: '2026-01-01T00:00:02Z',
+      }),
+    )
+  })
+})
