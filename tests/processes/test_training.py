@@ -114,7 +114,7 @@ class Training:
         until(lambda: self.row(job)["step"] >= step, seconds=60, what=f"step {step}")
 
     def ends(self, job: str, status: str) -> None:
-        until(lambda: self.row(job)["status"] == status, seconds=90, what=f"it is {status}")
+        until(lambda: self.row(job)["status"] == status, seconds=240, what=f"it is {status}")
 
     def folder(self, job: str) -> Path:
         return self.studio.folder / "data" / "training" / job

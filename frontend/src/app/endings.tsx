@@ -66,7 +66,7 @@ export function EndingsBell() {
             </span>
           ) : null}
         </span>
-        {words.short}
+        {words.title}
       </Button>
       <Popover
         placement="top start"

@@ -159,9 +159,8 @@ export const strings = {
     atMost: (high: string) => `At most ${high}.`,
   },
   endings: {
-    title: 'What has ended',
-    short: 'News',
-    fresh: (count: number) => `What has ended: ${count} new`,
+    title: 'News',
+    fresh: (count: number) => `News: ${count}`,
     none: 'Trainings and evaluations of yours are named here when they end.',
     look: 'Have a look',
     said: {

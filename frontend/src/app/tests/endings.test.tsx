@@ -47,7 +47,7 @@ afterEach(() => {
 describe('the bell', () => {
   it('counts what is new, and does not shout what had ended before', async () => {
     shown(() => [ending(), ending({ id: 'e2', seen: true })])
-    expect(await screen.findByRole('button', { name: 'What has ended: 1 new' })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: 'News: 1' })).toBeTruthy()
     expect(document.title).toMatch(/^\(1\) /)
     expect(said()).toEqual([])
   })
@@ -55,7 +55,7 @@ describe('the bell', () => {
   it('says what ends while the page is open, once, with the way there', async () => {
     const known = [ending({ id: 'old', seen: true })]
     shown(() => known)
-    await screen.findByRole('button', { name: 'What has ended' })
+    await screen.findByRole('button', { name: 'News' })
     known.unshift(ending({ kind: 'training', id: 't1', name: 'A lesson', status: 'failed' }))
     await act(() => vi.advanceTimersByTimeAsync(20_000))
     await waitFor(() => expect(said()).toEqual(['A lesson: the training has failed']))
@@ -66,7 +66,7 @@ describe('the bell', () => {
 
   it('lists them, and what was looked at is new no more', async () => {
     const asked = shown(() => [ending(), ending({ id: 't1', kind: 'training', name: 'A lesson' })])
-    fireEvent.click(await screen.findByRole('button', { name: /2 new/ }))
+    fireEvent.click(await screen.findByRole('button', { name: 'News: 2' }))
     const links = await screen.findAllByRole('link')
     expect(links.map((link) => link.getAttribute('href'))).toEqual([
       '/evaluations/e1',
