@@ -15,7 +15,7 @@ interface Props {
 export function Checkbox({ isSelected, onChange, children, help, className }: Readonly<Props>) {
   return (
     <CheckboxField isSelected={isSelected} onChange={onChange} className={className ?? ''}>
-      <CheckboxButton className="group flex cursor-pointer items-start gap-2 text-sm">
+      <CheckboxButton className="group flex cursor-pointer items-start gap-2 text-sm outline-none">
         <span
           className={cx(
             'mt-0.5 grid size-4 shrink-0 place-items-center rounded-sm border border-line-strong bg-surface-1',
