@@ -1,19 +1,25 @@
 """Runs in a process of its own: compares LaTeX expressions, one JSON line in, one out.
 
 Started as a script, so that nothing of the studio is imported here. Request: `[reference,
-answer]`; reply: `{"equal": bool}`. The parser and the comparison stop themselves by
-a signal, which works in a main thread alone; whoever holds the other end kills this process when
-even that does not help.
+answer]`; reply: `{"equal": bool, "timed_out": bool}`. Limits count processor time, so that a busy
+machine turns no right answer into a wrong one: a signal ends a parse or a comparison at SECONDS,
+and where Python does not get to see it (one huge power), the kernel ends this process.
 """
 
 import json
 import logging
 import re
 import resource
+import signal
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 MEMORY_BYTES = 2 * 1024**3
 SECONDS = 4
+"""Of processor time, for each of two parses and one comparison."""
+KILLED_AFTER_SECONDS = 15
 _DELIMITED = re.compile(r"(?<!\\)\$|\\\(|\\\[|\\boxed\b")
 _ARGUMENT = r"\s{0,4}(\\[a-zA-Z]{1,20}|[a-zA-Z0-9])"
 _BARE_FRACTION = re.compile(rf"\\[dtc]?frac{_ARGUMENT}{_ARGUMENT}")
@@ -33,15 +39,45 @@ def main() -> None:
     forms = [LatexExtractionConfig()]
 
     def parsed(text: str) -> list[object]:
-        found = parse(as_latex(text), forms, fallback_mode="no_fallback", parsing_timeout=SECONDS)
-        return list(found)
+        with limited():
+            return list(
+                parse(as_latex(text), forms, fallback_mode="no_fallback", parsing_timeout=None)
+            )
+
+    def equal(reference: str, answer: str) -> bool:
+        expected, given = parsed(reference), parsed(answer)
+        with limited():
+            return bool(expected and given and verify(expected, given, timeout_seconds=None))
 
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
-        reference, answer = json.loads(line)
-        expected, given = parsed(reference), parsed(answer)
-        equal = bool(expected and given) and verify(expected, given, timeout_seconds=SECONDS)
-        print(json.dumps({"equal": bool(equal)}), flush=True)
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        last = int(time.process_time()) + KILLED_AFTER_SECONDS
+        resource.setrlimit(resource.RLIMIT_CPU, (last, hard))
+        try:
+            reply = {"equal": equal(*json.loads(line)), "timed_out": False}
+        except TooLong:
+            reply = {"equal": False, "timed_out": True}
+        print(json.dumps(reply), flush=True)
+
+
+class TooLong(BaseException):
+    """Not an Exception: the libraries catch those on their way, and go on."""
+
+
+def _stop(signum: int, frame: object) -> None:
+    raise TooLong
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Raises TooLong after SECONDS of processor time. For a main thread alone."""
+    signal.signal(signal.SIGPROF, _stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def as_latex(text: str) -> str:
