@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +13,7 @@ from workers.core.designs.formats.langgraph_program import (
     to_langgraph,
 )
 from workers.core.designs.spec import DesignSpec, graph_of
+from workers.core.designs.tests.run_program import run_program
 from workers.core.designs.tests.support import design, drawn
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import context_for, events_of, only
@@ -40,16 +38,8 @@ def program(
     file = folder / "design.py"
     file.write_text(to_langgraph(drawing, name='A """ name \\'))
     variables = {"MODEL": "stub", "OPENAI_BASE_URL": stub.url, "LARGE_1_MODEL": "large"}
-    done = subprocess.run(
-        [sys.executable, str(file), *options, QUESTION],
-        env={"PATH": os.environ["PATH"], "LARGE_1_BASE_URL": stub.url, **variables},
-        cwd=folder,
-        input=typed,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    variables["LARGE_1_BASE_URL"] = stub.url
+    done = run_program(file, *options, QUESTION, variables=variables, typed=typed)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -128,9 +118,7 @@ def test_a_person_answers_at_the_terminal(tmp_path: Path) -> None:
 def test_a_model_that_nobody_named(tmp_path: Path) -> None:
     file = tmp_path / "design.py"
     file.write_text(to_langgraph(design("a"), name="n"))
-    environment = {"PATH": os.environ["PATH"]}
-    command = [sys.executable, str(file), "1 + 1?"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = run_program(file, "1 + 1?")
     assert (done.returncode, done.stdout) == (1, "")
     assert "Set MODEL to the model that A asks." in done.stderr
 
