@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,13 +64,21 @@ class Session:
 
     def wait(self, process: subprocess.Popen[bytes]) -> int:
         """The exit code of a command that was begun. Signals end it first."""
+        self.wait_for_one([process])
+        return process.returncode
+
+    def wait_for_one(self, processes: Iterable[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+        """One of them that has ended. Signals end all of them first."""
+        waiting = list(processes)
         try:
-            while process.poll() is None:
+            while True:
+                if ended := next((each for each in waiting if each.poll() is not None), None):
+                    return ended
                 self.supervisor.step(seconds=1.0)
         except LauncherError:
-            self._end(process)
+            for process in waiting:
+                self._end(process)
             raise
-        return process.returncode
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         # A terminal's Ctrl-C reaches the command by itself; a second one would cut its tidying up.

@@ -7,8 +7,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit, urlunsplit
@@ -21,14 +23,29 @@ from studio.launcher.install.packages import Packages, last_line
 from studio.launcher.session import Session, private_session
 
 PYTEST = (sys.executable, "-m", "pytest")
-LATER = ("nice", "-n", "10")
 CORE = "workers/core"
-PROCESSES = ("tests/browser", "tests/processes")
-"""Tests that start a studio of their own, and mostly wait for it: each with its databases."""
 INSIDE, OUTSIDE = ("apps", "workers"), ("studio", "bench", "tests/api")
-"""What looks at the studio from outside takes about as long as what does from inside."""
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-PACKAGES = ("chromium", "fonts-liberation")
+"""What looks at the studio from inside, and from outside."""
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first draws the same pages as the second for less than half of its processor time."""
+PACKAGES = ("chromium-headless-shell", "fonts-liberation")
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    name: str
+    command: list[str]
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """`later`: the suites that follow in its lane."""
+
+    name: str
+    later: list[Suite]
+    output: IO[bytes]
+    since: float
 
 
 def test(arguments: list[str]) -> int:
@@ -41,33 +58,57 @@ def test(arguments: list[str]) -> int:
 
 
 def _everything(services: Session, more: Mapping[str, str]) -> int:
-    """Five runs of pytest and one of vitest beside each other: they share no database, no number of
-    Redis, no folder and no port. The tests of core only compute, so they give way. What they print
-    is shown one after the other."""
-    results = {}
+    """Three lanes of suites beside each other, each one suite after the other: of those that run at
+    the same time, one waits for a browser, one for processes that it kills, and one computes. More
+    at once would make them wait for each other, and the clocks within them run out. Lanes share no
+    database, no number of Redis, no folder and no port. What a suite prints is shown at its end."""
     elsewhere = {**more, **_elsewhere(services.environment)}
-    with ExitStack() as stack:
-        begun: dict[str, tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
-        for name, command, environment in (
-            *((f"pytest {path}", [*PYTEST, path], more) for path in PROCESSES),
-            ("the tests of the pages", _frontend_tests(), more),
-            (f"pytest {' '.join(OUTSIDE)}", [*PYTEST, *OUTSIDE], elsewhere),
-            (f"pytest {CORE}", [*LATER, *PYTEST, CORE], more),
-        ):
-            output: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
-            begun[name] = services.begin(command, more=environment, output=output), output
-        inside = f"pytest {' '.join(INSIDE)}"
-        print(inside, flush=True)
-        results[inside] = services.run([*PYTEST, *INSIDE, f"--ignore={CORE}"], more=more)
-        for name, (process, output) in begun.items():
-            results[name] = services.wait(process)
-            output.seek(0)
-            print(f"{name}\n{output.read().decode(errors='replace')}", flush=True)
-    failed = [name for name, code in results.items() if code]
+    lanes = (
+        (
+            _pytest(["tests/browser"], more),
+            Suite("the tests of the pages", _frontend_tests(), more),
+        ),
+        (_pytest(["tests/processes"], more), _pytest(OUTSIDE, elsewhere)),
+        (_pytest(INSIDE, more, f"--ignore={CORE}"), _pytest([CORE], more)),
+    )
+    failed = _side_by_side(services, [list(lane) for lane in lanes])
     print(
         f"Failed: {', '.join(failed)}; see above." if failed else "Everything passed.", flush=True
     )
-    return next((code for code in results.values() if code), 0)
+    return 1 if failed else 0
+
+
+def _pytest(paths: Sequence[str], environment: Mapping[str, str], *options: str) -> Suite:
+    return Suite(f"pytest {' '.join(paths)}", [*PYTEST, *paths, *options], environment)
+
+
+def _side_by_side(services: Session, lanes: list[list[Suite]]) -> list[str]:
+    """The names of those that failed."""
+    failed = []
+    with ExitStack() as stack:
+        running: dict[subprocess.Popen[bytes], Begun] = {}
+
+        def begin(lane: list[Suite]) -> None:
+            suite, *later = lane
+            output: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
+            process = services.begin(suite.command, more=suite.environment, output=output)
+            running[process] = Begun(suite.name, later, output, time.monotonic())
+            print(f"begun: {suite.name}", flush=True)
+
+        for lane in lanes:
+            begin(lane)
+        while running:
+            process = services.wait_for_one(running)
+            ended = running.pop(process)
+            ended.output.seek(0)
+            said = ended.output.read().decode(errors="replace")
+            seconds = time.monotonic() - ended.since
+            print(f"ended after {seconds:.0f} s: {ended.name}\n{said}", flush=True)
+            if process.returncode:
+                failed.append(ended.name)
+            if ended.later:
+                begin(ended.later)
+    return failed
 
 
 def _elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
