@@ -23,7 +23,7 @@ from studio.launcher.install.packages import Packages, last_line
 from studio.launcher.session import Session, private_session
 
 PYTEST = (sys.executable, "-m", "pytest")
-CORE = "workers/core"
+CORE, BENCHMARKS = "workers/core", "workers/core/benchmarks"
 INSIDE, OUTSIDE = ("apps", "workers"), ("studio", "bench", "tests/api")
 """What looks at the studio from inside, and from outside."""
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -67,9 +67,13 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
         (
             _pytest(["tests/browser"], more),
             Suite("the tests of the pages", _frontend_tests(), more),
+            _pytest([BENCHMARKS], more),
         ),
         (_pytest(["tests/processes"], more), _pytest(OUTSIDE, elsewhere)),
-        (_pytest(INSIDE, more, f"--ignore={CORE}"), _pytest([CORE], more)),
+        (
+            _pytest(INSIDE, more, f"--ignore={CORE}"),
+            _pytest([CORE], more, f"--ignore={BENCHMARKS}"),
+        ),
     )
     failed = _side_by_side(services, [list(lane) for lane in lanes])
     print(
