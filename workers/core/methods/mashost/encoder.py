@@ -52,25 +52,29 @@ class StateEncoder(nn.Module):
 
     def forward(self, batch: StateBatch, roles: Tensor) -> tuple[Tensor, Tensor]:
         """Batch and the pool's projected roles (K, H) → state (B, H), agents (B, N, H)."""
-        messages = linear(self.message, batch.texts)
+        queries, messages = linear(self.query, batch.queries), linear(self.message, batch.texts)
         if len(batch) < BUCKETS * BUCKET_ROWS:
-            tokens = self._tokens(batch, roles, messages)
+            tokens = self._tokens(batch, roles, queries, messages)
         else:
             parts = batch.present.sum(dim=1).argsort().chunk(BUCKETS)
-            found = [self._padded(batch.take(rows), roles, messages) for rows in parts]
+            found = [self._padded(batch.take(rows), roles, queries, messages) for rows in parts]
             tokens = torch.cat(found)[torch.cat(parts).argsort()]
         return tokens[:, 0], tokens[:, 1:]
 
-    def _padded(self, batch: StateBatch, roles: Tensor, messages: Tensor) -> Tensor:
+    def _padded(
+        self, batch: StateBatch, roles: Tensor, queries: Tensor, messages: Tensor
+    ) -> Tensor:
         """`_tokens` computed at the width of the batch's largest state, zeros beyond it."""
         width = batch.present.shape[1]
         needed = int(batch.present.sum(dim=1).max())
-        tokens = self._tokens(batch.narrow(needed), roles, messages)
+        tokens = self._tokens(batch.narrow(needed), roles, queries, messages)
         return functional.pad(tokens, (0, 0, 0, width - needed))
 
-    def _tokens(self, batch: StateBatch, roles: Tensor, messages: Tensor) -> Tensor:
+    def _tokens(
+        self, batch: StateBatch, roles: Tensor, queries: Tensor, messages: Tensor
+    ) -> Tensor:
         """(B, T, H)."""
-        query = linear(self.query, batch.query) + self.step.weight[batch.step]  # (B, H)
+        query = queries.index_select(0, batch.query) + self.step.weight[batch.step]  # (B, H)
         agents = (
             messages[batch.messages]
             + roles[batch.roles]

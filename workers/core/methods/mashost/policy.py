@@ -109,15 +109,31 @@ class MasHostPolicy(nn.Module):
 
         `where` (C,) is the state that each role was chosen in; without it they are in order.
         """
-        batch, state = encoded.batch, linear(self.edge_state, encoded.state)
-        agents = linear(self.edge_agent, encoded.agents)
+        state = linear(self.edge_state, encoded.state)
         if where is not None:
-            batch = batch.take(where)
-            state, agents = state.index_select(0, where), agents.index_select(0, where)
+            return self._edge_logits_of_many(encoded, pool, chosen, where, state)
         context = pool.edge_keys[chosen] + state
-        mixed = functional.gelu(agents + context.unsqueeze(1))
-        prior = self.edge_prior.forward(batch, pool.likeness, pool.stages, chosen)
+        mixed = functional.gelu(linear(self.edge_agent, encoded.agents) + context.unsqueeze(1))
+        prior = self.edge_prior.forward(encoded.batch, pool.likeness, pool.stages, chosen)
         return prior + linear(self.edge_score, mixed).squeeze(-1)
+
+    def _edge_logits_of_many(
+        self, encoded: Encoded, pool: PoolTensors, chosen: Tensor, where: Tensor, state: Tensor
+    ) -> Tensor:
+        """The same of agents that are there alone: most of a large batch is padding."""
+        batch = encoded.batch.take(where)
+        present = encoded.batch.present
+        agents = linear(self.edge_agent, encoded.agents[present])  # (P, H)
+        numbers = torch.zeros_like(present, dtype=torch.int64)
+        numbers[present] = torch.arange(len(agents))
+        context = pool.edge_keys.index_select(0, chosen) + state.index_select(0, where)
+        readers = batch.present.nonzero()[:, 0]
+        read = numbers[where][batch.present]
+        mixed = functional.gelu(agents.index_select(0, read) + context.index_select(0, readers))
+        prior = self.edge_prior.forward(batch, pool.likeness, pool.stages, chosen)
+        learned = torch.zeros_like(prior)
+        learned[batch.present] = linear(self.edge_score, mixed).squeeze(-1)
+        return prior + learned
 
 
 def seen_by(batch: StateBatch, pool: PoolTensors) -> Features:

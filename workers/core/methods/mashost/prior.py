@@ -70,19 +70,19 @@ def features(batch: StateBatch, roles: Tensor, likeness: Tensor, stages: Tensor)
 
     `roles` (K, D), `likeness` (K, K) their cosines with each other, `stages` (K, S).
     """
-    kind = batch.query.dtype
+    kind = batch.queries.dtype
     present = batch.present.to(kind)  # (B, N)
     count = batch.present.sum(dim=1)
     answers = (batch.answered & batch.present).sum(dim=1)
     latest = _latest(batch, count)  # (B, 2, N)
     newest = batch.texts[(latest * batch.messages.unsqueeze(1)).sum(dim=-1)]  # (B, 2, D)
-    cosines = torch.stack([batch.query, newest[:, 0]], dim=1) @ roles.T  # (B, 2, K)
+    cosines = (batch.queries @ roles.T)[batch.query]  # (B, K)
     spoke = present * (~batch.silent)
     return Features(
         answers=answers.clamp(max=ROWS - 1),
         others=(count - answers).to(kind),
-        fit=cosines[:, 0] - cosines[:, 0].amax(dim=-1, keepdim=True),
-        follow=cosines[:, 1],
+        fit=cosines - cosines.amax(dim=-1, keepdim=True),
+        follow=newest[:, 0] @ roles.T,
         repeats=torch.zeros_like(batch.removed).scatter_add(1, batch.roles, present),
         removed=batch.removed,
         resemblance=_highest(likeness[batch.roles] * present.unsqueeze(-1)),

@@ -1,6 +1,6 @@
 """The state s_t = {Q, M_t, MESSAGE(M_t)} of the construction, as values and as tensors.
 
-Legend: B states, N agents (padded), U messages, K roles, D embedding.
+Legend: B states, N agents (padded), Q queries, U messages, K roles, D embedding.
 """
 
 from __future__ import annotations
@@ -64,10 +64,11 @@ class StateBatch:
     """B states over one pool. Where `present` is False an agent is padding and must stay inert.
 
     A message stands in many states, its own system's and those of others, so `texts` has each once,
-    after a row of zeros for who is not there.
+    after a row of zeros for who is not there. So has `queries` each query.
     """
 
-    query: Tensor  # (B, D)
+    queries: Tensor  # (Q, D)
+    query: Tensor  # (B,) int64, rows of `queries`
     roles: Tensor  # (B, N) int64
     texts: Tensor  # (1 + U, D)
     messages: Tensor  # (B, N) int64, rows of `texts`
@@ -83,8 +84,8 @@ class StateBatch:
         return self.query.shape[0]
 
     def take(self, rows: Tensor) -> StateBatch:
-        """The states at these rows; they share the messages."""
-        names = [field.name for field in fields(self) if field.name != "texts"]
+        """The states at these rows; they share queries and messages."""
+        names = [field.name for field in fields(self) if field.name not in {"queries", "texts"}]
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def narrow(self, width: int) -> StateBatch:
@@ -148,7 +149,8 @@ def collate(
     if columns < agents:
         raise ValueError(f"width {columns} cannot hold a state of {agents} agents")
     shape = (len(states), columns)
-    where, known = _places(states), _Texts(states[0].query)
+    where, queries = _places(states), _Texts()
+    known = _Texts(torch.zeros_like(states[0].query))
     present = torch.zeros(shape, dtype=torch.bool)
     present[where] = True
     everybody = [agent for state in states for agent in state.agents]
@@ -159,7 +161,8 @@ def collate(
         return rows
 
     return StateBatch(
-        query=torch.stack([state.query for state in states]),
+        query=torch.tensor([queries.row(state.query) for state in states]),
+        queries=torch.stack(queries.rows),
         messages=placed([known.row(agent.message) for agent in everybody]),
         texts=torch.stack(known.rows),
         roles=placed([agent.role_index for agent in everybody]),
@@ -174,16 +177,17 @@ def collate(
 
 
 class _Texts:
-    """Messages in the order in which they are met, each once."""
+    """Texts in the order in which they are met, each once, after those that stand before them."""
 
-    def __init__(self, like: Tensor) -> None:
-        self.rows = [torch.zeros_like(like)]
+    def __init__(self, *before: Tensor) -> None:
+        self.rows = [*before]
+        self._before = len(before)
         self._number = TextNumbers()
 
-    def row(self, message: Tensor) -> int:
-        row = 1 + self._number(message)
+    def row(self, text: Tensor) -> int:
+        row = self._before + self._number(text)
         if row == len(self.rows):
-            self.rows.append(message)
+            self.rows.append(text)
         return row
 
 

@@ -262,7 +262,7 @@ def test_joint_probability_space_sampling_has_gradient_in_both_networks() -> Non
     single = collate([state], role_count=ROLES)
     batch = dataclasses.replace(
         single,
-        query=single.query.double(),
+        queries=single.queries.double(),
         texts=single.texts.double(),
         removed=single.removed.double(),
     )

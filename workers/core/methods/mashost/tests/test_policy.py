@@ -219,7 +219,7 @@ def plain_encoder(policy: MasHostPolicy, state: ConstructionState, roles: Tensor
     """The encoder as its equations, one module call after the other: one state → (T, H)."""
     encoder, batch = policy.encoder, collate([state], role_count=len(roles))
     agents = len(state.agents)
-    query = encoder.query(batch.query[0]) + encoder.step(batch.step[0])
+    query = encoder.query(batch.queries[batch.query[0]]) + encoder.step(batch.step[0])
     tokens = [query]
     for place, agent in enumerate(state.agents):
         token = encoder.role(roles[agent.role_index]) + encoder.message(agent.message)

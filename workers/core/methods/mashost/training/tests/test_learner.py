@@ -421,7 +421,7 @@ class TestTensors:
                     value = getattr(expected, name)[0].item()
                     assert getattr(found, name)[row].item() == pytest.approx(value, abs=1e-5)
 
-    def test_a_message_in_many_states_is_kept_once(self) -> None:
+    def test_a_message_and_a_query_in_many_states_are_kept_once(self) -> None:
         systems = four_systems()
         actions = [action for system in systems for action in system.actions]
         config = config_of().run_config()
@@ -429,11 +429,13 @@ class TestTensors:
         states = steps.states
         spoken = {a.message.numpy().tobytes() for action in actions for a in action.state.agents}
         assert len(states.texts) == 1 + len(spoken)
+        assert len(states.queries) == 1
         for row, action in zip(steps.where.tolist(), actions, strict=True):
             messages = [agent.message for agent in action.state.agents]
             for place, message in enumerate(messages):
                 assert torch.equal(states.texts[states.messages[row, place]], message)
             assert not states.texts[states.messages[row, len(messages) :]].any()
+            assert torch.equal(states.queries[states.query[row]], action.state.query)
 
 
 def _log_probability(learner: Any, system: Any) -> float:
@@ -445,5 +447,5 @@ def _log_probability(learner: Any, system: Any) -> float:
 
 def _double(steps: Any) -> Any:
     states = steps.states
-    changed = {name: getattr(states, name).double() for name in ("query", "texts", "removed")}
+    changed = {name: getattr(states, name).double() for name in ("queries", "texts", "removed")}
     return replace(steps, states=replace(states, **changed))
