@@ -56,6 +56,15 @@ def env_list(name: str, default: str) -> list[str]:
     return [item.strip() for item in os.environ.get(name, default).split(",") if item.strip()]
 
 
+def env_url(name: str) -> str:
+    """Without the slash at its end; empty where it is not set."""
+    value = os.environ.get(name, "").strip().rstrip("/")
+    parts = urlsplit(value)
+    if value and (parts.scheme not in {"http", "https"} or not parts.netloc or parts.query):
+        raise ImproperlyConfigured(f"{name} must be like https://studio.example.org")
+    return value
+
+
 def database(url: str) -> dict[str, Any]:
     """`postgresql://user:password@host:port/name?host=/socket/folder` → a Django database."""
     parts = urlsplit(url)
@@ -87,6 +96,8 @@ CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 DATA_DIR = Path(env("STUDIO_DATA_DIR", str(BASE_DIR / ".studio")))
 SHARE_LINKS = env_bool("SHARE_LINKS", True)
 """Whether people may make links that open a run without an account."""
+PUBLIC_URL = env_url("STUDIO_PUBLIC_URL")
+"""Where people reach the studio, without a slash at its end: webhooks link to it."""
 VERSION = "0.1.0"
 COMMIT = env("STUDIO_COMMIT", "")
 
@@ -126,6 +137,7 @@ INSTALLED_APPS = [
     "apps.evaluations",
     "apps.designs",
     "apps.home",
+    "apps.webhooks",
 ]
 
 MIDDLEWARE = [
@@ -268,6 +280,8 @@ SPECTACULAR_SETTINGS = {
         "RunStatus": "apps.runs.models.Run.Status",
         "EvaluationStatus": "apps.evaluations.models.Evaluation.Status",
         "HealthStatus": ("ok", "degraded", "down"),
+        "EndingKindEnum": ("training", "evaluation"),
+        "DeliveryStatus": "apps.webhooks.models.Delivery.Status",
     },
 }
 
@@ -278,6 +292,7 @@ RUN_MAX_ATTEMPTS = 3
 # Answers of all evaluations at once: a worker's other threads stay free for what people ask.
 EVALUATION_MAX_ACTIVE = env_int("EVALUATION_MAX_ACTIVE", 16)
 EVALUATION_TICK_SECONDS = env_float("EVALUATION_TICK_SECONDS", 5)
+WEBHOOK_TICK_SECONDS = env_float("WEBHOOK_TICK_SECONDS", 5)
 RUN_MAX_ACTIVE_PER_USER = env_int("RUN_MAX_ACTIVE_PER_USER", 2_000)
 EVALUATION_MAX_ACTIVE_PER_USER = env_int("EVALUATION_MAX_ACTIVE_PER_USER", 100)
 TRAINING_MAX_ACTIVE_PER_USER = env_int("TRAINING_MAX_ACTIVE_PER_USER", 100)
@@ -300,12 +315,14 @@ CELERY_IMPORTS = (
     "workers.tasks.inference",
     "workers.tasks.training",
     "workers.tasks.upkeep",
+    "workers.tasks.webhooks",
 )
 CELERY_TASK_ROUTES = {
     "workers.tasks.inference.*": {"queue": "inference"},
     "workers.tasks.evaluation.*": {"queue": "evaluation"},
     "workers.tasks.training.*": {"queue": "training"},
     "workers.tasks.upkeep.*": {"queue": "inference"},
+    "workers.tasks.webhooks.*": {"queue": "inference"},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_DISABLE_PREFETCH = True  # what a busy worker holds, an idle one could do
@@ -336,6 +353,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "workers.tasks.upkeep.answers_prune",
         "schedule": 600.0,
         "options": {"expires": 600.0},
+    },
+    "webhooks": {
+        "task": "workers.tasks.webhooks.webhooks_tell",
+        "schedule": WEBHOOK_TICK_SECONDS,
+        "options": {"expires": WEBHOOK_TICK_SECONDS},
+    },
+    "deliveries": {
+        "task": "workers.tasks.webhooks.deliveries_sweep",
+        "schedule": 3_600.0,
+        "options": {"expires": 3_600.0},
     },
 }
 

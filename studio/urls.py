@@ -20,6 +20,7 @@ api: list[URLPattern | URLResolver] = [
     path("", include("apps.evaluations.urls")),
     path("", include("apps.training.urls")),
     path("", include("apps.home.urls")),
+    path("", include("apps.webhooks.urls")),
     path("schema", SchemaView.as_view(), name="schema"),
     path("docs", DocsView.as_view(url_name="schema")),
 ]

@@ -18,6 +18,8 @@ from apps.evaluations.models import Evaluation
 from apps.training.models import TrainingJob
 
 Kind = Literal["training", "evaluation"]
+Job = TrainingJob | Evaluation
+JOBS: tuple[tuple[Kind, type[Job]], ...] = (("training", TrainingJob), ("evaluation", Evaluation))
 
 SHOWN = 20
 KEPT = timedelta(days=30)
@@ -42,11 +44,7 @@ def endings_of(user: User) -> list[Ending]:
     fields = ("id", "name", "status", "finished_at")
     seen_at = User.objects.values_list("endings_seen_at", flat=True).get(pk=user.pk)
     found: list[Ending] = []
-    jobs: tuple[tuple[Kind, type[TrainingJob | Evaluation]], ...] = (
-        ("training", TrainingJob),
-        ("evaluation", Evaluation),
-    )
-    for kind, model in jobs:
+    for kind, model in JOBS:
         newest = model._default_manager.filter(wanted).order_by("-finished_at")[:SHOWN]
         for job_id, name, status, at in newest.values_list(*fields):
             found.append(Ending(kind, job_id, name, status, at, seen=at <= seen_at))

@@ -25,6 +25,8 @@ READ = {
     "runs.Run",
     "evaluations.Evaluation",
     "training.TrainingJob",
+    "webhooks.Webhook",
+    "webhooks.Delivery",
 }
 CURATOR = CURATED | HISTORY
 EVERYTHING = CURATOR | PEOPLE | TOKENS | READ

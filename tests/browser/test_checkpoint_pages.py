@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -12,7 +13,7 @@ from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
 
-FIRST, LAST = "a-first-lesson-step-000002", "a-first-lesson-step-000006"
+FIRST, MIDDLE, LAST = (f"a-first-lesson-step-{step:06d}" for step in (2, 4, 6))
 
 
 @pytest.fixture
@@ -58,14 +59,22 @@ def test_checkpoints_are_compared_promoted_and_deleted(
     expect(accuracy).to_contain_text(f"{metrics[0]['accuracy'] * 100:.1f} %")
     expect(accuracy).to_contain_text("pp")
     expect(page.get_by_text("Both were trained with the same settings")).to_be_visible()
-    page.keyboard.press("Escape")
+    page.get_by_label("A question for both").fill("What is 3 + 4?")
+    page.get_by_role("button", name="Ask both").click()
+    page.wait_for_url(re.compile(r"/runs/compare\?left=[0-9a-f-]{36}&right=[0-9a-f-]{36}$"))
+    asked = re.findall(r"[0-9a-f-]{36}", page.url)
+    assert [studio.run(run)["checkpoint"] for run in asked] == [FIRST, LAST]
+    expect(page.get_by_role("region", name="Both graphs")).to_be_visible()
+    for run in asked:
+        studio.wait(run, "succeeded", seconds=90)
+    page.go_back()
 
     act(page, LAST, "Make default")
     expect(page.get_by_role("row").filter(has_text=LAST)).to_contain_text("default")
     assert studio.get(f"/api/checkpoints/{LAST}")["is_default"]
     assert "Delete" not in actions(page, LAST)
-    act(page, FIRST, "Delete")
-    expect(page.get_by_role("row").filter(has_text=FIRST)).to_have_count(0)
+    act(page, MIDDLE, "Delete")
+    expect(page.get_by_role("row").filter(has_text=MIDDLE)).to_have_count(0)
     page.get_by_role("button", name=f"Actions for {LAST}").click()
     page.get_by_role("menuitem", name="Ask with it").click()
     expect(page.get_by_role("button", name="Checkpoint").filter(has_text=LAST)).to_be_visible()

@@ -62,6 +62,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
     ),
     "endpoints": ("/endpoints", lambda page: page.get_by_role("article").first),
     "tokens": ("/tokens", lambda page: page.get_by_text("browser tests").first),
+    "webhooks": ("/webhooks", lambda page: page.get_by_role("article", name="Pipeline")),
     "trainings": ("/training", lambda page: page.get_by_role("row").last),
     "training-form": ("/training/new", lambda page: page.get_by_label("Queries per step")),
     "training": (
@@ -126,6 +127,7 @@ def subjects(
     waiting = studio.post("/api/runs", {"query": "1 + 1?", "method": "design", **led})["id"]
     named = {"run": team_run, "job": job, "other": other, "waiting": waiting}
     shared = studio.share(team_run)
+    studio.post("/api/webhooks", {"name": "Pipeline", "url": "https://ci.example.org/studio"})
     return {**named, "evaluation": evaluated, "design": design, "shared": shared}
 
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { BookText, CircleUser, KeyRound, LogOut, Settings } from 'lucide-react'
+import { BookText, CircleUser, KeyRound, LogOut, Settings, Webhook } from 'lucide-react'
 import {
   Button,
   Header,
@@ -78,6 +78,12 @@ export function AccountMenu({ me }: Readonly<{ me: Me }>) {
           <Separator className="my-1 h-px bg-line" />
           <Item icon={<KeyRound size={14} aria-hidden />} onAction={() => void navigate('/tokens')}>
             {strings.nav.tokens}
+          </Item>
+          <Item
+            icon={<Webhook size={14} aria-hidden />}
+            onAction={() => void navigate('/webhooks')}
+          >
+            {strings.nav.webhooks}
           </Item>
           <Item
             icon={<BookText size={14} aria-hidden />}

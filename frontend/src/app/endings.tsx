@@ -90,6 +90,13 @@ export function EndingsBell() {
                   <Row key={ending.id} ending={ending} onOpen={close} />
                 ))}
               </ul>
+              <Link
+                to="/webhooks"
+                onClick={close}
+                className="block rounded-md px-2.5 py-2 text-xs text-ink-2 hover:bg-surface-2"
+              >
+                {words.elsewhere}
+              </Link>
             </>
           )}
         </Dialog>

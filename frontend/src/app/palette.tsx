@@ -154,6 +154,7 @@ function usePlaces(): Command[] {
   return [
     ...places.map(({ to, label, letter }) => go(to, label, `g ${letter}`)),
     go('/tokens', strings.nav.tokens, 'g t'),
+    go('/webhooks', strings.nav.webhooks),
     ...(me?.permissions.run
       ? [go('/evaluations/new', words.newEvaluation), go('/training/new', words.newTraining)]
       : []),

@@ -95,6 +95,12 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: 'webhooks',
+    lazy: async () => ({
+      Component: (await import('@/features/webhooks/webhooks-page')).WebhooksPage,
+    }),
+  },
+  {
     path: 'tokens',
     lazy: async () => ({ Component: (await import('@/features/tokens/tokens-page')).TokensPage }),
   },

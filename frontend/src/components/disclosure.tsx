@@ -15,6 +15,7 @@ interface Props {
   children: ReactNode
   level?: 2 | 3 | 4
   defaultOpen?: boolean
+  onOpenChange?: (open: boolean) => void
   className?: string
   panelClassName?: string
 }
@@ -22,8 +23,13 @@ interface Props {
 /** What most people leave alone, folded away. */
 export function Disclosure(props: Readonly<Props>) {
   const { title, hint, children, level = 3, defaultOpen = false, className, panelClassName } = props
+  const { onOpenChange } = props
   return (
-    <AriaDisclosure defaultExpanded={defaultOpen} className={cx('group', className)}>
+    <AriaDisclosure
+      defaultExpanded={defaultOpen}
+      {...(onOpenChange ? { onExpandedChange: onOpenChange } : {})}
+      className={cx('group', className)}
+    >
       <Heading level={level}>
         <Button
           slot="trigger"

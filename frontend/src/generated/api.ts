@@ -1292,6 +1292,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My webhooks */
+        get: operations["webhooks_list"];
+        put?: never;
+        /**
+         * Make a webhook; its secret is shown this once
+         * @description It gets a signed POST when a training or an evaluation of yours has succeeded or failed from now on. docs/webhooks.md tells how to check the signature.
+         */
+        post: operations["webhooks_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One webhook (its owner or an admin) */
+        get: operations["webhooks_retrieve"];
+        put?: never;
+        post?: never;
+        /** Delete a webhook with its deliveries (its owner or an admin) */
+        delete: operations["webhooks_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook of mine, or switch it on or off
+         * @description Switched on, it is told of what ends from then on; switched off, what still waited is not sent.
+         */
+        patch: operations["webhooks_partial_update"];
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest 50 deliveries of a webhook (its owner or an admin) */
+        get: operations["webhooks_deliveries_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another secret for a webhook of mine; it is shown this once
+         * @description All that is sent from now on is signed with it alone.
+         */
+        post: operations["webhooks_rotate_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a webhook of mine, and tell what came back
+         * @description Within about 10 seconds; ten a minute.
+         */
+        post: operations["webhooks_test_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1603,6 +1703,41 @@ export interface components {
             label: string;
             runs: string[];
         };
+        Delivery: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly ended_at: string;
+            readonly event: string;
+            /** @description of the last try */
+            failure: components["schemas"]["Failure"] | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly http_status: number | null;
+            /** Format: uuid */
+            readonly id: string;
+            /** @description null: a test */
+            job: components["schemas"]["DeliveryJob"] | null;
+            /** Format: date-time */
+            readonly next_try_at: string | null;
+            readonly status: components["schemas"]["DeliveryStatus"];
+            readonly tries: number;
+        };
+        DeliveryJob: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["EndingKindEnum"];
+            name: string;
+            /** @description its page */
+            path: string;
+        };
+        /**
+         * @description * `pending` - Pending
+         *     * `delivered` - Delivered
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         Design: {
             agent_count: number;
             /** Format: date-time */
@@ -2057,6 +2192,23 @@ export interface components {
             scopes: components["schemas"]["ScopesEnum"][];
             readonly secret: string;
         };
+        NewWebhook: {
+            readonly allow_private_address: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: uuid */
+            readonly id: string;
+            readonly is_active: boolean;
+            /** @description what came of what was sent last, a test too; null: nothing was */
+            readonly last: components["schemas"]["WebhookLast"] | null;
+            readonly name: string;
+            owner: string;
+            /** @description what signs; shown this once */
+            readonly secret: string;
+            /** @description why the studio did; null where it is on, or its owner did */
+            readonly switched_off: components["schemas"]["Failure"] | null;
+            readonly url: string;
+        };
         /** @description A score, a label, a comment, or several of them. */
         NoteRequest: {
             comment?: string;
@@ -2351,6 +2503,15 @@ export interface components {
             prompt?: string;
             refuse_condition?: string;
             tools?: string[];
+        };
+        PatchedWebhookWantedRequest: {
+            /** @description default false; for a receiver on this machine or network (curators) */
+            allow_private_address?: boolean;
+            /** @description default true; switched on again, it is told of what ends from then on */
+            is_active?: boolean;
+            name?: string;
+            /** @description http or https; it gets a POST, and no redirect is followed */
+            url?: string;
         };
         Permissions: {
             admin: boolean;
@@ -3089,6 +3250,47 @@ export interface components {
             arm: string | null;
             code: string;
             message: string;
+        };
+        Webhook: {
+            readonly allow_private_address: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: uuid */
+            readonly id: string;
+            readonly is_active: boolean;
+            /** @description what came of what was sent last, a test too; null: nothing was */
+            readonly last: components["schemas"]["WebhookLast"] | null;
+            readonly name: string;
+            owner: string;
+            /** @description why the studio did; null where it is on, or its owner did */
+            readonly switched_off: components["schemas"]["Failure"] | null;
+            readonly url: string;
+        };
+        WebhookLast: {
+            /** Format: date-time */
+            at: string;
+            /** @description null: it was taken */
+            failure: components["schemas"]["Failure"] | null;
+            /** @description null: there was no answer */
+            http_status: number | null;
+        };
+        WebhookTest: {
+            /** Format: uuid */
+            delivery: string;
+            failure: components["schemas"]["Failure"] | null;
+            /** @description null: there was no answer */
+            http_status: number | null;
+            milliseconds: number;
+            ok: boolean;
+        };
+        WebhookWantedRequest: {
+            /** @description default false; for a receiver on this machine or network (curators) */
+            allow_private_address?: boolean;
+            /** @description default true; switched on again, it is told of what ends from then on */
+            is_active?: boolean;
+            name: string;
+            /** @description http or https; it gets a POST, and no redirect is followed */
+            url: string;
         };
         /** @description Why a wrong answer is wrong. `category` null: neither a rule nor a judge decides. */
         Why: {
@@ -5565,6 +5767,180 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainableMethod"][];
+                };
+            };
+        };
+    };
+    webhooks_list: {
+        parameters: {
+            query?: {
+                /** @description everyone's (admins) */
+                everyone?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+        };
+    };
+    webhooks_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookWantedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+        };
+    };
+    webhooks_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    webhooks_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhooks_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedWebhookWantedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    webhooks_deliveries_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+        };
+    };
+    webhooks_rotate_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+        };
+    };
+    webhooks_test_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
                 };
             };
         };

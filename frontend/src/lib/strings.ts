@@ -17,6 +17,7 @@ export const strings = {
     endpoints: 'Endpoints',
     account: 'Account',
     tokens: 'API tokens',
+    webhooks: 'Webhooks',
     admin: 'Admin',
     apiDocs: 'API reference',
     logOut: 'Log out',
@@ -162,6 +163,7 @@ export const strings = {
     title: 'News',
     fresh: (count: number) => `News: ${count}`,
     none: 'Trainings and evaluations of yours are named here when they end.',
+    elsewhere: 'Tell another program, too',
     look: 'Have a look',
     said: {
       training: { succeeded: 'the training has ended', failed: 'the training has failed' },

@@ -25,6 +25,7 @@ KEEPALIVE_SECONDS = 30.0
 DNS_CACHE_SECONDS = 30
 
 ALLOW_PRIVATE = "A curator can allow private addresses for this endpoint, if the server is yours."
+KEY_ELSEWHERE = "Leave it out; name an environment variable that holds the key instead."
 PUBLIC_ONLY = "Use the server's public address."
 
 
@@ -46,10 +47,7 @@ def check_url(url: str, *, allow_private: bool = False) -> URL:
     if parsed.scheme not in SCHEMES:
         raise AddressRefused(f"The address {_cut(url)} is not a web address.", "Use http or https.")
     if parsed.raw_user is not None or parsed.raw_password is not None:
-        raise AddressRefused(
-            "The address contains a user name or password.",
-            "Leave it out; name an environment variable that holds the key instead.",
-        )
+        raise AddressRefused("The address contains a user name or password.", KEY_ELSEWHERE)
     if not parsed.raw_host:
         raise AddressRefused(f"The address {_cut(url)} names no host.", "Write http://host:port.")
     _check_host(parsed.raw_host, allow_private=allow_private)

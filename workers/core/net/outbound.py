@@ -57,7 +57,8 @@ class OutboundClient:
     ) -> Fetched:
         """Sends, and follows up to `follow` redirects; each hop is checked like the first.
 
-        Secret headers stay with the first origin. With `follow=0` a redirect is the answer.
+        Secret headers stay with the first origin. With `follow=0` a redirect is the answer. With
+        `max_bytes=0` the body is not waited for.
         """
         headers = dict(headers or {})
         target = check_url(url, allow_private=self._allow_private)
@@ -97,6 +98,8 @@ class OutboundClient:
 
 async def read_limited(response: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, bool]:
     """At most `max_bytes` of the (decompressed) body, and whether there was more."""
+    if max_bytes == 0:
+        return b"", not response.content.at_eof()
     parts: list[bytes] = []
     size = 0
     async for part in response.content.iter_any():

@@ -71,6 +71,7 @@ describe('the bell', () => {
     expect(links.map((link) => link.getAttribute('href'))).toEqual([
       '/evaluations/e1',
       '/training/t1',
+      '/webhooks',
     ])
     if (links[0]) fireEvent.click(links[0])
     await waitFor(() =>

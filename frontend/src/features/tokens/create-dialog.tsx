@@ -3,9 +3,9 @@ import { useState } from 'react'
 
 import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
-import { CopyButton } from '@/components/copy-button'
 import { Dialog } from '@/components/dialog'
 import { ErrorPanel } from '@/components/error-panel'
+import { SecretDialog } from '@/components/secret-dialog'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { api, unwrap } from '@/lib/api/client'
@@ -38,7 +38,17 @@ export function CreateDialog({ onClose }: Readonly<{ onClose: () => void }>) {
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
   })
-  if (create.data) return <SecretDialog secret={create.data.secret} onClose={onClose} />
+  if (create.data) {
+    return (
+      <SecretDialog
+        title={text.secretTitle}
+        body={text.secretBody}
+        done={text.done}
+        secret={create.data.secret}
+        onClose={onClose}
+      />
+    )
+  }
 
   const error = create.error ? toApiError(create.error) : null
   const allowed: Readonly<Record<Scope, boolean>> = {
@@ -101,30 +111,6 @@ export function CreateDialog({ onClose }: Readonly<{ onClose: () => void }>) {
           error={fieldMessage(error, 'expires_at')}
         />
         {error ? <ErrorPanel problem={error} /> : null}
-      </div>
-    </Dialog>
-  )
-}
-
-function SecretDialog({ secret, onClose }: Readonly<{ secret: string; onClose: () => void }>) {
-  return (
-    <Dialog
-      isOpen
-      dismissable={false}
-      title={text.secretTitle}
-      onClose={onClose}
-      footer={
-        <Button variant="primary" onPress={onClose}>
-          {text.done}
-        </Button>
-      }
-    >
-      <div className="flex flex-col gap-3">
-        <p className="text-ink-2">{text.secretBody}</p>
-        <div className="flex items-center gap-2 rounded-md border border-line bg-surface-0 p-2">
-          <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
-          <CopyButton text={secret} wide />
-        </div>
       </div>
     </Dialog>
   )

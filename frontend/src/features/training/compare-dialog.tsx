@@ -1,8 +1,10 @@
 import { DataTable } from '@/components/data-table'
 import { Dialog } from '@/components/dialog'
 import type { Checkpoint } from '@/lib/api/checkpoints'
+import { useMe } from '@/lib/api/queries'
 import { formatPoints, formatSigned, UNKNOWN } from '@/lib/format'
 
+import { AskBoth } from './ask-both'
 import { differingSettings, metricsOf } from './checkpoint-values'
 import { isShare, metricFormat, metricName } from './metric-name'
 import { METRICS, text } from './training-strings'
@@ -20,6 +22,7 @@ export function CompareDialog({ left, right, onClose }: Readonly<Props>) {
   const [ours, theirs] = [metricsOf(left), metricsOf(right)]
   const metrics = Object.keys(METRICS).filter((key) => key in ours || key in theirs)
   const settings = differingSettings(left, right)
+  const mayRun = useMe()?.permissions.run ?? false
   return (
     <Dialog isOpen wide onClose={onClose} title={words.compareTitle}>
       <div className="-m-4 flex flex-col gap-4">
@@ -55,6 +58,11 @@ export function CompareDialog({ left, right, onClose }: Readonly<Props>) {
             },
           ]}
         />
+        {mayRun ? (
+          <div className="px-4">
+            <AskBoth left={left} right={right} />
+          </div>
+        ) : null}
         <section className="flex flex-col gap-1 pb-4">
           <h3 className="px-4 text-xs font-semibold text-ink-2">{words.differing}</h3>
           {settings.length === 0 ? (

@@ -227,6 +227,10 @@ export const text = {
     compare: 'Compare two',
     compareHint: 'Mark two checkpoints to compare them.',
     compareTitle: 'Two checkpoints',
+    askBoth: 'A question for both',
+    askBothHelp:
+      'Two runs with the same seed, on the default endpoint and pool: their graphs, messages and costs side by side.',
+    askBothRun: 'Ask both',
     metric: 'Metric',
     setting: 'Setting',
     difference: 'Difference',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
 from collections.abc import AsyncIterator
@@ -214,6 +215,27 @@ async def test_a_permitted_private_server_answers(server: str) -> None:
     async with OutboundClient(allow_private=True) as client:
         fetched = await client.request("GET", server, max_bytes=10)
     assert (fetched.status, fetched.body, fetched.truncated) == (200, b"inside ins", True)
+
+
+async def test_a_body_that_nobody_wants_is_not_waited_for() -> None:
+    async def never_ends(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(status=202)
+        await response.prepare(request)
+        await asyncio.sleep(30)
+        return response
+
+    application = web.Application()
+    application.router.add_post("/", never_ends)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        async with OutboundClient(allow_private=True, seconds=5) as client:
+            fetched = await client.request("POST", f"{site.name}/", data=b"{}", max_bytes=0)
+    finally:
+        await runner.cleanup()
+    assert (fetched.status, fetched.body, fetched.truncated) == (202, b"", True)
 
 
 async def test_redirects_are_the_answer_unless_followed(server: str) -> None:

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from django.contrib import admin
+
+from apps.common.admin import ReadOnlyAdmin
+from apps.webhooks.models import Delivery, Webhook
+
+
+@admin.register(Webhook)
+class WebhookAdmin(ReadOnlyAdmin):
+    """Of an address its host is shown: the rest may be a secret of its owner's."""
+
+    list_display = (
+        "name",
+        "owner",
+        "host",
+        "is_active",
+        "off_reason",
+        "last_at",
+        "last_http_status",
+    )
+    list_filter = ("is_active", "off_reason", "allow_private_address")
+    list_select_related = ("owner",)
+    search_fields = ("name", "owner__username")
+    fields = (
+        "name",
+        "owner",
+        "host",
+        "allow_private_address",
+        "is_active",
+        "active_since",
+        "off_reason",
+        "failures",
+        "last_at",
+        "last_http_status",
+        "last_failure",
+        "created_at",
+    )
+    readonly_fields = fields
+
+    @admin.display(description="host")
+    def host(self, webhook: Webhook) -> str:
+        return webhook.origin
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(ReadOnlyAdmin):
+    list_display = (
+        "event",
+        "webhook",
+        "status",
+        "tries",
+        "next_try_at",
+        "http_status",
+        "created_at",
+    )
+    list_filter = ("status", "event")
+    list_select_related = ("webhook",)
+    search_fields = ("id__exact", "job_id__exact", "webhook__owner__username")
+    show_full_result_count = False

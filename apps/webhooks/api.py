@@ -1,0 +1,163 @@
+"""Webhooks: one's own, kept by operators; admins see everyone's and delete them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.errors import ApplicationError, missing_is_404
+from apps.common.permissions import OperatorWrites, may, user_of
+from apps.webhooks import selectors, services
+from apps.webhooks.models import Webhook
+from apps.webhooks.serializers import (
+    DeliverySerializer,
+    NewWebhookSerializer,
+    WebhookSerializer,
+    WebhookTestSerializer,
+    WebhookWantedSerializer,
+)
+
+
+class WebhooksView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="My webhooks",
+        parameters=[OpenApiParameter("everyone", bool, description="everyone's (admins)")],
+        responses=WebhookSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        if request.query_params.get("everyone", "").lower() not in {"1", "true"}:
+            webhooks = selectors.webhooks_of(user_of(request))
+        elif may(request, "admin"):
+            webhooks = selectors.webhooks_of_everyone()
+        else:
+            raise _admins_only()
+        return Response(WebhookSerializer(webhooks, many=True).data)
+
+    @extend_schema(
+        summary="Make a webhook; its secret is shown this once",
+        description="It gets a signed POST when a training or an evaluation of yours has succeeded "
+        "or failed from now on. docs/webhooks.md tells how to check the signature.",
+        request=WebhookWantedSerializer,
+        responses={201: NewWebhookSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        wanted = WebhookWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        webhook, secret = services.webhook_create(
+            user=user_of(request),
+            values=wanted.validated_data,
+            as_curator=may(request, "curator"),
+        )
+        return Response(_with_secret(webhook, secret), status=status.HTTP_201_CREATED)
+
+
+class WebhookView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(summary="One webhook (its owner or an admin)", responses=WebhookSerializer)
+    def get(self, request: Request, webhook_id: UUID) -> Response:
+        webhook = _webhook(request, webhook_id, admins_too=True)
+        return Response(WebhookSerializer(webhook).data)
+
+    @extend_schema(
+        summary="Change a webhook of mine, or switch it on or off",
+        description="Switched on, it is told of what ends from then on; switched off, what still "
+        "waited is not sent.",
+        request=WebhookWantedSerializer(partial=True),
+        responses=WebhookSerializer,
+    )
+    def patch(self, request: Request, webhook_id: UUID) -> Response:
+        wanted = WebhookWantedSerializer(data=request.data, partial=True)
+        wanted.is_valid(raise_exception=True)
+        webhook = services.webhook_update(
+            webhook=_webhook(request, webhook_id),
+            values=wanted.validated_data,
+            as_curator=may(request, "curator"),
+        )
+        return Response(WebhookSerializer(webhook).data)
+
+    @extend_schema(
+        summary="Delete a webhook with its deliveries (its owner or an admin)",
+        responses={204: None},
+    )
+    def delete(self, request: Request, webhook_id: UUID) -> Response:
+        services.webhook_delete(webhook=_webhook(request, webhook_id, admins_too=True))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RotateView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Another secret for a webhook of mine; it is shown this once",
+        description="All that is sent from now on is signed with it alone.",
+        request=None,
+        responses=NewWebhookSerializer,
+    )
+    def post(self, request: Request, webhook_id: UUID) -> Response:
+        webhook, secret = services.webhook_rotate(webhook=_webhook(request, webhook_id))
+        return Response(_with_secret(webhook, secret))
+
+
+class TestView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Send a test to a webhook of mine, and tell what came back",
+        description="Within about 10 seconds; ten a minute.",
+        request=None,
+        responses=WebhookTestSerializer,
+    )
+    def post(self, request: Request, webhook_id: UUID) -> Response:
+        delivery, reply = services.webhook_test(webhook=_webhook(request, webhook_id))
+        body = {
+            "ok": reply.failure is None,
+            "delivery": delivery.id,
+            "http_status": reply.http_status,
+            "milliseconds": reply.milliseconds,
+            "failure": delivery.failure,
+        }
+        return Response(WebhookTestSerializer(body).data)
+
+
+class DeliveriesView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="The newest 50 deliveries of a webhook (its owner or an admin)",
+        responses=DeliverySerializer(many=True),
+    )
+    def get(self, request: Request, webhook_id: UUID) -> Response:
+        webhook = _webhook(request, webhook_id, admins_too=True)
+        found = selectors.deliveries_of(webhook)
+        return Response(DeliverySerializer(found, many=True).data)
+
+
+def _webhook(request: Request, webhook_id: UUID, *, admins_too: bool = False) -> Webhook:
+    """Another's is not there, but for admins who read or delete."""
+    with missing_is_404(Webhook.DoesNotExist):
+        return selectors.webhook_get(
+            user=user_of(request),
+            webhook_id=webhook_id,
+            as_admin=admins_too and may(request, "admin"),
+        )
+
+
+def _with_secret(webhook: Webhook, secret: str) -> dict[str, object]:
+    return {**WebhookSerializer(webhook).data, "secret": secret}
+
+
+def _admins_only() -> ApplicationError:
+    return ApplicationError(
+        code="forbidden",
+        message="Only an admin, in the page, sees everyone's webhooks.",
+        remedy="Leave “everyone” out for your own.",
+        status_code=status.HTTP_403_FORBIDDEN,
+    )

@@ -1,0 +1,160 @@
+"""How a delivery is taken up, tried again, given up, and never lost.
+
+    pending ──claim, send──▶ delivered
+       ▲            │
+       └── BACKOFF ─┴──▶ failed
+
+A claim raises `tries` and puts `next_try_at` off by `SENDING`: nobody else sends it meanwhile, and
+where the sender vanishes it is due again then. So each is sent at least once; twice only where a
+sender vanishes between the answer and the note of it. No lock is held while something is sent.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from apps.common.locking import locked
+from apps.common.permissions import acts_as
+from apps.home.endings import KEPT
+from apps.webhooks import reasons
+from apps.webhooks.models import Delivery, Webhook
+from apps.webhooks.sending import GONE, Reply, notice_of, send
+from apps.webhooks.switching import SWITCHED, switch_off
+from workers.core.events import Failure
+
+BACKOFF = (
+    timedelta(seconds=10),
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+)
+"""After the first try, the second, …; one more than these are made."""
+SENDING = timedelta(minutes=2)
+"""Far longer than a batch takes."""
+BATCH = 50
+ROUND_SECONDS = 20.0
+SWEPT_AFTER = KEPT + timedelta(days=1)
+"""Longer than an ending is looked for: a swept one would be found again."""
+TESTS_KEPT = 50
+
+Status = Delivery.Status
+
+
+def deliveries_send() -> int:
+    """Sends what is due, batch by batch, for about `ROUND_SECONDS` at most; returns how many were
+    tried. Safe to run anywhere, any number of times at once."""
+    began, sent = monotonic(), 0
+    while monotonic() - began < ROUND_SECONDS:
+        batch = deliveries_claim()
+        allowed = [each for each in batch if acts_as(each.webhook.owner, "operator")]
+        replies = send([notice_of(each) for each in allowed])
+        for delivery, reply in zip(allowed, replies, strict=True):
+            delivery_settle(delivery, reply)
+        for delivery in batch:
+            if delivery not in allowed:
+                delivery_settle(delivery, Reply(None, reasons.NOT_ALLOWED, permanent=True))
+        sent += len(batch)
+        if len(batch) < BATCH:
+            break
+    return sent
+
+
+def send_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
+    """Sends the event `test` now, once, also to a webhook that is off, and keeps what came of it.
+
+    Raises ApplicationError (404) where the webhook was deleted meanwhile.
+    """
+    asked = timezone.now()
+    delivery = Delivery(webhook=webhook, kind=Delivery.Kind.TEST, event="test", ended_at=asked)
+    reply = send([notice_of(delivery)])[0]
+    with transaction.atomic():
+        stored = locked(webhook)
+        delivery.tries, delivery.finished_at = 1, timezone.now()
+        delivery.status = Status.FAILED if reply.failure else Status.DELIVERED
+        delivery.http_status, delivery.failure = reply.http_status, _json(reply.failure)
+        delivery.save(force_insert=True)
+        _note(stored, reply, given_up=False)
+        tests = stored.deliveries.filter(kind=Delivery.Kind.TEST).values("pk")
+        stored.deliveries.filter(pk__in=tests[TESTS_KEPT:]).delete()
+    return delivery, reply
+
+
+def deliveries_sweep() -> int:
+    """Deletes what is finished and old; returns how many."""
+    old = Delivery.objects.exclude(status=Status.PENDING).filter(ended_at__lt=Now() - SWEPT_AFTER)
+    return old.delete()[0]
+
+
+@transaction.atomic
+def deliveries_claim() -> list[Delivery]:
+    due = list(
+        Delivery.objects.select_for_update(skip_locked=True, of=("self",))
+        .filter(status=Status.PENDING, next_try_at__lte=Now(), webhook__is_active=True)
+        .select_related("webhook__owner")
+        .order_by("next_try_at")[:BATCH]
+    )
+    Delivery.objects.filter(pk__in=[each.pk for each in due]).update(
+        tries=F("tries") + 1, next_try_at=_in(SENDING)
+    )
+    for delivery in due:
+        delivery.tries += 1
+    return due
+
+
+def delivery_settle(delivery: Delivery, reply: Reply) -> None:
+    """What came of a try, unless another sender has taken it over meanwhile."""
+    with transaction.atomic():
+        own = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id)
+        webhook = own.first()
+        if webhook is None:  # deleted, and its deliveries with it
+            return
+        given_up = reply.failure is not None and (
+            reply.permanent or not webhook.is_active or delivery.tries > len(BACKOFF)
+        )
+        values: dict[str, Any] = {
+            "http_status": reply.http_status,
+            "failure": _json(reply.failure),
+            "status": Status.FAILED if given_up else Status.DELIVERED,
+            "next_try_at": None,
+            "finished_at": Now(),
+        }
+        if reply.failure and not given_up:
+            later = _in(BACKOFF[delivery.tries - 1])
+            values |= {"status": Status.PENDING, "next_try_at": later, "finished_at": None}
+        held = Delivery.objects.filter(pk=delivery.pk, tries=delivery.tries)
+        if held.update(**values):
+            _note(webhook, reply, given_up=given_up)
+
+
+def _note(webhook: Webhook, reply: Reply, *, given_up: bool) -> None:
+    """On the webhook, whose row is locked. A test is never given up: its sender sees what came."""
+    if reply.failure is None:
+        webhook.failures = 0
+    elif given_up and webhook.is_active:
+        webhook.failures += 1
+        if reply.http_status == GONE:
+            switch_off(webhook, Webhook.Off.GONE)
+        elif webhook.failures >= reasons.FAILURES:
+            switch_off(webhook, Webhook.Off.FAILING)
+    webhook.last_at = timezone.now()
+    webhook.last_http_status = reply.http_status
+    webhook.last_failure = _json(reply.failure)
+    last = ("last_at", "last_http_status", "last_failure", "failures")
+    webhook.save(update_fields=[*last, *SWITCHED])
+
+
+def _json(failure: Failure | None) -> dict[str, Any] | None:
+    return failure.model_dump() if failure else None
+
+
+def _in(delay: timedelta) -> CombinedExpression:
+    return Now() + delay

@@ -1,0 +1,122 @@
+"""Webhooks, and what was sent to them."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from apps.webhooks.addresses import origin_of
+from apps.webhooks.signing import new_salt
+
+NAME_CHARS = 60
+URL_CHARS = 2_000
+
+
+class Webhook(models.Model):
+    """An address of one person, told when a training or an evaluation of theirs has ended.
+
+    `salt` is no secret: what signs is made from it and the studio's key (`signing`). Times that are
+    compared with the end of a job are Postgres's own, as those are.
+    """
+
+    class Off(models.TextChoices):
+        FAILING = "failing"
+        GONE = "gone"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks"
+    )
+    name = models.CharField(max_length=NAME_CHARS)
+    url = models.CharField(max_length=URL_CHARS)
+    salt = models.CharField(max_length=32, default=new_salt, editable=False)
+    allow_private_address = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    active_since = models.DateTimeField(default=timezone.now, editable=False)
+    """What ended before is not told."""
+    off_reason = models.CharField(max_length=8, choices=Off.choices, blank=True, default="")
+    """Why the studio has switched it off; empty where its owner did."""
+    failures = models.PositiveIntegerField(default=0)
+    """Deliveries in a row that were given up."""
+    last_at = models.DateTimeField(null=True, blank=True)
+    last_http_status = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Of what was sent last, a test too; None: there was no answer."""
+    last_failure = models.JSONField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name", "id")
+        constraints = (models.UniqueConstraint(fields=("owner", "name"), name="webhook_name"),)
+        indexes = (
+            models.Index(fields=("owner",), condition=Q(is_active=True), name="webhook_active"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def origin(self) -> str:
+        """Of the address: its path and query may be a secret."""
+        return origin_of(self.url)
+
+
+class Delivery(models.Model):
+    """One ending for one webhook, or a test. `job` is as the body tells it.
+
+    While it is being sent, `next_try_at` is when its sender counts as vanished. `tries` counts
+    those that have begun; it is the fencing token of what a sender writes.
+    """
+
+    class Kind(models.TextChoices):
+        TRAINING = "training"
+        EVALUATION = "evaluation"
+        TEST = "test"
+
+    class Status(models.TextChoices):
+        PENDING = "pending"
+        DELIVERED = "delivered"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    event = models.CharField(max_length=24)
+    job_id = models.UUIDField(null=True, blank=True)
+    job = models.JSONField(null=True, blank=True)
+    ended_at = models.DateTimeField()
+    """The job's end: one that is resumed ends again, at another time. A test's: when it was asked
+    for."""
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.PENDING)
+    tries = models.PositiveSmallIntegerField(default=0)
+    next_try_at = models.DateTimeField(null=True, blank=True)
+    http_status = models.PositiveSmallIntegerField(null=True, blank=True)
+    failure = models.JSONField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        ordering = ("-created_at", "-id")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("webhook", "kind", "job_id", "ended_at"), name="delivery_of_ending"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="pending", next_try_at__isnull=False, finished_at__isnull=True)
+                | (~Q(status="pending") & Q(next_try_at__isnull=True, finished_at__isnull=False)),
+                name="delivery_pending_or_finished",
+            ),
+        )
+        indexes = (
+            models.Index(fields=("webhook", "-created_at"), name="delivery_newest"),
+            models.Index(
+                fields=("next_try_at",), condition=Q(status="pending"), name="delivery_due"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.id}"

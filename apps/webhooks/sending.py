@@ -1,0 +1,124 @@
+"""One signed POST per notice, through the guarded client: no redirect is followed, and of the
+answer nothing but its status is read."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import aiohttp
+from asgiref.sync import async_to_sync
+from django.conf import settings
+
+from apps.accounts.models import User
+from apps.common.connections import connection_release
+from apps.common.permissions import acts_as
+from apps.webhooks import reasons
+from apps.webhooks.models import Delivery, Webhook
+from apps.webhooks.payload import body_of
+from apps.webhooks.signing import HEADER, secret_of, signature
+from workers.core.events import Failure
+from workers.core.net.guard import AddressRefused
+from workers.core.net.outbound import OutboundClient
+
+log = logging.getLogger(__name__)
+
+NAME = f"MAS-Studio/{settings.VERSION}"
+GONE = 410
+"""The one answer after which nothing is sent any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What is sent of a delivery, and to where."""
+
+    url: str
+    secret: str
+    event: str
+    delivery: str
+    body: bytes
+    allow_private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`failure` None: delivered. `http_status` None: there was no answer. `permanent`: another try
+    would not help."""
+
+    http_status: int | None
+    failure: Failure | None
+    milliseconds: int = 0
+    permanent: bool = False
+
+
+def reaches_private(webhook: Webhook, owner: User) -> bool:
+    """The permission ends with the group of who gave it."""
+    return webhook.allow_private_address and acts_as(owner, "curator")
+
+
+def notice_of(delivery: Delivery) -> Notice:
+    webhook = delivery.webhook
+    return Notice(
+        url=webhook.url,
+        secret=secret_of(webhook.id, webhook.salt),
+        event=delivery.event,
+        delivery=str(delivery.id),
+        body=body_of(delivery),
+        allow_private=reaches_private(webhook, webhook.owner),
+    )
+
+
+def send(notices: Sequence[Notice]) -> list[Reply]:
+    """All at once, in about `reasons.SECONDS` at most, without a connection to the database
+    meanwhile. Never raises for what a receiver does."""
+    if not notices:
+        return []
+    connection_release()
+    return async_to_sync(_send)(notices)
+
+
+async def _send(notices: Sequence[Notice]) -> list[Reply]:
+    told = await asyncio.gather(*map(_post, notices), return_exceptions=True)
+    return [
+        reply if isinstance(reply, Reply) else _bug(notice, reply)
+        for notice, reply in zip(notices, told, strict=True)
+    ]
+
+
+async def _post(notice: Notice) -> Reply:
+    began = time.perf_counter()
+    status, failure = None, None
+    try:
+        async with OutboundClient(
+            allow_private=notice.allow_private, seconds=reasons.SECONDS
+        ) as client:
+            answer = await client.request(
+                "POST", notice.url, headers=_headers(notice), data=notice.body, max_bytes=0
+            )
+        status = answer.status
+        failure = reasons.of_status(notice.url, status)
+    except (aiohttp.ClientError, AddressRefused, OSError, UnicodeError) as error:
+        failure = reasons.of_error(notice.url, error)
+    milliseconds = round((time.perf_counter() - began) * 1_000)
+    return Reply(status, failure, milliseconds, permanent=status == GONE)
+
+
+def _headers(notice: Notice) -> dict[str, str]:
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": NAME,
+        "X-MAS-Studio-Event": notice.event,
+        "X-MAS-Studio-Delivery": notice.delivery,
+        HEADER: signature(notice.secret, notice.body, at=int(time.time())),
+    }
+
+
+def _bug(notice: Notice, error: BaseException) -> Reply:
+    """It holds up no other delivery, and this one is tried again."""
+    if not isinstance(error, Exception):
+        raise error
+    log.error("delivery %s could not be sent", notice.delivery, exc_info=error)
+    return Reply(None, reasons.NOT_SENT)

@@ -1,0 +1,162 @@
+"""Writes about webhooks: each person's own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+from redis import RedisError
+from rest_framework import status
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.locking import copy_stored, locked
+from apps.common.tries import tries_counted
+from apps.webhooks import reasons
+from apps.webhooks.delivering import send_test
+from apps.webhooks.models import NAME_CHARS, URL_CHARS, Delivery, Webhook
+from apps.webhooks.sending import Reply
+from apps.webhooks.signing import new_salt, secret_of
+from apps.webhooks.switching import SWITCHED, switch_off, switch_on
+from workers.core.net.guard import AddressRefused, check_url
+
+WEBHOOKS_PER_USER = 10
+TESTS = 10
+TESTS_WINDOW_SECONDS = 60
+EDITED = ("name", "url", "allow_private_address")
+
+
+@transaction.atomic
+def webhook_create(*, user: User, values: dict[str, Any], as_curator: bool) -> tuple[Webhook, str]:
+    """A webhook for what ends from now on, and its secret, which is shown this once.
+
+    `values`: `name`, `url`, `is_active`, `allow_private_address`. Raises ApplicationError: 400 for
+    a bad name or address, 403 for a private address that the user may not allow, 409 for a name
+    that is taken or a webhook too many.
+    """
+    webhook = Webhook(owner=user, **values)
+    _check(webhook, EDITED, as_curator=as_curator)
+    own = User.objects.select_for_update().get(pk=user.pk).webhooks
+    if own.count() >= WEBHOOKS_PER_USER:
+        raise ApplicationError(
+            code="too_many_webhooks",
+            message=f"You have {WEBHOOKS_PER_USER} webhooks, which is the limit.",
+            remedy="Delete one that you no longer use.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    webhook.active_since = Now()
+    _save(webhook)
+    webhook.refresh_from_db()
+    return webhook, secret_of(webhook.id, webhook.salt)
+
+
+@transaction.atomic
+def webhook_update(*, webhook: Webhook, values: dict[str, Any], as_curator: bool) -> Webhook:
+    """Only `values`, as for `webhook_create`. Switched on, it is told of what ends from then on;
+    switched off, what still waited is not sent. Raises ApplicationError, also 404."""
+    stored = locked(webhook)
+    changed = [name for name in EDITED if name in values and values[name] != getattr(stored, name)]
+    for name in changed:
+        setattr(stored, name, values[name])
+    _check(stored, changed, as_curator=as_curator)
+    if "is_active" in values and values["is_active"] != stored.is_active:
+        (switch_on if values["is_active"] else switch_off)(stored)
+    _save(stored, only=[*changed, *SWITCHED])
+    stored.refresh_from_db()
+    return copy_stored(stored, webhook)
+
+
+@transaction.atomic
+def webhook_rotate(*, webhook: Webhook) -> tuple[Webhook, str]:
+    """Another secret, shown this once. What is sent from now on is signed with it."""
+    stored = locked(webhook)
+    stored.salt = new_salt()
+    stored.save(update_fields=["salt"])
+    return copy_stored(stored, webhook), secret_of(stored.id, stored.salt)
+
+
+def webhook_delete(*, webhook: Webhook) -> None:
+    """With its deliveries, also those that still wait."""
+    webhook.delete()
+
+
+def webhook_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
+    """Sends an event `test` and waits for the answer, about 10 s at most. Raises ApplicationError:
+    404, 429 after `TESTS` within `TESTS_WINDOW_SECONDS`, 503 where nobody can count them."""
+    try:
+        key = f"webhook-tests:{webhook.owner_id}"
+        tries = tries_counted(key, seconds=TESTS_WINDOW_SECONDS)
+    except RedisError as error:
+        raise ApplicationError(
+            code="tries_not_counted",
+            message="No test can be sent now: Redis, which counts them, is away.",
+            remedy="Try again when Redis is back.",
+            status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
+            headers={"Retry-After": "10"},
+        ) from error
+    if tries > TESTS:
+        raise ApplicationError(
+            code="too_many_requests",
+            message=f"You have sent {TESTS} tests within a minute, which is the limit.",
+            remedy="Wait a minute, then send another.",
+            status_code=status.HTTP_429_TOO_MANY_REQUESTS,
+            headers={"Retry-After": str(TESTS_WINDOW_SECONDS)},
+        )
+    return send_test(webhook=webhook)
+
+
+def _check(webhook: Webhook, changed: Collection[str], *, as_curator: bool) -> None:
+    """Of `changed` fields. Who may not allow private addresses cannot send what may reach them to
+    another address either."""
+    reach = {"url", "allow_private_address"} & set(changed)
+    if reach and webhook.allow_private_address and not as_curator:
+        message = "Only a curator may let a webhook reach private addresses."
+        raise ApplicationError(
+            code="curator_only",
+            message=message,
+            remedy="Use a public address and leave the permission out, or ask an admin for the "
+            "group “curator”.",
+            status_code=status.HTTP_403_FORBIDDEN,
+            fields=(FieldError("allow_private_address", "curator_only", message),),
+        )
+    errors = _name_errors(webhook) if "name" in changed else []
+    errors += _url_errors(webhook) if reach else []
+    if errors:
+        raise ApplicationError.of_fields(errors)
+
+
+def _name_errors(webhook: Webhook) -> list[FieldError]:
+    name = webhook.name = webhook.name.strip()
+    if name and len(name) <= NAME_CHARS and name.isprintable():
+        return []
+    return [FieldError("name", "bad_name", f"Use 1 to {NAME_CHARS} printable characters.")]
+
+
+def _url_errors(webhook: Webhook) -> list[FieldError]:
+    url = webhook.url
+    if len(url) > URL_CHARS:
+        message = f"At most {URL_CHARS:,} characters; this one has {len(url):,}."
+        return [FieldError("url", "too_long", message)]
+    try:
+        check_url(url, allow_private=webhook.allow_private_address)
+    except AddressRefused as error:
+        cause = reasons.refused(error)
+        return [FieldError("url", cause.code, f"{cause.message} {cause.remedy}".strip())]
+    return []
+
+
+def _save(webhook: Webhook, *, only: list[str] | None = None) -> None:
+    try:
+        with transaction.atomic():
+            webhook.save(force_insert=only is None, update_fields=only)
+    except IntegrityError as error:
+        message = f"You have a webhook “{webhook.name}” already."
+        raise ApplicationError(
+            code="name_taken",
+            message=message,
+            remedy="Choose another name, or change the one that there is.",
+            status_code=status.HTTP_409_CONFLICT,
+            fields=(FieldError("name", "name_taken", message),),
+        ) from error

@@ -1,0 +1,311 @@
+"""Webhooks through the API: who may, what is refused, and what the page gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.accounts.services import token_create
+from apps.webhooks import delivering
+from apps.webhooks.models import Delivery, Webhook
+from apps.webhooks.sending import Reply
+from apps.webhooks.services import WEBHOOKS_PER_USER
+
+pytestmark = pytest.mark.django_db
+
+AsUser = Callable[[str], APIClient]
+PUBLIC = {"name": "Chat", "url": "https://chat.example/hooks/k1"}
+PRIVATE = {"name": "Here", "url": "http://127.0.0.1:9000/", "allow_private_address": True}
+CODES = ("list", "make", "read", "deliveries", "change", "rotate", "test", "delete")
+
+
+@pytest.fixture(autouse=True)
+def _sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivering, "send", lambda notices: [Reply(204, None, 3)] * len(notices))
+
+
+@pytest.fixture
+def own(cast: dict[str, User]) -> dict[str, Webhook]:
+    """One webhook of each user, by name in the cast."""
+    return {
+        who: Webhook.objects.create(owner=user, name="Own", url="https://own.example/")
+        for who, user in cast.items()
+    }
+
+
+def codes(client: APIClient, hook: Webhook) -> dict[str, int]:
+    """What each operation answers; the last deletes it."""
+    at = f"/api/webhooks/{hook.id}"
+    answers = (
+        client.get("/api/webhooks"),
+        client.post("/api/webhooks", PUBLIC),
+        client.get(at),
+        client.get(f"{at}/deliveries"),
+        client.patch(at, {"is_active": False}),
+        client.post(f"{at}/rotate"),
+        client.post(f"{at}/test"),
+        client.delete(at),
+    )
+    return dict(zip(CODES, (answer.status_code for answer in answers), strict=True))
+
+
+def bearer(user: User, *scopes: str) -> APIClient:
+    expires = timezone.now() + timedelta(days=1)
+    _, secret = token_create(user=user, name="t", scopes=list(scopes), expires_at=expires)
+    return APIClient(HTTP_AUTHORIZATION=f"Bearer {secret}")
+
+
+def all_are(code: int) -> dict[str, int]:
+    return dict.fromkeys(CODES, code)
+
+
+MAY = {**all_are(200), "make": 201, "delete": 204}
+READS = {**all_are(403), "list": 200, "read": 200, "deliveries": 200}
+ANOTHERS = {**all_are(404), "list": 200, "make": 201}
+
+
+@pytest.mark.parametrize(
+    ("who", "expected"),
+    [
+        ("anonymous", all_are(401)),
+        ("outsider", all_are(403)),
+        ("viewer", READS),  # who was an operator once
+        ("operator", MAY),
+        ("curator", MAY),
+        ("admin", MAY),
+    ],
+)
+def test_each_group_with_its_own(
+    as_user: AsUser, own: dict[str, Webhook], who: str, expected: dict[str, int]
+) -> None:
+    hook = own["viewer" if who == "anonymous" else who]
+    assert codes(as_user(who), hook) == expected
+    assert Webhook.objects.filter(id=hook.id).exists() is (expected["delete"] != 204)
+
+
+@pytest.mark.parametrize(
+    ("who", "expected"),
+    [
+        ("anonymous", all_are(401)),
+        ("outsider", all_are(403)),
+        ("viewer", {**READS, "read": 404, "deliveries": 404}),
+        ("curator", ANOTHERS),
+        ("admin", {**ANOTHERS, "read": 200, "deliveries": 200, "delete": 204}),
+    ],
+)
+def test_each_group_with_anothers(
+    as_user: AsUser, own: dict[str, Webhook], who: str, expected: dict[str, int]
+) -> None:
+    assert codes(as_user(who), own["operator"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("scopes", "expected"),
+    [(["read"], READS), (["curate"], READS), (["run"], MAY), (["read", "run"], MAY)],
+)
+def test_a_token_changes_with_the_scope_to_run(
+    cast: dict[str, User], own: dict[str, Webhook], scopes: list[str], expected: dict[str, int]
+) -> None:
+    assert codes(bearer(cast["operator"], *scopes), own["operator"]) == expected
+
+
+def test_no_token_administers(cast: dict[str, User], own: dict[str, Webhook]) -> None:
+    client = bearer(cast["admin"], "read", "run", "curate")
+    assert codes(client, own["operator"]) == ANOTHERS
+    assert client.get("/api/webhooks?everyone=true").status_code == 403
+
+
+def test_everyones_for_admins_and_one_s_own_for_the_rest(
+    as_user: AsUser, own: dict[str, Webhook]
+) -> None:
+    found = as_user("admin").get("/api/webhooks?everyone=true").json()
+    assert [hook["owner"] for hook in found] == sorted(own)
+    refused = as_user("curator").get("/api/webhooks?everyone=true")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "forbidden")
+    for who in ("viewer", "admin"):
+        assert [hook["owner"] for hook in as_user(who).get("/api/webhooks").json()] == [who]
+
+
+def test_what_the_page_gets(as_user: AsUser) -> None:
+    client = as_user("operator")
+    made = client.post("/api/webhooks", {**PUBLIC, "name": " Chat "}).json()
+    secret = made.pop("secret")
+    assert made == {
+        "id": made["id"],
+        **PUBLIC,
+        "is_active": True,
+        "allow_private_address": False,
+        "owner": "operator",
+        "switched_off": None,
+        "last": None,
+        "created_at": made["created_at"],
+    }
+    assert client.get("/api/webhooks").json() == [made]
+    assert client.get(f"/api/webhooks/{made['id']}").json() == made
+    again = client.post(f"/api/webhooks/{made['id']}/rotate").json()
+    assert again["secret"].startswith("whsec_")
+    assert again["secret"] != secret
+
+
+def test_the_secret_is_not_stored(as_user: AsUser) -> None:
+    secret = as_user("operator").post("/api/webhooks", PUBLIC).json()["secret"]
+    row = str(Webhook.objects.values().get())
+    assert secret not in row
+    assert secret.removeprefix("whsec_") not in row
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "code"),
+    [
+        ({"name": ""}, "name", "blank"),
+        ({"name": "x" * 61}, "name", "bad_name"),
+        ({"name": "two\nlines"}, "name", "bad_name"),
+        ({"url": ""}, "url", "blank"),
+        ({"url": "chat.example"}, "url", "address_refused"),
+        ({"url": "ftp://chat.example/"}, "url", "address_refused"),
+        ({"url": "file:///etc/passwd"}, "url", "address_refused"),
+        ({"url": "https://me:secret@chat.example/"}, "url", "address_refused"),
+        ({"url": "https://chat.example/" + "x" * 2_000}, "url", "too_long"),
+        ({"url": "http://127.0.0.1:9000/"}, "url", "address_refused"),
+        ({"url": "http://localhost/"}, "url", "address_refused"),
+        ({"url": "http://169.254.169.254/"}, "url", "address_refused"),
+        ({"url": "http://2130706433/"}, "url", "address_refused"),
+        ({"is_active": "perhaps"}, "is_active", "invalid"),
+    ],
+)
+def test_what_is_no_webhook(as_user: AsUser, body: dict[str, Any], field: str, code: str) -> None:
+    refused = as_user("operator").post("/api/webhooks", {**PUBLIC, **body})
+    assert refused.status_code == 400
+    fields = refused.json()["error"]["fields"]
+    assert [(each["field"], each["code"]) for each in fields] == [(field, code)]
+    assert "secret" not in fields[0]["message"]
+    assert "endpoint" not in fields[0]["message"]  # the guard's words about those do not fit
+    assert not Webhook.objects.exists()
+
+
+def test_no_cloud_metadata_even_for_curators(as_user: AsUser) -> None:
+    metadata = {**PRIVATE, "url": "http://169.254.169.254/latest"}
+    assert as_user("curator").post("/api/webhooks", metadata).status_code == 400
+
+
+def test_a_name_is_taken_once_per_person(as_user: AsUser) -> None:
+    mine = as_user("operator")
+    mine.post("/api/webhooks", PUBLIC)
+    assert as_user("curator").post("/api/webhooks", PUBLIC).status_code == 201
+    other = mine.post("/api/webhooks", {**PUBLIC, "name": "Other"}).json()
+    for refused in (
+        mine.post("/api/webhooks", PUBLIC),
+        mine.patch(f"/api/webhooks/{other['id']}", {"name": "Chat"}),
+    ):
+        error = refused.json()["error"]
+        assert (refused.status_code, error["code"]) == (409, "name_taken")
+        assert (error["fields"][0]["field"], bool(error["remedy"])) == ("name", True)
+    assert mine.get(f"/api/webhooks/{other['id']}").json()["name"] == "Other"
+
+
+def test_so_many_and_no_more(as_user: AsUser) -> None:
+    client = as_user("operator")
+    for number in range(WEBHOOKS_PER_USER):
+        assert client.post("/api/webhooks", {**PUBLIC, "name": f"{number}"}).status_code == 201
+    refused = client.post("/api/webhooks", PUBLIC)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "too_many_webhooks")
+    assert as_user("curator").post("/api/webhooks", PUBLIC).status_code == 201
+
+
+class TestPrivateAddresses:
+    def refused(self, answer: Any) -> None:
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (403, "curator_only")
+        assert "curator" in error["remedy"]
+
+    def test_are_allowed_by_curators(self, as_user: AsUser, cast: dict[str, User]) -> None:
+        self.refused(as_user("operator").post("/api/webhooks", PRIVATE))
+        self.refused(bearer(cast["curator"], "run").post("/api/webhooks", PRIVATE))
+        both = bearer(cast["curator"], "run", "curate")
+        assert both.post("/api/webhooks", PRIVATE).status_code == 201
+        assert as_user("admin").post("/api/webhooks", PRIVATE).status_code == 201
+
+    def test_are_not_reached_by_a_change_either(
+        self, as_user: AsUser, cast: dict[str, User], own: dict[str, Webhook]
+    ) -> None:
+        mine, at = as_user("operator"), f"/api/webhooks/{own['operator'].id}"
+        self.refused(mine.patch(at, {"allow_private_address": True}))
+        assert mine.patch(at, {"url": PRIVATE["url"]}).status_code == 400
+        curators = as_user("curator").post("/api/webhooks", PRIVATE).json()["id"]
+        narrow = bearer(cast["curator"], "run")
+        elsewhere = {"url": "http://127.0.0.1:6379/"}
+        self.refused(narrow.patch(f"/api/webhooks/{curators}", elsewhere))
+        assert narrow.patch(f"/api/webhooks/{curators}", {"name": "New"}).status_code == 200
+        assert as_user("curator").patch(f"/api/webhooks/{curators}", elsewhere).status_code == 200
+
+    def test_taken_back_the_address_has_to_be_public(self, as_user: AsUser) -> None:
+        client = as_user("curator")
+        at = f"/api/webhooks/{client.post('/api/webhooks', PRIVATE).json()['id']}"
+        assert client.patch(at, {"allow_private_address": False}).status_code == 400
+        public = {"allow_private_address": False, "url": PUBLIC["url"]}
+        assert client.patch(at, public).status_code == 200
+
+
+class TestSwitching:
+    @pytest.fixture
+    def waiting(self, own: dict[str, Webhook]) -> Delivery:
+        now = timezone.now()
+        return Delivery.objects.create(
+            webhook=own["operator"],
+            kind="training",
+            event="training.failed",
+            ended_at=now,
+            next_try_at=now,
+            job_id=own["operator"].id,
+        )
+
+    def test_off_what_waits_is_not_sent(self, as_user: AsUser, waiting: Delivery) -> None:
+        at = f"/api/webhooks/{waiting.webhook_id}"
+        assert as_user("operator").patch(at, {"name": "Renamed"}).json()["is_active"]
+        assert Delivery.objects.get().status == "pending"
+        assert not as_user("operator").patch(at, {"is_active": False}).json()["is_active"]
+        [told] = as_user("operator").get(f"{at}/deliveries").json()
+        assert (told["status"], told["failure"]["code"]) == ("failed", "switched_off")
+        assert (told["next_try_at"], bool(told["finished_at"])) == (None, True)
+
+    def test_on_it_begins_anew(self, as_user: AsUser, own: dict[str, Webhook]) -> None:
+        hook = own["operator"]
+        then = timezone.now() - timedelta(days=1)
+        Webhook.objects.filter(id=hook.id).update(
+            is_active=False, off_reason="failing", failures=20, active_since=then
+        )
+        told = as_user("operator").get(f"/api/webhooks/{hook.id}").json()
+        assert told["switched_off"]["code"] == "failing"
+        assert told["switched_off"]["remedy"]
+        told = as_user("operator").patch(f"/api/webhooks/{hook.id}", {"is_active": True}).json()
+        assert (told["is_active"], told["switched_off"]) == (True, None)
+        hook.refresh_from_db()
+        assert hook.failures == 0
+        assert timezone.now() - hook.active_since < timedelta(minutes=1)
+
+
+def test_the_admin_shows_no_address_whole(as_user: AsUser, cast: dict[str, User]) -> None:
+    hook = Webhook.objects.create(owner=cast["operator"], **PUBLIC)
+    delivering.send_test(webhook=hook)
+    for page in ("", f"{hook.id}/change/"):
+        shown = as_user("admin").get(f"/admin/webhooks/webhook/{page}").content.decode()
+        assert "https://chat.example" in shown
+        assert "k1" not in shown
+        assert hook.salt not in shown
+    sent = as_user("admin").get(f"/admin/webhooks/delivery/{hook.deliveries.get().id}/change/")
+    assert sent.status_code == 200
+
+
+def test_what_goes_with_what(cast: dict[str, User], own: dict[str, Webhook]) -> None:
+    for hook in own.values():
+        delivering.send_test(webhook=hook)
+    own["viewer"].delete()
+    cast["operator"].delete()
+    left = set(Delivery.objects.values_list("webhook__owner__username", flat=True))
+    assert left == {"curator", "admin", "outsider"}

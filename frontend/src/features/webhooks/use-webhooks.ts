@@ -1,0 +1,69 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import type { components } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
+
+export type Webhook = components['schemas']['Webhook']
+export type Delivery = components['schemas']['Delivery']
+export type WebhookChange = Partial<components['schemas']['WebhookWantedRequest']>
+
+const pathOf = (webhook: Webhook) => ({ params: { path: { webhook_id: webhook.id } } })
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: () => unwrap(api.GET('/api/webhooks')),
+})
+
+export const deliveriesQuery = (webhook: Webhook) =>
+  queryOptions({
+    queryKey: ['webhooks', webhook.id, 'deliveries'],
+    queryFn: () => unwrap(api.GET('/api/webhooks/{webhook_id}/deliveries', pathOf(webhook))),
+    refetchInterval: 10_000,
+  })
+
+export function useWebhookCreate() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (wanted: components['schemas']['WebhookWantedRequest']) =>
+      unwrap(api.POST('/api/webhooks', { body: wanted })),
+    onSuccess: () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
+  })
+}
+
+export function useWebhookUpdate(webhook: Webhook, onDone?: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (change: WebhookChange) =>
+      unwrap(api.PATCH('/api/webhooks/{webhook_id}', { ...pathOf(webhook), body: change })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+      onDone?.()
+    },
+  })
+}
+
+/** Its outcome is a delivery, and the webhook's last message, whatever came of it. */
+export function useWebhookTest(webhook: Webhook) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/webhooks/{webhook_id}/test', pathOf(webhook))),
+    onSettled: () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
+  })
+}
+
+export function useWebhookRotate(webhook: Webhook) {
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/webhooks/{webhook_id}/rotate', pathOf(webhook))),
+  })
+}
+
+export function useWebhookDelete(webhook: Webhook, onDone: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.DELETE('/api/webhooks/{webhook_id}', pathOf(webhook)),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+      onDone()
+    },
+  })
+}
