@@ -37,6 +37,10 @@ def needs_process_limit() -> None:
         pytest.skip("the kernel holds root's own user id to no limit on processes")
 
 
+OWN_MIB = 600 + os.getpid() % 400
+"""A limit of memory that no program of another test is started with meanwhile."""
+
+
 def processes_with(marker: str) -> list[str]:
     """Command lines on this machine that contain `marker`."""
     found = []
@@ -203,7 +207,7 @@ async def test_endlessly_forking_program_dies_whole() -> None:
     needs_process_limit()
     await run(
         "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
-        ToolLimits(seconds=1.0),
+        ToolLimits(seconds=1.0, memory_mib=OWN_MIB),
     )
     await gone()
 
@@ -218,7 +222,7 @@ async def test_background_processes_die_with_the_program() -> None:
         "print('parent done')"
     )
     began = time.monotonic()
-    result = await run(code)
+    result = await run(code, ToolLimits(memory_mib=OWN_MIB))
     assert "parent done" in result.output
     assert time.monotonic() - began < 60
     await gone()
@@ -226,10 +230,10 @@ async def test_background_processes_die_with_the_program() -> None:
 
 async def gone() -> None:
     for _ in range(50):
-        if not processes_with("def without_launcher"):
+        if not processes_with(f" {OWN_MIB * 1024**2} "):
             return
         await asyncio.sleep(0.05)
-    raise AssertionError(processes_with("def without_launcher"))
+    raise AssertionError(processes_with(f" {OWN_MIB * 1024**2} "))
 
 
 HOST_PATHS = (
