@@ -65,7 +65,7 @@ class ServiceAdmin(RankedAdmin, Generic[M]):
         """`changed`: the fields that the form changed."""
         raise NotImplementedError(f"{type(self).__name__} must name its service")
 
-    def delete_through_service(self, instance: M) -> None:
+    def delete_through_service(self, request: HttpRequest, instance: M) -> None:
         raise NotImplementedError(f"{type(self).__name__} must name its service")
 
     def get_form(
@@ -87,12 +87,12 @@ class ServiceAdmin(RankedAdmin, Generic[M]):
             messages.error(request, f"Not saved. {error.message} {error.remedy}")
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
-        self.delete_through_service(obj)
+        self.delete_through_service(request, obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: models.QuerySet[M]) -> None:
         with transaction.atomic():
             for instance in queryset:
-                self.delete_through_service(instance)
+                self.delete_through_service(request, instance)
 
 
 def _unix_lines(instance: models.Model) -> None:

@@ -29,7 +29,7 @@ from apps.evaluations.outcomes import forget
 from apps.evaluations.plan import EvaluationPlan, evaluation_plan
 from apps.evaluations.requests import EvaluationRequest
 from apps.llms.services import endpoint_as_now, endpoints_as_now
-from apps.roles.services import pool_snapshot
+from apps.roles.publishing import pool_snapshot
 from apps.runs.models import Run
 from apps.runs.services import run_cancel
 from apps.training.uses import checkpoints_hold

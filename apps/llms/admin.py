@@ -28,7 +28,7 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
             return
         endpoint.pk = services.endpoint_create(values=values).pk
 
-    def delete_through_service(self, endpoint: Endpoint) -> None:
+    def delete_through_service(self, request: HttpRequest, endpoint: Endpoint) -> None:
         services.endpoint_delete(endpoint=endpoint)
 
     @admin.action(description="Test connection")

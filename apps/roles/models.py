@@ -1,4 +1,4 @@
-"""Role pools and roles, versioned: a change makes a version; a run names the one it used."""
+"""Role pools and roles, versioned: roles are the draft, and runs take what is published of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from pgvector.django import VectorField
 
 from workers.core.specs import RoleSpec
 
 EMBEDDING_DIMENSION = 384
+NOTE_CHARS = 500
 
 
 class RolePool(models.Model):
@@ -18,6 +20,18 @@ class RolePool(models.Model):
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True, default="", max_length=2_000)
     version = models.PositiveIntegerField(default=1)
+    """Of the draft: it counts every change."""
+    published = models.ForeignKey(
+        "roles.PoolVersion",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+    )
+    """What runs take. None: nobody has published the pool yet."""
+    has_changes = models.BooleanField(default=True, editable=False)
+    """Whether the draft differs from what is published; `drafts` keeps it true."""
     is_default = models.BooleanField(default=False)
     shipped_digest = models.CharField(max_length=64, blank=True, default="", editable=False)
     """Of the roles as last loaded from the built-in file; differs once people have changed them."""
@@ -38,7 +52,8 @@ class RolePool(models.Model):
 
 
 class PoolVersion(models.Model):
-    """The whole pool as it was (`spec` is a `PoolSpec`). Runs point here: a pool may change."""
+    """The whole pool as it was published (`spec` is a `PoolSpec`). Runs point here, and it never
+    changes."""
 
     pool = models.ForeignKey(
         RolePool, on_delete=models.SET_NULL, null=True, related_name="versions"
@@ -46,10 +61,19 @@ class PoolVersion(models.Model):
     key = models.SlugField(max_length=63)
     version = models.PositiveIntegerField()
     spec = models.JSONField()
+    disabled = models.JSONField(null=True, blank=True, default=None)
+    """The roles that were switched off, `[{place, role}]` with their places among all roles, so
+    that restoring the version brings them back so. None: made when nobody noted them."""
     digest = models.CharField(max_length=64)
+    note = models.CharField(max_length=NOTE_CHARS, blank=True, default="")
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
+    published_at = models.DateTimeField(default=timezone.now)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        ordering = ("-published_at", "-id")
         constraints = (
             models.UniqueConstraint(
                 fields=("key", "version", "digest"), name="pool_version_unique"
@@ -113,3 +137,45 @@ class RoleVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role}@{self.version}"
+
+
+class PoolChange(models.Model):
+    """One line of a pool's history: who did what, and what it changed of the draft.
+
+    `diff` is a `PoolDiff` as JSON (`history`). It outlives the pool, whose key it keeps.
+    """
+
+    class Kind(models.TextChoices):
+        CREATED = "created", "pool created"
+        RENAMED = "renamed", "pool's own fields changed"
+        DELETED = "deleted", "pool deleted"
+        ROLE_ADDED = "role_added", "role added"
+        ROLE_UPDATED = "role_updated", "role changed"
+        ROLE_REMOVED = "role_removed", "role removed"
+        ENABLED = "enabled", "roles enabled"
+        DISABLED = "disabled", "roles disabled"
+        MOVED = "moved", "roles moved to a family"
+        IMPORTED = "imported", "imported"
+        PUBLISHED = "published", "published"
+        DISCARDED = "discarded", "draft discarded"
+        RESTORED = "restored", "version restored"
+        CLONED = "cloned", "cloned from another pool"
+
+    pool = models.ForeignKey(RolePool, on_delete=models.SET_NULL, null=True, related_name="changes")
+    pool_key = models.SlugField(max_length=63)
+    version = models.PositiveIntegerField()
+    """The pool's after the change."""
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    note = models.CharField(max_length=NOTE_CHARS, blank=True, default="")
+    diff = models.JSONField(default=dict, blank=True)
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
+    changed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-changed_at", "-id")
+        indexes = (models.Index(fields=("pool", "-changed_at"), name="pool_change_newest"),)
+
+    def __str__(self) -> str:
+        return f"{self.pool_key}@{self.version}: {self.get_kind_display()}"

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
+from apps.roles.publishing import unpublished
 from apps.runs.control import control_errors
 from apps.runs.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.runs.requests import RunRequest
@@ -116,9 +117,9 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
     elif pool is None:
         known = RolePool.objects.values_list("key", flat=True)
         errors.append(_unknown("pool", key or "", list(known[:20])))
-    elif needed and not pool.roles.filter(enabled=True).exists():
-        message = f"The pool “{pool.key}” has no enabled role, and this method builds from roles."
-        errors.append(FieldError("pool", "pool_empty", message))
+    elif pool.published_id is None:
+        message = f"{unpublished(pool)} A curator can publish it; until then choose another one."
+        errors.append(FieldError("pool", "pool_unpublished", message))
     return pool
 
 

@@ -16,7 +16,7 @@ from apps.accounts.models import User
 from apps.common.admission import Asked, check_limit, idempotency_key_check
 from apps.common.errors import ApplicationError
 from apps.llms.services import endpoints_as_now
-from apps.roles.services import pool_snapshot
+from apps.roles.publishing import pool_snapshot
 from apps.runs.dispatch import run_enqueue
 from apps.runs.journal import run_end, so_far
 from apps.runs.live import publish_cancel

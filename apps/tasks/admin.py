@@ -61,7 +61,7 @@ class DatasetAdmin(ServiceAdmin[Dataset]):
         created = services.dataset_create(values={"key": dataset.key, **values})
         dataset.pk = created.pk
 
-    def delete_through_service(self, dataset: Dataset) -> None:
+    def delete_through_service(self, request: HttpRequest, dataset: Dataset) -> None:
         services.dataset_delete(dataset=dataset)
 
 

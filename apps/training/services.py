@@ -20,7 +20,7 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import NAME_CHARS
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now
-from apps.roles.services import pool_snapshot
+from apps.roles.publishing import pool_snapshot
 from apps.training.dispatch import training_enqueue
 from apps.training.folders import training_folder
 from apps.training.models import ENDED, TrainingJob

@@ -16,7 +16,13 @@ from apps.accounts.models import User
 pytestmark = pytest.mark.django_db
 
 CURATED = {"roles.RolePool", "roles.Role", "llms.Endpoint", "tasks.Dataset"}
-HISTORY = {"roles.RoleVersion", "roles.PoolVersion", "tasks.Task", "training.Checkpoint"}
+HISTORY = {
+    "roles.RoleVersion",
+    "roles.PoolVersion",
+    "roles.PoolChange",
+    "tasks.Task",
+    "training.Checkpoint",
+}
 PEOPLE = {"accounts.User"}
 TOKENS = {"accounts.ApiToken"}
 READ = {

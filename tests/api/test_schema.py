@@ -18,7 +18,7 @@ from schemathesis.checks import not_a_server_error
 from apps.accounts import services
 from apps.accounts.models import User
 from apps.llms.models import Endpoint
-from apps.roles.services import pool_import
+from apps.roles.imports import pool_import
 from workers.core.pools import load_builtin_pool
 
 STREAMS = r"^/api/events$"
@@ -39,7 +39,7 @@ schema = schemathesis.openapi.from_dict(document).exclude(path_regex=STREAMS)
 def bearer(make_user: Callable[..., User]) -> str:
     """An admin's token with every scope, in a studio that has something to find."""
     user = make_user("fuzzer", "admin")
-    pool_import(spec=load_builtin_pool("general"))
+    pool_import(spec=load_builtin_pool("general"), publish=True)
     Endpoint.objects.create(
         key="local",
         name="Local",

@@ -9,14 +9,18 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.studio import VisitedStudio
+from tests.processes.children import ROOT
 
 pytestmark = pytest.mark.browser
 
 ROLE = "Constraint checker"
+PICTURES = ROOT / "artifacts" / "screenshots"
 PROMPT = "Name each constraint, then say whether the answer keeps it."
 
 
-def test_a_curator_changes_a_prompt_and_the_roles_page_shows_it(visit: Visit) -> None:
+def test_a_curator_changes_a_prompt_publishes_it_and_the_roles_page_shows_it(
+    visit: Visit, studio: VisitedStudio
+) -> None:
     page = visit("curator").new_page()
     page.goto("/roles?role=constraint_checker")
     role = page.get_by_role("article")
@@ -30,6 +34,27 @@ def test_a_curator_changes_a_prompt_and_the_roles_page_shows_it(visit: Visit) ->
     expect(role.get_by_text(PROMPT)).to_be_visible()
     expect(role.get_by_text("v2", exact=True)).to_be_visible()
     expect(role.get_by_text("budget, time and capacity limits", exact=True)).to_be_visible()
+    expect(page.get_by_text("This is the draft")).to_be_visible()
+    before = studio.get("/api/pools/general")
+    assert before["published_version"] < before["version"]
+    page.get_by_role("button", name="Publish the draft").click()
+    expect(page.get_by_text("This is the draft")).to_be_hidden()
+    assert studio.get("/api/pools/general")["published_version"] == before["version"]
+
+
+def test_a_pool_in_the_admin(visit: Visit, studio: VisitedStudio) -> None:
+    """Its own pages, under the admin's content policy: nothing is refused, nothing runs over."""
+    pool = studio.get("/api/pools/general")
+    page = visit("curator").new_page()
+    page.goto("/admin/roles/rolepool/")
+    page.get_by_role("link", name=pool["name"], exact=True).first.click()
+    expect(page.get_by_label("Description")).to_be_visible()
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / "admin-pool-1440.png", full_page=True)
+    page.get_by_role("link", name="Versions and changes").first.click()
+    newest = page.get_by_role("listitem").filter(has_text=f"Version {pool['published_version']}")
+    expect(newest).to_contain_text("what runs take")
+    page.screenshot(path=PICTURES / "admin-versions-1440.png", full_page=True)
 
 
 def test_the_admins_own_script_runs(visit: Visit) -> None:

@@ -35,6 +35,7 @@ def hostile_run(studio: VisitedStudio) -> str:
         role = {"key": f"role-{number}", "name": name, "family": "mathematics"}
         texts = {"description": hostile.HTML[2], "prompt": hostile.REPLY[:2_000]}
         studio.post("/api/pools/hostile/roles", {**role, **texts, "capabilities": [name]})
+    studio.post("/api/pools/hostile/publish", {})
     run_id = studio.ask(f"[hostile] {hostile.HTML[0]}", method="mashost", pool="hostile")
     studio.wait(run_id, "succeeded", seconds=90)
     return run_id

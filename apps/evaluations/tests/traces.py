@@ -11,8 +11,8 @@ from django.db.models.functions import Now
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation
 from apps.evaluations.tests.conftest import under_way
+from apps.roles.imports import pool_import
 from apps.roles.models import RolePool
-from apps.roles.services import pool_import
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
 from workers.core.events import Event, RunCancelled, RunFailed, RunFinished
@@ -45,7 +45,7 @@ def make_pool() -> RolePool:
         _role("chemist", "chemistry", "Titrates acids, balances reactions, names compounds."),
         _role("planner", "planning", "Breaks a task into steps."),
     )
-    pool_import(spec=PoolSpec(key="small", name="Small", roles=roles))
+    pool_import(spec=PoolSpec(key="small", name="Small", roles=roles), publish=True)
     return RolePool.objects.get(key="small")
 
 

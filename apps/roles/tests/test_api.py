@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from apps.roles import services
 from apps.roles.models import PoolVersion, Role, RolePool, RoleVersion
+from apps.roles.publishing import pool_publish, pool_snapshot
 from workers.core.pools import dump_pool_yaml, load_builtin_pool
 from workers.core.specs import PoolSpec
 
@@ -118,10 +119,14 @@ def test_import_is_safe_to_repeat_and_a_dry_run_changes_nothing(
     assert len(send("?dry_run=true")["created"]) >= 32
     assert not RolePool.objects.exists()
     assert len(send()["created"]) >= 32
+    assert RolePool.objects.get().published is None
     version = RolePool.objects.get().version
     again = send()
     assert (again["created"], again["updated"], again["removed"]) == ([], [], [])
     assert RolePool.objects.get().version == version
+    assert send("?publish=true")["published"]
+    assert not send("?publish=true")["published"]
+    assert not RolePool.objects.get().has_changes
     exported = client.get("/api/pools/general/export").content.decode()
     assert exported == text.replace("version: 1", f"version: {version}", 1)
 
@@ -140,11 +145,11 @@ def test_a_bad_file_changes_nothing(
 
 
 def test_a_snapshot_outlives_its_pool(pool: RolePool) -> None:
-    snapshot = services.pool_snapshot(pool=pool)
-    assert services.pool_snapshot(pool=pool) == snapshot
+    pool_publish(pool=pool, by=None)
+    snapshot = pool_snapshot(pool=pool)
     services.role_update(role=pool.roles.get(), values={"prompt": "New."})
     pool.refresh_from_db()
-    assert services.pool_snapshot(pool=pool) != snapshot
+    assert pool_snapshot(pool=pool) == snapshot
     services.pool_delete(pool=pool)
     kept = PoolSpec.model_validate(PoolVersion.objects.get(pk=snapshot.pk).spec)
     assert kept.roles[0].prompt == "Solve the equation."

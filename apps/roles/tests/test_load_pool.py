@@ -9,8 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.roles import services
+from apps.roles.imports import pool_ship
 from apps.roles.models import RolePool
-from workers.core.pools import load_builtin_pool
+from workers.core.pools import dump_pool_yaml, load_builtin_pool
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +31,26 @@ def pool() -> RolePool:
 def test_loading_again_changes_nothing(pool: RolePool) -> None:
     assert "0 created, 0 updated, 0 removed" in load().replace("roles ", "")
     assert RolePool.objects.get().version == pool.version
+
+
+def test_what_is_loaded_is_published_but_for_a_draft(pool: RolePool, tmp_path: Path) -> None:
+    assert not pool.has_changes
+    file = tmp_path / "pool.yaml"
+    file.write_text(dump_pool_yaml(load_builtin_pool("general")).replace("general", "mine", 1))
+    load(str(file), "--draft")
+    mine = RolePool.objects.get(key="mine")
+    assert mine.published is None
+    load(str(file))
+    mine.refresh_from_db()
+    assert mine.published is not None
+
+
+def test_a_newer_edition_is_published_at_once(pool: RolePool) -> None:
+    first, spec = pool.published, load_builtin_pool("general")
+    pool_ship(spec=spec.model_copy(update={"roles": spec.roles[:-1]}))
+    pool.refresh_from_db()
+    assert pool.published != first
+    assert not pool.has_changes
 
 
 def test_an_edited_prompt_and_an_added_role_stay(pool: RolePool) -> None:
@@ -61,7 +82,7 @@ def test_replace_puts_the_built_in_roles_back(pool: RolePool) -> None:
 def test_an_untouched_pool_gets_a_newer_edition(pool: RolePool) -> None:
     spec = load_builtin_pool("general")
     newer = spec.model_copy(update={"roles": spec.roles[:-1]})
-    report = services.pool_ship(spec=newer)
+    report = pool_ship(spec=newer)
     assert report is not None
     assert report.removed == (spec.roles[-1].key,)
 

@@ -11,6 +11,7 @@ from pytest_django import Settings
 from apps.accounts.models import User
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
+from apps.roles.publishing import pool_publish
 from apps.roles.services import pool_create, role_create
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
@@ -29,6 +30,7 @@ def pool(db: None) -> RolePool:
     pool = pool_create(values={"key": "small", "name": "Small", "is_default": True})
     for key in ("planner", "solver"):
         role_create(pool=pool, values=role_values(key))
+    pool_publish(pool=pool, by=None)
     return pool
 
 

@@ -16,7 +16,8 @@ from apps.common.errors import ApplicationError
 from apps.common.tests.at_once import at_once
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
-from apps.roles.services import role_update
+from apps.roles.publishing import pool_publish
+from apps.roles.services import pool_create, role_update
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_cancel, run_create, run_retry
@@ -67,7 +68,10 @@ def test_a_pool_that_changes_later_changes_no_run(
     again = run_create(user=cast["operator"], request=request(pool="small")).run
     assert first.pool_version == again.pool_version
     role_update(role=pool.roles.get(key="solver"), values={"prompt": "You solve."})
+    draft = run_create(user=cast["operator"], request=request(pool="small")).run
+    assert draft.pool_version == first.pool_version
     pool.refresh_from_db()
+    pool_publish(pool=pool, by=None)
     later = run_create(user=cast["operator"], request=request(pool="small")).run
     assert first.pool_version is not None
     assert first.pool_version != later.pool_version
@@ -145,14 +149,15 @@ def test_without_a_default_endpoint_the_way_out_is_named(cast: dict[str, User]) 
     assert refused.value.code == "no_default_endpoint"
 
 
-def test_an_endpoint_that_is_off_and_a_pool_without_enabled_roles_are_refused(
-    cast: dict[str, User], endpoint: Endpoint, pool: RolePool
+def test_an_endpoint_that_is_off_and_a_pool_that_nobody_published_are_refused(
+    cast: dict[str, User], endpoint: Endpoint
 ) -> None:
     Endpoint.objects.update(enabled=False)
-    pool.roles.update(enabled=False)
+    pool_create(values={"key": "new", "name": "New", "is_default": True})
     with pytest.raises(ApplicationError) as refused:
         run_create(user=cast["operator"], request=request(method="mashost"))
-    assert [item.code for item in refused.value.fields] == ["endpoint_disabled", "pool_empty"]
+    assert [item.code for item in refused.value.fields] == ["endpoint_disabled", "pool_unpublished"]
+    assert "A curator can publish it" in refused.value.fields[1].message
 
 
 def test_unicode_of_every_kind_is_text(cast: dict[str, User], make_run: MakeRun) -> None:

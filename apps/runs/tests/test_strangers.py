@@ -15,6 +15,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from apps.roles.models import RolePool
+from apps.roles.publishing import pool_publish
 from apps.roles.services import role_create
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import Position, StoredEvent, run_row
@@ -192,6 +193,7 @@ def test_of_the_pool_only_the_roles_that_the_run_had_or_chose_among(
     as_user: AsUser, stored: MakeRun, pool: RolePool
 ) -> None:
     role_create(pool=pool, values=role_values("critic"))
+    pool_publish(pool=pool, by=None)
     run = stored(method="mashost")
     client = as_user("operator")
     path = share(client, run).json()["path"]

@@ -793,6 +793,74 @@ export interface paths {
         patch: operations["pools_partial_update"];
         trace?: never;
     };
+    "/api/pools/{key}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A pool of its own with the roles of the draft, unpublished */
+        post: operations["pools_clone_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{key}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What differs between two states of a pool; published and draft by default */
+        get: operations["pools_diff_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{key}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the draft what is published again */
+        post: operations["pools_discard_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{key}/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Enabled roles that are nearly the same */
+        get: operations["pools_duplicates_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/pools/{key}/export": {
         parameters: {
             query?: never;
@@ -800,10 +868,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The pool as YAML */
+        /** The draft as YAML or CSV */
         get: operations["pools_export_retrieve"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{key}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the draft what runs take from now on */
+        post: operations["pools_publish_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -842,6 +927,93 @@ export interface paths {
         patch: operations["pools_roles_partial_update"];
         trace?: never;
     };
+    "/api/pools/{key}/roles/{role}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the draft's role a question: a run of one agent
+         * @description Trying takes what running takes, and what editing drafts takes.
+         */
+        post: operations["pools_roles_try_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{key}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How often each role was used, and how those runs did */
+        get: operations["pools_usage_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{key}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["pools_versions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{key}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A published version with its roles */
+        get: operations["pools_versions_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{key}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the draft what an earlier version was; publishes nothing */
+        post: operations["pools_versions_restore_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/pools/import": {
         parameters: {
             query?: never;
@@ -851,7 +1023,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import a pool from YAML; equal roles are left alone */
+        /** Import a pool's draft from YAML or CSV; equal roles are left alone */
         post: operations["pools_import_create"];
         delete?: never;
         options?: never;
@@ -1822,6 +1994,15 @@ export interface components {
             from_run?: string | null;
             name?: string | null;
         };
+        Duplicates: {
+            /** @description Of all pairs; at most 200 are listed */
+            count: number;
+            pairs: components["schemas"]["SimilarRoles"][];
+            /** Format: double */
+            threshold: number;
+            /** @description Roles that are not embedded yet */
+            waiting: number;
+        };
         Ending: {
             /** Format: date-time */
             at: string;
@@ -2057,6 +2238,12 @@ export interface components {
             message: string;
             remedy: string;
         };
+        FieldChange: {
+            after: unknown;
+            /** @description text, list of texts, or true or false */
+            before: unknown;
+            name: string;
+        };
         /** @description `messages`: what agents are to have said instead. Whoever reads them is asked anew. */
         ForkWantedRequest: {
             breakpoints?: string[];
@@ -2091,12 +2278,19 @@ export interface components {
          */
         HealthStatus: "ok" | "degraded" | "down";
         ImportReport: {
+            /** @description What of the updated roles changes */
+            changes: components["schemas"]["RoleChange"][];
             created: string[];
             dry_run: boolean;
+            /** @description Roles change their order */
+            moved: boolean;
             pool: string;
+            published: boolean;
             removed: string[];
             unchanged: string[];
             updated: string[];
+            /** @description The draft's that the file was compared with; null: no such pool */
+            version: number | null;
         };
         /** @description A file as multipart, or an id on the hub as JSON or multipart. */
         ImportWantedRequest: {
@@ -2352,6 +2546,19 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Pool"][];
         };
+        PaginatedPoolVersionList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["PoolVersion"][];
+        };
         PaginatedResultList: {
             /**
              * Format: uri
@@ -2488,6 +2695,7 @@ export interface components {
             /** Format: double */
             timeout_seconds?: number;
         };
+        /** @description `version` is the draft's; runs take `published_version`. */
         PatchedPoolDetailRequest: {
             description?: string;
             is_default?: boolean;
@@ -2520,32 +2728,86 @@ export interface components {
             /** @description make links that open a run without an account; who may `run` also lists and revokes links that are there, whether or not new ones may be made */
             share: boolean;
         };
+        /** @description `version` is the draft's; runs take `published_version`. */
         Pool: {
             description?: string;
+            readonly has_changes: boolean;
             is_default?: boolean;
             key: string;
             name: string;
+            readonly published_version: number | null;
             readonly role_count: number;
             /** Format: date-time */
             readonly updated_at: string;
             readonly version: number;
         };
+        PoolCloneRequest: {
+            key: string;
+            name: string;
+        };
+        /** @description `version` is the draft's; runs take `published_version`. */
         PoolDetail: {
             description?: string;
+            readonly has_changes: boolean;
             is_default?: boolean;
             readonly key: string;
             name: string;
+            readonly published_version: number | null;
             readonly role_count: number;
             readonly roles: components["schemas"]["Role"][];
             /** Format: date-time */
             readonly updated_at: string;
             readonly version: number;
         };
+        PoolDiff: {
+            added: components["schemas"]["RoleState"][];
+            changed: components["schemas"]["RoleChange"][];
+            /** @description The roles that are in both have another order */
+            moved: boolean;
+            removed: components["schemas"]["RoleState"][];
+        };
+        PoolPublishRequest: {
+            /** @description What changed */
+            note?: string;
+            /** @description The draft's that was looked at; another: 409 */
+            version?: number;
+        };
+        /** @description `version` is the draft's; runs take `published_version`. */
         PoolRequest: {
             description?: string;
             is_default?: boolean;
             key: string;
             name: string;
+        };
+        PoolUsage: {
+            /** @description null: all runs */
+            days: number | null;
+            roles: components["schemas"]["RoleUsage"][];
+            /** @description That ended and took the pool */
+            runs: number;
+        };
+        PoolVersion: {
+            /** @description null: not noted then */
+            readonly disabled_count: number | null;
+            note?: string;
+            /** Format: date-time */
+            published_at?: string;
+            /** @description Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only. */
+            readonly published_by: string;
+            readonly role_count: number;
+            version: number;
+        };
+        PoolVersionDetail: {
+            /** @description null: not noted then */
+            readonly disabled_count: number | null;
+            note?: string;
+            /** Format: date-time */
+            published_at?: string;
+            /** @description Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only. */
+            readonly published_by: string;
+            readonly role_count: number;
+            readonly roles: components["schemas"]["RoleState"][];
+            version: number;
         };
         PreviewTask: {
             domain?: string;
@@ -2655,6 +2917,10 @@ export interface components {
             readonly updated_at: string;
             readonly version: number;
         };
+        RoleChange: {
+            fields: components["schemas"]["FieldChange"][];
+            key: string;
+        };
         RoleMatch: {
             /**
              * Format: double
@@ -2698,6 +2964,19 @@ export interface components {
             refuse_condition?: string;
             tools?: string[];
         };
+        /** @description A role as it was in some state of its pool. */
+        RoleState: {
+            capabilities: string[];
+            description: string;
+            enabled: boolean;
+            family: string;
+            key: string;
+            name: string;
+            output_form: string;
+            prompt: string;
+            refuse_condition: string;
+            tools: string[];
+        };
         RoleStatistics: {
             completion_tokens: number | null;
             failures: number;
@@ -2709,6 +2988,35 @@ export interface components {
             role_key: string;
             role_name: string;
             uses: number;
+        };
+        RoleTryRequest: {
+            endpoint?: string | null;
+            query: string;
+        };
+        RoleUsage: {
+            /** Format: double */
+            accuracy: number | null;
+            agents: number;
+            correct: number;
+            /**
+             * Format: double
+             * @description Mean of an agent, USD
+             */
+            cost: number | null;
+            /** @description Wilson, 95%: [low, high] */
+            readonly interval: number[] | null;
+            /** @description Runs with a verdict */
+            judged: number;
+            key: string;
+            /** Format: double */
+            refusal_share: number | null;
+            /** @description That ended and had the role in their graph */
+            runs: number;
+            /**
+             * Format: double
+             * @description Mean of an agent
+             */
+            tokens: number | null;
         };
         /** @description A run in a list: `query` and `answer` are cut at 300 characters. */
         Run: {
@@ -2931,6 +3239,10 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "read" | "run" | "curate";
+        SeenDraftRequest: {
+            /** @description The draft's that was looked at; another: 409 */
+            version?: number;
+        };
         SeenRequest: {
             /**
              * Format: date-time
@@ -2969,6 +3281,15 @@ export interface components {
         ShareWantedRequest: {
             /** @description how long it works; null: until it is revoked */
             days?: number | null;
+        };
+        SimilarRoles: {
+            left: string;
+            right: string;
+            /**
+             * Format: double
+             * @description Cosine of their profiles
+             */
+            similarity: number;
         };
         SkippedRow: {
             reason: string;
@@ -4826,7 +5147,83 @@ export interface operations {
             };
         };
     };
-    pools_export_retrieve: {
+    pools_clone_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PoolCloneRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+        };
+    };
+    pools_diff_retrieve: {
+        parameters: {
+            query?: {
+                /** @description A version's number, draft or published */
+                from?: string;
+                /** @description The same */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolDiff"];
+                };
+            };
+        };
+    };
+    pools_discard_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SeenDraftRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+        };
+    };
+    pools_duplicates_retrieve: {
         parameters: {
             query?: never;
             header?: never;
@@ -4842,7 +5239,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Duplicates"];
+                };
+            };
+        };
+    };
+    pools_export_retrieve: {
+        parameters: {
+            query?: {
+                format?: "csv" | "yaml";
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/yaml": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    pools_publish_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PoolPublishRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
                 };
             };
         };
@@ -4967,11 +5413,139 @@ export interface operations {
             };
         };
     };
+    pools_roles_try_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleTryRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    pools_usage_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Runs of the last days; or all */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolUsage"];
+                };
+            };
+        };
+    };
+    pools_versions_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPoolVersionList"];
+                };
+            };
+        };
+    };
+    pools_versions_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolVersionDetail"];
+                };
+            };
+        };
+    };
+    pools_versions_restore_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+        };
+    };
     pools_import_create: {
         parameters: {
             query?: {
                 /** @description Only tell what would change */
                 dry_run?: boolean;
+                /** @description CSV: the pool's key, which is not in it */
+                key?: string;
+                /** @description CSV: its name; it keeps the one it has */
+                name?: string;
+                /** @description Publish the draft, too */
+                publish?: boolean;
+                /** @description The draft's that a dry run told, 0 for a pool that was not there; another by now: 409 */
+                version?: number;
             };
             header?: never;
             path?: never;
@@ -4980,6 +5554,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/yaml": string;
+                "text/csv": string;
             };
         };
         responses: {

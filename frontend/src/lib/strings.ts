@@ -302,6 +302,12 @@ export const strings = {
       'Import a pool as YAML or add roles in the admin. Methods that need a pool cannot run without roles.',
     choose: 'Choose a role to read its prompt.',
     back: 'All roles',
+    draft: {
+      title: 'This is the draft',
+      published: (version: number) => `Runs take version ${version} until it is published.`,
+      nothing: 'Nothing of this pool is published yet, so no run can take it.',
+      publish: 'Publish the draft',
+    },
   },
   endpoints: {
     title: 'Endpoints',

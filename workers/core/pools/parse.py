@@ -20,7 +20,11 @@ def parse_pool_yaml(text: str, *, known_tools: Collection[str]) -> PoolSpec:
     Raises PoolFormatError with one sentence for each problem, naming role, field and line. At most
     2 MB, 2,000 roles; a file without any role is refused, since importing it would empty a pool.
     """
-    document = read_plain_yaml(text)
+    return pool_of(read_plain_yaml(text), known_tools=known_tools)
+
+
+def pool_of(document: Document, *, known_tools: Collection[str]) -> PoolSpec:
+    """The pool that a file holds, whatever its format. Raises PoolFormatError as above."""
     if problem := _unusable(document.value):
         raise PoolFormatError([problem])
     repeated = list(_repeated_keys(document))

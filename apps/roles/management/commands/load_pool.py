@@ -9,8 +9,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.common.errors import ApplicationError
-from apps.roles import services
+from apps.roles.imports import pool_import, pool_parse, pool_ship
 from workers.core.pools import load_builtin_pool
+
+LEFT = (
+    "general: left as it is, since people have changed its roles. "
+    "load_pool --replace puts the built-in roles back."
+)
 
 
 class Command(BaseCommand):
@@ -20,30 +25,32 @@ class Command(BaseCommand):
         parser.add_argument("file", nargs="?", type=Path)
         parser.add_argument("--dry-run", action="store_true", help="only tell what would change")
         parser.add_argument(
+            "--draft", action="store_true", help="leave it to a curator to publish what is loaded"
+        )
+        parser.add_argument(
             "--replace", action="store_true", help="overwrite what people changed in the built-in"
         )
 
-    def handle(self, *, file: Path | None, dry_run: bool, replace: bool, **options: Any) -> None:
+    def handle(
+        self, *, file: Path | None, dry_run: bool, draft: bool, replace: bool, **options: Any
+    ) -> None:
         try:
             if file:
-                spec = services.pool_parse(text=file.read_text(encoding="utf-8"))
-                report: services.ImportReport | None = services.pool_import(
-                    spec=spec, dry_run=dry_run
-                )
+                spec = pool_parse(text=file.read_text(encoding="utf-8"))
+                report = pool_import(spec=spec, dry_run=dry_run, publish=not draft)
             elif dry_run:
-                report = services.pool_import(spec=load_builtin_pool("general"), dry_run=True)
+                report = pool_import(spec=load_builtin_pool("general"), dry_run=True)
             else:
-                report = services.pool_ship(spec=load_builtin_pool("general"), replace=replace)
+                builtin = load_builtin_pool("general")
+                shipped = pool_ship(spec=builtin, overwrite=replace, publish=not draft)
+                if shipped is None:
+                    self.stdout.write(LEFT)
+                    return
+                report = shipped
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(f"{file}: {error}") from error
         except ApplicationError as error:
             raise CommandError(f"{error.message} {error.remedy}") from error
-        if report is None:
-            self.stdout.write(
-                "general: left as it is, since people have changed its roles. "
-                "load_pool --replace puts the built-in roles back."
-            )
-            return
         verb = "would be " if dry_run else ""
         self.stdout.write(
             f"{report.pool}: {len(report.created)} roles {verb}created, "

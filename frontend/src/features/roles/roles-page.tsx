@@ -15,6 +15,7 @@ import { formatCount } from '@/lib/format'
 import { strings } from '@/lib/strings'
 import { useTitle } from '@/lib/use-title'
 
+import { DraftNotice } from './draft-notice'
 import { RoleBrowser } from './role-browser'
 
 export function RolesPage() {
@@ -93,7 +94,12 @@ function PoolRoles({ poolKey }: Readonly<{ poolKey: string }>) {
   if (pool.isPending) return <WorkingBlock />
   if (pool.isError)
     return <ErrorPanel problem={toApiError(pool.error)} onRetry={() => void pool.refetch()} />
-  return pool.data.roles.length === 0 ? <NoRoles /> : <RoleBrowser roles={pool.data.roles} />
+  return (
+    <>
+      {pool.data.has_changes ? <DraftNotice pool={pool.data} /> : null}
+      {pool.data.roles.length === 0 ? <NoRoles /> : <RoleBrowser roles={pool.data.roles} />}
+    </>
+  )
 }
 
 function NoRoles() {

@@ -1,0 +1,169 @@
+"""Pools from files in the admin: upload, look at what would change, confirm that."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core import signing
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from unfold.admin import ModelAdmin
+
+from apps.common.errors import ApplicationError
+from apps.roles.admin.forms import ConfirmImportForm, ImportForm
+from apps.roles.admin.pages import own_page, page, to_change, user_of
+from apps.roles.admin.shown import shown_diff
+from apps.roles.imports import Seen, pool_import, pool_parse, pool_parse_csv
+from apps.roles.models import RolePool
+from workers.core.pools.plain_yaml import MAX_BYTES
+from workers.core.specs import PoolSpec
+
+CONFIRM_SECONDS = 3_600
+SALT = "roles.import"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file with what is needed to read it. `key` "": the file is YAML and says it."""
+
+    text: str
+    key: str = ""
+    name: str = ""
+
+    def spec(self) -> PoolSpec:
+        """Raises ApplicationError."""
+        if self.key:
+            return pool_parse_csv(text=self.text, key=self.key, name=self.name)
+        return pool_parse(text=self.text)
+
+    def packed(self) -> str:
+        """Forms change the ends of lines, so the text goes through one as Base64."""
+        return base64.b64encode(self.text.encode()).decode()
+
+    def ticket(self, version: int | None) -> str:
+        """Says which file was looked at, and against which draft. It is signed."""
+        said = [_digest(self.text), self.key, self.name, version]
+        return signing.dumps(said, salt=SALT)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+    """Of the admin of pools."""
+
+    @own_page("Import a file", icon="upload")
+    def import_file(self, request: HttpRequest) -> HttpResponse:
+        """GET asks for the file, its POST shows what it would change, the next POST imports it."""
+        try:
+            if "ticket" in request.POST:
+                return self._confirmed(request)
+            form = ImportForm(request.POST or None, request.FILES or None)
+            if request.method == "POST" and form.is_valid():
+                return self._looked_at(request, _upload(form.cleaned_data))
+        except ApplicationError as error:
+            _tell(request, error)
+            return HttpResponseRedirect(request.path)
+        about = (
+            "YAML, or CSV with a row per role. Nothing is changed before you have seen what would "
+            f"change and confirmed it. At most {MAX_BYTES:,} bytes."
+        )
+        return self._page(request, "Import a file", form, "Show what would change", about)
+
+    def _looked_at(self, request: HttpRequest, upload: Upload) -> HttpResponse:
+        report = pool_import(spec=upload.spec(), dry_run=True)
+        first = {"text": upload.packed(), "ticket": upload.ticket(report.version)}
+        about = f"This is what the file would change of the draft of “{report.pool}”."
+        if report.version is None:
+            about = f"The file makes a new pool, “{report.pool}”."
+        return self._page(
+            request,
+            f"Import into {report.pool}",
+            ConfirmImportForm(initial=first),
+            "Import",
+            f"{about} {len(report.unchanged)} roles stay as they are.",
+            diff=shown_diff(report.diff),
+        )
+
+    def _confirmed(self, request: HttpRequest) -> HttpResponse:
+        form = ConfirmImportForm(request.POST)
+        if not form.is_valid():
+            raise _not_confirmed()
+        upload, seen = _read_back(form.cleaned_data["text"], form.cleaned_data["ticket"])
+        report = pool_import(
+            spec=upload.spec(),
+            by=user_of(request),
+            publish=form.cleaned_data["publish"],
+            seen=seen,
+        )
+        done = f"{len(report.created)} added, {len(report.updated)} changed, "
+        done += f"{len(report.removed)} removed."
+        messages.success(request, f"{done} {'Published.' if report.published else ''}")
+        return to_change(RolePool.objects.get(key=report.pool))
+
+    def _page(
+        self,
+        request: HttpRequest,
+        title: str,
+        form: Form,
+        submit: str,
+        about: str,
+        **more: Any,
+    ) -> HttpResponse:
+        back = reverse("admin:roles_rolepool_changelist")
+        context = {"form": form, "submit": submit, "about": about, "back": back, **more}
+        return page(self, request, "confirm", title=title, **context)
+
+
+def _upload(asked: dict[str, Any]) -> Upload:
+    file = asked["file"]
+    if file.size > MAX_BYTES:
+        raise _unreadable(f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are read.")
+    try:
+        text = file.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _unreadable("The file is not UTF-8 text.") from error
+    is_csv = file.name.lower().endswith(".csv")
+    if is_csv and not asked["key"]:
+        raise _unreadable("CSV holds roles alone, so the pool's key is needed.")
+    return Upload(text, asked["key"], asked["name"]) if is_csv else Upload(text)
+
+
+def _read_back(packed: str, ticket: str) -> tuple[Upload, Seen]:
+    """Raises ApplicationError where this is not the file that was looked at."""
+    try:
+        digest, key, name, version = signing.loads(ticket, salt=SALT, max_age=CONFIRM_SECONDS)
+        text = base64.b64decode(packed, validate=True).decode()
+    except (signing.BadSignature, binascii.Error, UnicodeDecodeError) as error:
+        raise _not_confirmed() from error
+    if _digest(text) != digest:
+        raise _not_confirmed()
+    return Upload(text, key, name), Seen(version)
+
+
+def _not_confirmed() -> ApplicationError:
+    return ApplicationError(
+        code="not_confirmed",
+        message="This is not the file that was looked at, or that was more than an hour ago.",
+        remedy="Upload it again.",
+    )
+
+
+def _unreadable(message: str) -> ApplicationError:
+    return ApplicationError(code="unreadable", message=message, remedy="Nothing was changed.")
+
+
+def _tell(request: HttpRequest, error: ApplicationError) -> None:
+    """Every problem of the file, as far as a page has room."""
+    for field in error.fields[:20]:
+        messages.error(request, field.message)
+    if not error.fields:
+        messages.error(request, error.message)
+    messages.error(request, error.remedy)

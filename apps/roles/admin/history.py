@@ -1,0 +1,125 @@
+"""Who changed what: read, never written here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from apps.common.admin import ReadOnlyAdmin
+from apps.roles.admin.pages import column
+from apps.roles.admin.shown import ShownField, shown_diff, shown_fields
+from apps.roles.history import diff_of
+from apps.roles.models import PoolChange, PoolVersion, Role, RoleVersion
+from workers.core.pools.compare import PoolRole, role_diff
+from workers.core.specs import RoleSpec
+
+SHOWN_VERSIONS = 20
+"""Of a role, on its page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownVersion:
+    """A version of a role with what it changed of the one before; `fields` is empty for the
+    first."""
+
+    version: RoleVersion
+    fields: list[ShownField]
+
+
+def versions_shown(role: Role, *, upto: int | None = None) -> list[ShownVersion]:
+    """The newest first; the one before the last is read, too, as that is compared with it."""
+    stored = role.history.select_related("changed_by")
+    if upto is not None:
+        stored = stored.filter(version__lte=upto)
+    versions = list(stored[: SHOWN_VERSIONS + 1])
+    pairs = zip(versions, [*versions[1:], None], strict=True)
+    shown = [ShownVersion(version, _changed(before, version)) for version, before in pairs]
+    return shown[:SHOWN_VERSIONS]
+
+
+def _changed(before: RoleVersion | None, after: RoleVersion) -> list[ShownField]:
+    if before is None:
+        return []
+    states = (PoolRole(RoleSpec(**version.spec)) for version in (before, after))
+    return shown_fields(role_diff(*states))
+
+
+@admin.register(RoleVersion)
+class RoleVersionAdmin(ReadOnlyAdmin):
+    group = "curator"
+    list_display = ("role", "version", "changed_by", "changed_at")
+    list_filter = ("role__pool",)
+    list_select_related = ("role", "changed_by")
+    search_fields = ("role__key", "role__name")
+    fields = ("role", "version", "changed_by", "changed_at")
+    change_form_outer_after_template = "roles/admin/role_history.html"
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        stored = self.get_object(request, object_id)
+        more = {}
+        if isinstance(stored, RoleVersion):
+            more["versions"] = versions_shown(stored.role, upto=stored.version)[:1]
+        answer: HttpResponse = super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+        return answer
+
+
+@admin.register(PoolVersion)
+class PoolVersionAdmin(ReadOnlyAdmin):
+    group = "curator"
+    list_display = ("key", "version", "published_at", "published_by", "note")
+    list_filter = ("pool",)
+    list_select_related = ("published_by",)
+    search_fields = ("key", "note")
+    fields = ("key", "version", "published_at", "published_by", "note", "digest")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PoolVersion]:
+        rows: QuerySet[PoolVersion] = super().get_queryset(request)
+        return rows.defer("spec", "disabled")
+
+
+@admin.register(PoolChange)
+class PoolChangeAdmin(ReadOnlyAdmin):
+    group = "curator"
+    list_display = ("changed_at", "pool_key", "what", "version", "changed_by", "note")
+    list_filter = ("pool", "kind")
+    list_select_related = ("changed_by",)
+    search_fields = ("pool_key", "note")
+    fields = ("pool_key", "what", "version", "changed_by", "changed_at", "note")
+    readonly_fields = ("what",)
+    change_form_outer_after_template = "roles/admin/change_diff.html"
+
+    @column("What", ordering="kind")
+    def what(self, change: PoolChange) -> str:
+        return change.get_kind_display()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PoolChange]:
+        rows: QuerySet[PoolChange] = super().get_queryset(request)
+        return rows.defer("diff")
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        change = self.get_object(request, object_id)
+        more = {}
+        if isinstance(change, PoolChange):
+            more["diff"] = shown_diff(diff_of(change.diff))
+        answer: HttpResponse = super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+        return answer

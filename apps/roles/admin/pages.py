@@ -1,0 +1,76 @@
+"""Pages of the admin beside Django's own: one looks at something, then confirms it by a POST."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from django.contrib import messages
+from django.contrib.admin.utils import unquote
+from django.db import models
+from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from unfold.admin import ModelAdmin
+from unfold.decorators import action, display
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError
+
+M = TypeVar("M", bound=models.Model)
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def own_page(description: str, *, icon: str) -> Callable[[Method], Method]:
+    """Unfold's action that is an address of its own, for whoever may change the thing."""
+    decorated: Callable[[Method], Method] = action(
+        description=description, icon=icon, permissions=["change"]
+    )
+    return decorated
+
+
+def column(
+    description: str, *, label: dict[str, str] | None = None, ordering: str | None = None
+) -> Callable[[Method], Method]:
+    """Of a list; `label`: the colour of each of its values."""
+    decorated: Callable[[Method], Method] = display(
+        description=description, label=label, ordering=ordering
+    )
+    return decorated
+
+
+def page(
+    model_admin: ModelAdmin, request: HttpRequest, name: str, *, title: str, **context: Any
+) -> TemplateResponse:
+    """`name`: of a template of this app, without its ending."""
+    known = {**model_admin.admin_site.each_context(request), "opts": model_admin.opts}
+    return TemplateResponse(
+        request, f"roles/admin/{name}.html", {**known, "title": title, **context}
+    )
+
+
+def to_change(instance: models.Model) -> HttpResponseRedirect:
+    names = instance._meta.app_label, instance._meta.model_name
+    return HttpResponseRedirect(reverse("admin:{}_{}_change".format(*names), args=(instance.pk,)))
+
+
+def found(model_admin: ModelAdmin, request: HttpRequest, model: type[M], object_id: str) -> M:
+    """Raises Http404."""
+    instance = model_admin.get_object(request, unquote(object_id))
+    if not isinstance(instance, model):
+        raise Http404
+    return instance
+
+
+@contextmanager
+def refusals_told(request: HttpRequest) -> Iterator[None]:
+    """Around a service: what it refuses is said on the next page."""
+    try:
+        yield
+    except ApplicationError as error:
+        messages.error(request, f"{error.message} {error.remedy}")
+
+
+def user_of(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None

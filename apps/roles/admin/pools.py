@@ -1,0 +1,248 @@
+"""Pools: their draft, what is published of it, their versions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.db.models import Count, Q, QuerySet
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from apps.common.admin import ServiceAdmin
+from apps.common.errors import ApplicationError
+from apps.roles import publishing, services
+from apps.roles.admin.file_pages import FilePages
+from apps.roles.admin.forms import CloneForm, CompareForm, PublishForm, SeenForm
+from apps.roles.admin.pages import column, found, own_page, page, refusals_told, to_change, user_of
+from apps.roles.admin.shown import shown_diff
+from apps.roles.duplicates import pool_duplicates
+from apps.roles.models import PoolVersion, RolePool
+from apps.roles.usage import USAGE_DAYS, pool_usage
+
+LISTED = 50
+"""Versions and changes on the page of a pool; the lists of the admin have all."""
+
+
+@admin.register(RolePool)
+class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
+    group = "curator"
+    list_display = (
+        "name",
+        "key",
+        "state",
+        "version",
+        "published_version",
+        "roles_on",
+        "is_default",
+        "updated_at",
+    )
+    list_filter = ("has_changes",)
+    search_fields = ("key", "name")
+    readonly_fields = ("version",)
+    actions_list = ("import_file",)
+    actions_detail = ("publish", "discard", "versions", "clone")
+    change_form_outer_before_template = "roles/admin/pool_state.html"
+    change_form_outer_after_template = "roles/admin/pool_usage.html"
+    states: ClassVar[dict[str, str]] = {
+        "published": "success",
+        "changes": "warning",
+        "unpublished": "danger",
+    }
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[RolePool]:
+        rows: QuerySet[RolePool] = super().get_queryset(request)
+        rows = rows.select_related("published").defer("published__spec", "published__disabled")
+        return rows.annotate(roles_on=Count("roles", filter=Q(roles__enabled=True)))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        pool = self.get_object(request, object_id)
+        more: dict[str, Any] = {}
+        if isinstance(pool, RolePool):
+            days = None if request.GET.get("usage") == "all" else USAGE_DAYS
+            more = {
+                "duplicates": pool_duplicates(pool),
+                "usage": pool_usage(pool, days=days),
+                "usage_days": USAGE_DAYS,
+            }
+        answer: HttpResponse = super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+        return answer
+
+    @column("State", label=states)
+    def state(self, pool: RolePool) -> str:
+        if pool.published is None:
+            return "unpublished"
+        return "changes" if pool.has_changes else "published"
+
+    @column("Published")
+    def published_version(self, pool: RolePool) -> int | None:
+        return pool.published.version if pool.published else None
+
+    @column("Roles", ordering="roles_on")
+    def roles_on(self, pool: RolePool) -> int:
+        count: int = pool.roles_on  # type: ignore[attr-defined]  # of the queryset
+        return count
+
+    def save_through_service(
+        self, request: HttpRequest, pool: RolePool, changed: Collection[str]
+    ) -> None:
+        values = {name: getattr(pool, name) for name in changed}
+        if pool.pk:
+            services.pool_update(pool=pool, values=values, by=user_of(request))
+            return
+        pool.pk = services.pool_create(values=values, by=user_of(request)).pk
+
+    def delete_through_service(self, request: HttpRequest, pool: RolePool) -> None:
+        services.pool_delete(pool=pool, by=user_of(request))
+
+    @own_page("Publish", icon="publish")
+    def publish(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        pool = found(self, request, RolePool, object_id)
+        form = PublishForm(request.POST or None, initial={"version": pool.version})
+        if request.method == "POST" and form.is_valid():
+            with refusals_told(request):
+                made = publishing.pool_publish(pool=pool, by=user_of(request), **form.cleaned_data)
+                messages.success(request, f"Version {made.version} is what runs take from now on.")
+            return to_change(pool)
+        about = "Runs, trainings and evaluations that begin from now on take the draft as it is."
+        return self._confirm(
+            request,
+            pool,
+            before="published",
+            after="draft",
+            form=form,
+            submit="Publish",
+            about=about,
+        )
+
+    @own_page("Discard changes", icon="undo")
+    def discard(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        pool = found(self, request, RolePool, object_id)
+        form = SeenForm(request.POST or None, initial={"version": pool.version})
+        if request.method == "POST" and form.is_valid():
+            with refusals_told(request):
+                publishing.pool_discard(pool=pool, by=user_of(request), **form.cleaned_data)
+                messages.success(request, "The draft is what is published again.")
+            return to_change(pool)
+        about = "The draft becomes what is published; this is what it would change of it."
+        return self._confirm(
+            request,
+            pool,
+            before="draft",
+            after="published",
+            form=form,
+            submit="Discard changes",
+            about=about,
+        )
+
+    @own_page("Versions and changes", icon="history")
+    def versions(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Lists both; compares two states; `restore=N` looks at a version before it is restored."""
+        pool = found(self, request, RolePool, object_id)
+        asked = request.POST.get("restore") or request.GET.get("restore")
+        try:
+            if asked:
+                return self._restore(request, pool, asked)
+            return self._versions(request, pool)
+        except ApplicationError as error:
+            messages.error(request, f"{error.message} {error.remedy}")
+            return HttpResponseRedirect(request.path)
+
+    def _versions(self, request: HttpRequest, pool: RolePool) -> HttpResponse:
+        versions = pool.versions.select_related("published_by").defer("spec", "disabled")[:LISTED]
+        numbers = [version.version for version in versions]
+        current = pool.published.version if pool.published else None
+        chosen: dict[str, Any] = {"before": current or "draft", "after": "draft"}
+        chosen |= {name: request.GET[name] for name in chosen if name in request.GET}
+        diff = publishing.versions_diff(pool, str(chosen["before"]), str(chosen["after"]))
+        return page(
+            self,
+            request,
+            "versions",
+            title=f"Versions of {pool}",
+            original=pool,
+            pool=pool,
+            versions=versions,
+            current=pool.published_id,
+            form=CompareForm(numbers, initial=chosen),
+            diff=shown_diff(diff),
+            changes=pool.changes.select_related("changed_by").defer("diff")[:LISTED],
+        )
+
+    def _restore(self, request: HttpRequest, pool: RolePool, asked: str) -> HttpResponse:
+        version: PoolVersion = publishing.pool_version(pool, int(asked) if asked.isdecimal() else 0)
+        if request.method == "POST":
+            publishing.pool_restore(pool=pool, version=version, by=user_of(request))
+            done = f"The draft is what version {version.version} was. It is not published yet."
+            messages.success(request, done)
+            return to_change(pool)
+        about = f"The draft becomes what version {version.version} was. Nothing is published by it."
+        return self._confirm(
+            request,
+            pool,
+            before="draft",
+            after=str(version.version),
+            form=Form(),
+            submit="Restore",
+            about=about,
+            hidden={"restore": version.version},
+        )
+
+    @own_page("Clone", icon="content_copy")
+    def clone(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        pool = found(self, request, RolePool, object_id)
+        first = {"key": f"{pool.key[:58]}-copy", "name": f"{pool.name[:113]} (copy)"}
+        form = CloneForm(request.POST or None, initial=first)
+        if request.method == "POST" and form.is_valid():
+            with refusals_told(request):
+                copy = services.pool_clone(pool=pool, by=user_of(request), **form.cleaned_data)
+                messages.success(request, "The clone has the roles of the draft, unpublished.")
+                return to_change(copy)
+        return page(
+            self,
+            request,
+            "confirm",
+            title=f"Clone {pool}",
+            original=pool,
+            form=form,
+            submit="Clone",
+            about="A pool of its own with the roles of the draft. Nothing of it is published.",
+            back=reverse("admin:roles_rolepool_change", args=(pool.pk,)),
+        )
+
+    def _confirm(
+        self,
+        request: HttpRequest,
+        pool: RolePool,
+        *,
+        before: str,
+        after: str,
+        form: Form,
+        submit: str,
+        about: str,
+        hidden: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        diff = publishing.versions_diff(pool, before, after)
+        return page(
+            self,
+            request,
+            "confirm",
+            title=f"{submit}: {pool}",
+            original=pool,
+            diff=shown_diff(diff),
+            form=form,
+            hidden=hidden or {},
+            submit=submit,
+            about=about,
+            back=reverse("admin:roles_rolepool_change", args=(pool.pk,)),
+        )

@@ -1,0 +1,193 @@
+"""Roles of the drafts: one by one, or many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin import helpers
+from django.contrib.postgres.forms import SimpleArrayField
+from django.db import models
+from django.db.models import QuerySet
+from django.forms import CharField, Field
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from apps.common.admin import ServiceAdmin
+from apps.roles import bulk, services
+from apps.roles.admin.forms import FamilyForm, TryForm
+from apps.roles.admin.history import versions_shown
+from apps.roles.admin.pages import column, found, own_page, page, refusals_told, user_of
+from apps.roles.drafts import ROLE_FIELDS
+from apps.roles.duplicates import role_duplicates
+from apps.roles.models import Role
+from apps.roles.trying import role_try
+from apps.roles.usage import USAGE_DAYS, PoolUsage, RoleUsage, pool_usage
+
+
+@admin.register(Role)
+class RoleAdmin(ServiceAdmin[Role]):
+    group = "curator"
+    list_display = (
+        "name",
+        "key",
+        "pool",
+        "family",
+        "version",
+        "enabled",
+        "used",
+        "right",
+        "updated_at",
+    )
+    list_filter = ("pool", "family", "enabled")
+    list_select_related = ("pool",)
+    search_fields = ("key", "name", "description", "prompt")
+    readonly_fields = ("version",)
+    exclude = ("embedding",)
+    actions_detail = ("try_role",)
+    actions = ("enable", "disable", "move_to_family")
+    change_form_outer_before_template = "roles/admin/role_similar.html"
+    change_form_outer_after_template = "roles/admin/role_history.html"
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """The figures of the roles on the page are read at once, a statement per pool."""
+        changelist = super().get_changelist_instance(request)
+        usages: dict[int, PoolUsage] = {}
+        for role in changelist.result_list:
+            if role.pool_id not in usages:
+                usages[role.pool_id] = pool_usage(role.pool, days=USAGE_DAYS)
+            role.usage = usages[role.pool_id].of(role.key)
+        return changelist
+
+    @column(f"Runs ({USAGE_DAYS} days)")
+    def used(self, role: Role) -> int:
+        return _usage(role).runs
+
+    @column(f"Right ({USAGE_DAYS} days)")
+    def right(self, role: Role) -> str:
+        return _usage(role).said
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Role | None = None) -> tuple[str, ...]:
+        """A role stays in its pool: runs name it by both."""
+        return ("pool", *self.readonly_fields) if obj else self.readonly_fields
+
+    def formfield_for_dbfield(
+        self, db_field: models.Field[Any, Any], request: HttpRequest, **options: Any
+    ) -> Field | None:
+        if db_field.name != "capabilities":
+            field: Field | None = super().formfield_for_dbfield(db_field, request, **options)
+            return field
+        return SimpleArrayField(
+            CharField(max_length=200),
+            delimiter="\n",  # a capability may hold a comma
+            required=False,
+            widget=UnfoldAdminTextareaWidget(),
+            help_text="One a line.",
+        )
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        role = self.get_object(request, object_id)
+        more: dict[str, Any] = {}
+        if isinstance(role, Role):
+            more = {"versions": versions_shown(role), "similar": role_duplicates(role)}
+        answer: HttpResponse = super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+        return answer
+
+    def save_through_service(
+        self, request: HttpRequest, role: Role, changed: Collection[str]
+    ) -> None:
+        by = user_of(request)
+        if role.pk:
+            mine = {name: getattr(role, name) for name in changed}
+            services.role_update(role=role, values=mine, by=by)
+            return
+        values = {name: getattr(role, name) for name in ROLE_FIELDS}
+        created = services.role_create(
+            pool=role.pool, values={**values, "enabled": role.enabled}, by=by
+        )
+        role.pk = created.pk
+
+    def delete_through_service(self, request: HttpRequest, role: Role) -> None:
+        services.role_delete(role=role, by=user_of(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
+        bulk.roles_delete(ids=queryset.values_list("pk", flat=True), by=user_of(request))
+
+    @own_page("Try this role", icon="play_arrow")
+    def try_role(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks the draft's role a question, by a run that is then watched like any other."""
+        role = found(self, request, Role, object_id)
+        form = TryForm(request.POST or None)
+        user = user_of(request)
+        if request.method == "POST" and form.is_valid() and user:
+            with refusals_told(request):
+                run = role_try(
+                    user=user,
+                    role=role,
+                    query=form.cleaned_data["query"].replace("\r\n", "\n"),
+                    endpoint=form.cleaned_data["endpoint"] or None,
+                )
+                return HttpResponseRedirect(f"/runs/{run.id}")
+        about = (
+            "One agent answers with this role as the draft has it, published or not. It is a run "
+            "like any other, and shows what the role was told and what it said."
+        )
+        back = reverse("admin:roles_role_change", args=(role.pk,))
+        context = {"form": form, "submit": "Try", "about": about, "back": back, "original": role}
+        return page(self, request, "confirm", title=f"Try {role}", **context)
+
+    @admin.action(description="Enable", permissions=["change"])
+    def enable(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
+        self._switch(request, queryset, enabled=True)
+
+    @admin.action(description="Disable", permissions=["change"])
+    def disable(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
+        self._switch(request, queryset, enabled=False)
+
+    def _switch(self, request: HttpRequest, queryset: QuerySet[Role], *, enabled: bool) -> None:
+        with refusals_told(request):
+            ids = queryset.values_list("pk", flat=True)
+            count = bulk.roles_enable(ids=ids, enabled=enabled, by=user_of(request))
+            state = "enabled" if enabled else "disabled"
+            messages.success(request, f"{_roles(count)} {state} in the draft.")
+
+    @admin.action(description="Move to a family", permissions=["change"])
+    def move_to_family(self, request: HttpRequest, queryset: QuerySet[Role]) -> HttpResponse | None:
+        """Asks for the family first, as deleting asks whether it is meant."""
+        form = FamilyForm(request.POST if "family" in request.POST else None)
+        if form.is_valid():
+            with refusals_told(request):
+                ids = queryset.values_list("pk", flat=True)
+                count = bulk.roles_move(ids=ids, by=user_of(request), **form.cleaned_data)
+                messages.success(request, f"{_roles(count)} moved in the draft.")
+            return None
+        chosen = list(queryset)
+        return page(
+            self,
+            request,
+            "move",
+            title=f"Move {_roles(len(chosen))} to a family",
+            form=form,
+            chosen=chosen,
+            checkbox=helpers.ACTION_CHECKBOX_NAME,
+            submit="Move",
+        )
+
+
+def _usage(role: Role) -> RoleUsage:
+    found: RoleUsage = role.usage  # type: ignore[attr-defined]  # of `get_changelist_instance`
+    return found
+
+
+def _roles(count: int) -> str:
+    return "1 role" if count == 1 else f"{count} roles"

@@ -1,0 +1,112 @@
+"""What changed, in lines that a person reads: templates escape them, whatever they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Literal
+
+from workers.core.pools.compare import FIELDS, FieldChange, PoolDiff, PoolRole, RoleChange, Value
+
+SHOWN_ROLES = 100
+"""Of a diff; what is more is counted."""
+MATCHED_LINES = 500
+"""Longer texts are not matched line by line, which could take minutes for hostile ones."""
+CONTEXT_LINES = 3
+
+Kind = Literal["added", "removed", "same", "gap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    kind: Kind
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownField:
+    name: str
+    lines: list[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRole:
+    key: str
+    name: str
+    what: Literal["added", "removed", "changed"]
+    fields: list[ShownField]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDiff:
+    """`more`: how many roles are left out."""
+
+    roles: list[ShownRole] = field(default_factory=list)
+    added: int = 0
+    removed: int = 0
+    changed: int = 0
+    moved: bool = False
+    more: int = 0
+
+
+def shown_diff(diff: PoolDiff, *, at_most: int = SHOWN_ROLES) -> ShownDiff:
+    found = _roles(diff)
+    total = len(diff.added) + len(diff.removed) + len(diff.changed)
+    return ShownDiff(
+        roles=[role for role, _ in zip(found, range(at_most), strict=False)],
+        added=len(diff.added),
+        removed=len(diff.removed),
+        changed=len(diff.changed),
+        moved=diff.moved,
+        more=max(0, total - at_most),
+    )
+
+
+def _roles(diff: PoolDiff) -> Iterator[ShownRole]:
+    for change in diff.changed:
+        yield ShownRole(change.key, "", "changed", shown_fields(change.fields))
+    for role in diff.added:
+        yield ShownRole(role.spec.key, role.spec.name, "added", _whole(role, "added"))
+    for role in diff.removed:
+        yield ShownRole(role.spec.key, role.spec.name, "removed", _whole(role, "removed"))
+
+
+def _whole(role: PoolRole, kind: Kind) -> list[ShownField]:
+    said = ((name, _lines(role.value(name))) for name in FIELDS)
+    return [ShownField(name, [Line(kind, text) for text in lines]) for name, lines in said if lines]
+
+
+def shown_fields(fields: Sequence[FieldChange]) -> list[ShownField]:
+    return [
+        ShownField(change.name, shown_lines(_lines(change.before), _lines(change.after)))
+        for change in fields
+    ]
+
+
+def shown_change(change: RoleChange | None) -> list[ShownField]:
+    return shown_fields(change.fields) if change else []
+
+
+def shown_lines(before: Sequence[str], after: Sequence[str]) -> list[Line]:
+    """The lines that differ, with three around them."""
+    if max(len(before), len(after)) > MATCHED_LINES:
+        return [Line("removed", t) for t in before] + [Line("added", t) for t in after]
+    lines: list[Line] = []
+    matcher = SequenceMatcher(a=before, b=after, autojunk=False)
+    for number, group in enumerate(matcher.get_grouped_opcodes(CONTEXT_LINES)):
+        if number or group[0][1]:
+            lines.append(Line("gap"))
+        for tag, i, j, k, m in group:
+            if tag == "equal":
+                lines += [Line("same", text) for text in before[i:j]]
+                continue
+            lines += [Line("removed", text) for text in before[i:j]]
+            lines += [Line("added", text) for text in after[k:m]]
+    return lines
+
+
+def _lines(value: Value) -> list[str]:
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    return value.splitlines() if isinstance(value, str) else list(value)

@@ -1,0 +1,132 @@
+"""Pools as files: import and export."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.errors import ApplicationError, FieldError, unknown_choice
+from apps.common.parsers import read_limited
+from apps.common.permissions import CuratorWrites, user_of
+from apps.common.renderers import IgnoresFormat
+from apps.common.serializers import SlugKeyField
+from apps.roles import imports
+from apps.roles.api.serializers import ImportReportSerializer
+from apps.roles.models import RolePool
+from apps.roles.services import pool_spec
+from workers.core.pools.csv import dump_pool_csv
+from workers.core.pools.dump import dump_pool_yaml
+
+FORMATS = {
+    "yaml": (dump_pool_yaml, "application/yaml"),
+    "csv": (dump_pool_csv, "text/csv"),
+}
+
+NO_KEY = FieldError("key", "missing", "CSV holds roles alone: name the pool's key in the address.")
+
+NO_KEY = FieldError("key", "missing", "CSV holds roles alone: name the pool's key in the address.")
+
+
+class YamlParser(BaseParser):
+    """Hands the body on as text; the pool parser reads it safely."""
+
+    media_type = "application/yaml"
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        try:
+            return read_limited(stream).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ApplicationError(
+                code="not_text",
+                message="The file is not UTF-8 text.",
+                remedy="Save it as UTF-8 and import it again.",
+            ) from error
+
+
+class CsvParser(YamlParser):
+    media_type = "text/csv"
+
+
+class ImportQuery(serializers.Serializer[dict[str, Any]]):
+    """What an import is asked in its address."""
+
+    dry_run = serializers.BooleanField(default=False)
+    publish = serializers.BooleanField(default=False)
+    version = serializers.IntegerField(required=False, min_value=0)
+    key = SlugKeyField(required=False)
+    name = serializers.CharField(default="", max_length=120)
+
+
+class PoolImportView(APIView):
+    permission_classes = (CuratorWrites,)
+    parser_classes = (YamlParser, CsvParser)
+    content_negotiation_class = IgnoresFormat
+
+    @extend_schema(
+        request={"application/yaml": OpenApiTypes.STR, "text/csv": OpenApiTypes.STR},
+        parameters=[
+            OpenApiParameter("dry_run", bool, description="Only tell what would change"),
+            OpenApiParameter("publish", bool, description="Publish the draft, too"),
+            OpenApiParameter(
+                "version",
+                int,
+                description="The draft's that a dry run told, 0 for a pool that was not there; "
+                "another by now: 409",
+            ),
+            OpenApiParameter("key", str, description="CSV: the pool's key, which is not in it"),
+            OpenApiParameter("name", str, description="CSV: its name; it keeps the one it has"),
+        ],
+        responses=ImportReportSerializer,
+        summary="Import a pool's draft from YAML or CSV; equal roles are left alone",
+    )
+    def post(self, request: Request) -> Response:
+        text = request.data if isinstance(request.data, str) else ""
+        query = ImportQuery(data=request.query_params.dict())
+        query.is_valid(raise_exception=True)
+        asked = query.validated_data
+        is_csv = (request.content_type or "").startswith("text/csv")
+        if is_csv and "key" not in asked:
+            raise ApplicationError.of_fields([NO_KEY])
+        report = imports.pool_import(
+            spec=imports.pool_parse_csv(text=text, key=asked["key"], name=asked["name"])
+            if is_csv
+            else imports.pool_parse(text=text),
+            by=user_of(request),
+            dry_run=asked["dry_run"],
+            publish=asked["publish"],
+            seen=imports.Seen(asked["version"] or None) if "version" in asked else None,
+        )
+        return Response(ImportReportSerializer(report).data)
+
+
+class PoolExportView(APIView):
+    permission_classes = (CuratorWrites,)
+    content_negotiation_class = IgnoresFormat
+
+    @extend_schema(
+        parameters=[OpenApiParameter("format", str, enum=list(FORMATS), default="yaml")],
+        responses={
+            (200, "application/yaml"): OpenApiTypes.STR,
+            (200, "text/csv"): OpenApiTypes.STR,
+        },
+        summary="The draft as YAML or CSV",
+    )
+    def get(self, request: Request, key: str) -> HttpResponse:
+        form = request.query_params.get("format", "yaml")
+        if form not in FORMATS:
+            raise unknown_choice("format", form, list(FORMATS))
+        dump, media_type = FORMATS[form]
+        pool = get_object_or_404(RolePool, key=key)
+        headers = {"Content-Disposition": f'attachment; filename="{pool.key}.{form}"'}
+        return HttpResponse(
+            dump(pool_spec(pool=pool)), content_type=f"{media_type}; charset=utf-8", headers=headers
+        )

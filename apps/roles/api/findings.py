@@ -1,0 +1,80 @@
+"""What the studio finds out about the roles of a pool."""
+
+from __future__ import annotations
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.common.permissions import CuratorWrites
+from apps.roles.duplicates import Duplicates, Pair, pool_duplicates
+from apps.roles.models import RolePool
+from apps.roles.usage import DAYS_MAX, PoolUsage, RoleUsage, pool_usage
+
+
+class SimilarRolesSerializer(serializers.Serializer[Pair]):
+    left = serializers.CharField()
+    right = serializers.CharField()
+    similarity = serializers.FloatField(help_text="Cosine of their profiles")
+
+
+class DuplicatesSerializer(serializers.Serializer[Duplicates]):
+    threshold = serializers.FloatField()
+    pairs = SimilarRolesSerializer(many=True)
+    count = serializers.IntegerField(help_text="Of all pairs; at most 200 are listed")
+    waiting = serializers.IntegerField(help_text="Roles that are not embedded yet")
+
+
+class PoolDuplicatesView(APIView):
+    permission_classes = (CuratorWrites,)
+
+    @extend_schema(responses=DuplicatesSerializer, summary="Enabled roles that are nearly the same")
+    def get(self, request: Request, key: str) -> Response:
+        found = pool_duplicates(get_object_or_404(RolePool, key=key))
+        return Response(DuplicatesSerializer(found).data)
+
+
+class RoleUsageSerializer(serializers.Serializer[RoleUsage]):
+    key = serializers.CharField()
+    runs = serializers.IntegerField(help_text="That ended and had the role in their graph")
+    agents = serializers.IntegerField()
+    refusal_share = serializers.FloatField(allow_null=True)
+    judged = serializers.IntegerField(help_text="Runs with a verdict")
+    correct = serializers.IntegerField()
+    accuracy = serializers.FloatField(allow_null=True)
+    interval = serializers.SerializerMethodField(help_text="Wilson, 95%: [low, high]")
+    tokens = serializers.FloatField(allow_null=True, help_text="Mean of an agent")
+    cost = serializers.FloatField(allow_null=True, help_text="Mean of an agent, USD")
+
+    def get_interval(self, usage: RoleUsage) -> list[float] | None:
+        return [usage.interval.low, usage.interval.high] if usage.interval else None
+
+
+class PoolUsageSerializer(serializers.Serializer[PoolUsage]):
+    days = serializers.IntegerField(allow_null=True, help_text="null: all runs")
+    runs = serializers.IntegerField(help_text="That ended and took the pool")
+    roles = RoleUsageSerializer(many=True)
+
+
+class UsageQuery(serializers.Serializer[dict[str, int]]):
+    days = serializers.IntegerField(required=False, min_value=1, max_value=DAYS_MAX)
+
+
+class PoolUsageView(APIView):
+    permission_classes = (CuratorWrites,)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("days", int, description="Runs of the last days; or all")],
+        responses=PoolUsageSerializer,
+        summary="How often each role was used, and how those runs did",
+    )
+    def get(self, request: Request, key: str) -> Response:
+        query = UsageQuery(data=request.query_params.dict())
+        query.is_valid(raise_exception=True)
+        found = pool_usage(
+            get_object_or_404(RolePool, key=key), days=query.validated_data.get("days")
+        )
+        return Response(PoolUsageSerializer(found).data)

@@ -1,0 +1,64 @@
+"""Many roles at once: all or nothing, and one version of each pool that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django.db import transaction
+
+from apps.accounts.models import User
+from apps.roles.drafts import draft_edit, role_store
+from apps.roles.models import PoolChange, Role, RolePool
+from apps.roles.services import role_check, switched
+
+
+def roles_enable(*, ids: Iterable[int], enabled: bool, by: User | None = None) -> int:
+    """How many roles were switched on, or off; those that were so before are not counted."""
+
+    def switch(role: Role) -> bool:
+        if role.enabled == enabled:
+            return False
+        role.enabled = enabled
+        role.save(update_fields=["enabled", "updated_at"])
+        return True
+
+    return _each(ids, switched(enabled), switch, by)
+
+
+def roles_move(*, ids: Iterable[int], family: str, by: User | None = None) -> int:
+    """How many roles came to the family. Raises ApplicationError where its name is none."""
+
+    def move(role: Role) -> bool:
+        if role.family == family:
+            return False
+        before, role.family = role.spec(), family
+        role_check(role)
+        role_store(role, before=before, by=by)
+        return True
+
+    return _each(ids, PoolChange.Kind.MOVED, move, by)
+
+
+def roles_delete(*, ids: Iterable[int], by: User | None = None) -> int:
+    """How many roles went."""
+
+    def delete(role: Role) -> bool:
+        role.delete()
+        return True
+
+    return _each(ids, PoolChange.Kind.ROLE_REMOVED, delete, by)
+
+
+@transaction.atomic
+def _each(
+    ids: Iterable[int], kind: PoolChange.Kind, change: Callable[[Role], bool], by: User | None
+) -> int:
+    """Pools are locked by rising number: two who choose among the same pools wait in one order."""
+    chosen = list(ids)
+    pools = RolePool.objects.filter(roles__in=chosen).distinct().order_by("pk")
+    changed = 0
+    for pool in pools:
+        with draft_edit(pool, kind, by=by):
+            roles = Role.objects.filter(pool=pool, pk__in=chosen).select_for_update()
+            changed += sum([change(role) for role in roles])
+    return changed

@@ -1,0 +1,82 @@
+"""Roles that are nearly the same to whoever chooses among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from pgvector.django import CosineDistance
+
+from apps.roles.models import Role, RolePool
+
+SIMILAR = 0.95
+"""Cosine of two profiles from which on they are called near-duplicates.
+
+A policy sees of a role its profile (`RoleSpec.profile`: name, description, capabilities) and
+nothing else, so two roles at 0.95 are to it one role that takes two places. Of the pool that comes
+with the studio no two are near it, although some work in the same field (`test_duplicates`); a role
+that was copied and reworded a little is above it.
+"""
+MOST_PAIRS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A role beside another one; `similarity` is the cosine of their profiles, at most 1."""
+
+    key: str
+    name: str
+    pk: int
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    left: str
+    right: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """The nearest pairs first, at most MOST_PAIRS of `count`. `waiting`: enabled roles that are not
+    embedded yet, which a worker does after each change; nothing is said of them."""
+
+    pairs: tuple[Pair, ...]
+    count: int
+    waiting: int
+    threshold: float = SIMILAR
+
+
+def pool_duplicates(pool: RolePool) -> Duplicates:
+    """Among the enabled roles of the draft, in one statement."""
+    rows = list(Role.objects.filter(pool=pool, enabled=True).values_list("key", "embedding"))
+    keys = [key for key, vector in rows if vector is not None]
+    waiting = len(rows) - len(keys)
+    if len(keys) < 2:
+        return Duplicates((), 0, waiting)
+    vectors = np.array([vector for _, vector in rows if vector is not None], np.float32)  # (K, D)
+    cosines = np.triu(vectors @ vectors.T, k=1)  # (K, K): the embeddings are of length 1
+    left, right = np.nonzero(cosines >= SIMILAR)
+    order = np.argsort(-cosines[left, right], kind="stable")[:MOST_PAIRS]
+    pairs = tuple(
+        Pair(keys[i], keys[j], similarity=min(1.0, round(float(cosines[i, j]), 4)))
+        for i, j in zip(left[order], right[order], strict=True)
+    )
+    return Duplicates(pairs, len(left), waiting)
+
+
+def role_duplicates(role: Role) -> list[Similar]:
+    """The enabled roles of its pool that are nearly this one, the nearest first; at most 5."""
+    if role.embedding is None:
+        return []
+    others = (
+        Role.objects.filter(pool=role.pool_id, enabled=True, embedding__isnull=False)
+        .exclude(pk=role.pk)
+        .alias(distance=CosineDistance("embedding", role.embedding))
+        .filter(distance__lte=1 - SIMILAR)
+        .order_by("distance")
+        .annotate(far=CosineDistance("embedding", role.embedding))
+    )
+    rows = others.values_list("key", "name", "pk", "far")[:5]
+    return [Similar(key, name, pk, min(1.0, round(1 - far, 4))) for key, name, pk, far in rows]

@@ -1,0 +1,192 @@
+"""From the draft to what runs take, and back."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.db import transaction
+from django.utils import timezone
+from rest_framework import status
+
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.locking import copy_stored, locked
+from apps.common.texts import NOT_TEXT, is_text
+from apps.roles.drafts import draft_become, draft_edit, draft_roles, version_roles
+from apps.roles.history import change_record
+from apps.roles.models import NOTE_CHARS, PoolChange, PoolVersion, RolePool
+from workers.core.pools.compare import PoolDiff, PoolRole, pool_diff
+from workers.core.specs import PoolSpec
+
+
+def pool_snapshot(*, pool: RolePool) -> PoolVersion:
+    """What a run, a training or an evaluation of this pool takes: the published version.
+
+    Raises ApplicationError (409) where nobody has published the pool.
+    """
+    if pool.published is None:
+        raise ApplicationError(
+            code="pool_unpublished",
+            message=unpublished(pool),
+            remedy="Publish it, or choose another pool.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    return pool.published
+
+
+def unpublished(pool: RolePool) -> str:
+    return f"Nothing of the pool “{pool.key}” is published yet, so nothing can run it."
+
+
+@transaction.atomic
+def pool_publish(
+    *, pool: RolePool, by: User | None, note: str = "", version: int | None = None
+) -> PoolVersion:
+    """Makes the draft what runs take from now on; those under way keep what they began with.
+
+    `version`: the draft's that the curator has seen. Raises ApplicationError: 409 where the draft
+    is another one by now, has no enabled role, or does not differ from what is published.
+    """
+    check_note(note)
+    copy_stored(locked(pool), pool)
+    if version is not None and version != pool.version:
+        raise draft_changed(pool.key)
+    roles = draft_roles(pool)
+    published = version_roles(pool.published) if pool.published else []
+    diff = pool_diff(published, roles)
+    if pool.published and not diff:
+        raise _nothing_to(pool, "publish")
+    if not any(role.enabled for role in roles):
+        raise ApplicationError(
+            code="pool_empty",
+            message=f"The pool “{pool.key}” has no enabled role.",
+            remedy="Add a role or enable one, then publish.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    pool.published = _version_of(pool, roles, note=note, by=by)
+    pool.has_changes = False
+    pool.save(update_fields=["published", "has_changes", "updated_at"])
+    change_record(pool=pool, kind=PoolChange.Kind.PUBLISHED, by=by, diff=diff, note=note)
+    return pool.published
+
+
+def _version_of(
+    pool: RolePool, roles: list[PoolRole], *, note: str, by: User | None
+) -> PoolVersion:
+    spec = PoolSpec(
+        key=pool.key,
+        name=pool.name,
+        description=pool.description,
+        version=pool.version,
+        roles=tuple(role.spec for role in roles if role.enabled),
+    )
+    disabled = [
+        {"place": place, "role": role.spec.model_dump(mode="json")}
+        for place, role in enumerate(roles)
+        if not role.enabled
+    ]
+    # A pool that was deleted and made again may say the very same at the same version.
+    version, _ = PoolVersion.objects.update_or_create(
+        key=pool.key,
+        version=pool.version,
+        digest=hashlib.sha256(spec.model_dump_json().encode()).hexdigest(),
+        defaults={
+            "pool": pool,
+            "spec": spec.model_dump(mode="json"),
+            "disabled": disabled,
+            "note": note,
+            "published_by": by,
+            "published_at": timezone.now(),
+        },
+    )
+    return version
+
+
+def pool_discard(*, pool: RolePool, by: User | None, version: int | None = None) -> None:
+    """The draft becomes what is published again. Raises ApplicationError: 409 where nothing is
+    published or nothing differs, or where the draft is not `version`, which the curator saw."""
+    with draft_edit(pool, PoolChange.Kind.DISCARDED, by=by) as editing:
+        published = pool_snapshot(pool=pool)
+        if version is not None and version != pool.version:
+            raise draft_changed(pool.key)
+        roles = version_roles(published)
+        if not pool_diff(editing.before, roles):
+            raise _nothing_to(pool, "discard")
+        draft_become(pool, roles, by=by)
+
+
+def pool_restore(*, pool: RolePool, version: PoolVersion, by: User | None) -> None:
+    """The draft becomes what an earlier version was; nothing is published by it.
+
+    Roles that the version does not have go, but for a version of which nobody noted the roles that
+    were switched off: those that it does not have are switched off, as any of them may be one.
+    Raises ApplicationError (409) where the draft is that version already.
+    """
+    with draft_edit(pool, PoolChange.Kind.RESTORED, by=by) as editing:
+        editing.note = f"version {version.version}"
+        roles = version_roles(version)
+        if version.disabled is None:
+            kept = {role.spec.key for role in roles}
+            roles += [
+                PoolRole(role.spec, enabled=False)
+                for role in editing.before
+                if role.spec.key not in kept
+            ]
+        if not pool_diff(editing.before, roles):
+            raise _nothing_to(pool, "restore")
+        draft_become(pool, roles, by=by)
+
+
+def roles_at(pool: RolePool, at: str) -> list[PoolRole]:
+    """The roles at `draft`, `published` or a version's number. Raises ApplicationError (404)."""
+    if at == "draft":
+        return draft_roles(pool)
+    if at == "published":
+        return version_roles(pool.published) if pool.published else []
+    return version_roles(pool_version(pool, int(at) if at.isdecimal() and len(at) < 10 else 0))
+
+
+def pool_version(pool: RolePool, number: int) -> PoolVersion:
+    """A published version. Raises ApplicationError (404)."""
+    found = pool.versions.filter(version=number).first()
+    if found is None:
+        known = pool.versions.values_list("version", flat=True)[:10]
+        message = f"The pool “{pool.key}” has no such published version."
+        raise ApplicationError(
+            code="unknown_version",
+            message=message,
+            remedy=f"Use one of: {', '.join(map(str, known))}." if known else "Publish the pool.",
+            status_code=status.HTTP_404_NOT_FOUND,
+            fields=(FieldError("version", "unknown_version", message),),
+        )
+    return found
+
+
+def versions_diff(pool: RolePool, before: str, after: str) -> PoolDiff:
+    """Each is `draft`, `published` or a version's number. Raises ApplicationError (404)."""
+    return pool_diff(roles_at(pool, before), roles_at(pool, after))
+
+
+def check_note(note: str) -> None:
+    if len(note) > NOTE_CHARS or not is_text(note):
+        message = NOT_TEXT if not is_text(note) else f"Use at most {NOTE_CHARS} characters."
+        raise ApplicationError.of_fields([FieldError("note", "bad_note", message)])
+
+
+def draft_changed(key: str) -> ApplicationError:
+    """For what a curator confirms of a draft that another one has changed since it was shown."""
+    return ApplicationError(
+        code="pool_changed",
+        message=f"Somebody has changed the pool “{key}” meanwhile; nothing was done.",
+        remedy="Look at what would change now, and confirm that.",
+        status_code=status.HTTP_409_CONFLICT,
+    )
+
+
+def _nothing_to(pool: RolePool, verb: str) -> ApplicationError:
+    return ApplicationError(
+        code="no_changes",
+        message=f"There is nothing to {verb}: the draft of “{pool.key}” says the same.",
+        remedy="Reload the page to see the pool as it is.",
+        status_code=status.HTTP_409_CONFLICT,
+    )

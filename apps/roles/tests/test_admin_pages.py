@@ -1,0 +1,191 @@
+"""The admin's own pages of a pool: who enters, what they show, what they do. Texts are hostile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from apps.roles import services
+from apps.roles.models import PoolChange, PoolVersion, RolePool, RoleVersion
+from apps.roles.publishing import pool_publish
+
+pytestmark = pytest.mark.django_db
+
+AsUser = Callable[[str], APIClient]
+HOSTILE = "<script>alert(1)</script>{{ 7|add:7 }}{% csrf_token %}\"'><img src=x onerror=alert(1)>"
+PAGES = ("publish", "discard", "versions", "clone")
+
+
+class Tags(HTMLParser):
+    """What a browser would run, or load, of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.inline: list[str] = []
+        self.images: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "script" and not given.get("src") and given.get("type") != "application/json":
+            self.inline.append(str(given))
+        if tag == "img" and given.get("src") == "x":
+            self.images.append(str(given))
+        self.inline += [name for name in given if name.startswith("on")]
+
+
+def address(pool: RolePool, name: str) -> str:
+    return f"/admin/roles/rolepool/{pool.pk}/{name}/"
+
+
+def post(client: APIClient, path: str, values: dict[str, Any] | None = None) -> Any:
+    return client.post(path, values or {}, format="multipart", follow=True)
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("outsider", 403), ("viewer", 403), ("operator", 403), ("curator", 200), ("admin", 200)],
+)
+def test_who_enters(as_user: AsUser, published: RolePool, name: str, who: str, status: int) -> None:
+    before = PoolChange.objects.count()
+    assert as_user(who).get(address(published, name), follow=True).status_code == status
+    if status == 403:
+        values = {"version": published.version, "key": "copy", "name": "Copy", "restore": 4}
+        assert post(as_user(who), address(published, name), values).status_code == 403
+    assert PoolChange.objects.count() == before
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_strangers_are_led_to_the_login(as_user: AsUser, published: RolePool, name: str) -> None:
+    answer = as_user("anonymous").get(address(published, name))
+    assert answer.status_code == 302
+    assert "login" in answer.headers["Location"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_pool_that_there_is_not_is_not_found(as_user: AsUser, name: str) -> None:
+    for pk in ("999", "x"):
+        assert as_user("curator").get(f"/admin/roles/rolepool/{pk}/{name}/").status_code == 404
+
+
+def test_publishing_shows_the_changes_and_then_makes_them(
+    as_user: AsUser, published: RolePool
+) -> None:
+    client = as_user("curator")
+    services.role_update(role=published.roles.get(key="solver"), values={"prompt": "New line."})
+    shown = client.get(address(published, "publish")).content.decode()
+    assert "0 added, 0 removed, 1 changed" in shown
+    assert "+ New line." in shown
+    assert "− You are solver." in shown
+    values = {"version": published.version, "note": "Newer"}
+    assert (
+        "is what runs take" in post(client, address(published, "publish"), values).content.decode()
+    )
+    published.refresh_from_db()
+    assert published.published is not None
+    assert (published.published.note, published.has_changes) == ("Newer", False)
+    assert published.published.published_by is not None
+
+
+def test_a_draft_that_changed_meanwhile_is_told(as_user: AsUser, published: RolePool) -> None:
+    client, seen = as_user("curator"), published.version
+    services.role_update(role=published.roles.get(key="solver"), values={"prompt": "New."})
+    for name in ("publish", "discard"):
+        said = post(client, address(published, name), {"version": seen}).content.decode()
+        assert "Somebody has changed the pool" in said
+    assert published.roles.get(key="solver").prompt == "New."
+
+
+def test_changes_are_discarded(as_user: AsUser, published: RolePool) -> None:
+    services.role_update(role=published.roles.get(key="solver"), values={"prompt": "New."})
+    published.refresh_from_db()
+    post(as_user("curator"), address(published, "discard"), {"version": published.version})
+    assert published.roles.get(key="solver").prompt == "You are solver.\nCheck it."
+
+
+def test_a_version_is_compared_and_restored(as_user: AsUser, published: RolePool) -> None:
+    client, first = as_user("curator"), published.version
+    services.role_update(role=published.roles.get(key="solver"), values={"prompt": "Second."})
+    published.refresh_from_db()
+    pool_publish(pool=published, by=None, note="The second one")
+    shown = client.get(f"{address(published, 'versions')}?before={first}&after=draft")
+    assert "+ Second." in shown.content.decode()
+    assert "The second one" in shown.content.decode()
+    asked = client.get(f"{address(published, 'versions')}?restore={first}").content.decode()
+    assert "Nothing is published by it" in asked
+    assert published.roles.get(key="solver").prompt == "Second."
+    post(client, address(published, "versions"), {"restore": first})
+    assert published.roles.get(key="solver").prompt == "You are solver.\nCheck it."
+    for query in ("restore=99", "before=99", "restore=x", "after=%00"):
+        answer = client.get(f"{address(published, 'versions')}?{query}", follow=True)
+        assert "no such published version" in answer.content.decode()
+
+
+def test_a_pool_is_cloned(as_user: AsUser, published: RolePool) -> None:
+    client = as_user("curator")
+    post(client, address(published, "clone"), {"key": "copy", "name": "Copy"})
+    assert RolePool.objects.get(key="copy").roles.count() == 3
+    again = post(client, address(published, "clone"), {"key": "copy", "name": "Copy"})
+    assert "There is already a pool" in again.content.decode()
+
+
+def test_hostile_texts_are_shown_as_they_are_and_run_nothing(
+    as_user: AsUser, published: RolePool
+) -> None:
+    client = as_user("curator")
+    role = published.roles.get(key="solver")
+    texts = {
+        "name": HOSTILE[:120],
+        "description": HOSTILE,
+        "prompt": HOSTILE,
+        "output_form": HOSTILE,
+    }
+    services.role_update(role=role, values={**texts, "capabilities": [HOSTILE]})
+    services.pool_update(pool=published, values={"name": HOSTILE[:120], "description": HOSTILE})
+    pool_publish(pool=published, by=None, note=HOSTILE)
+    services.role_update(role=role, values={"prompt": f"{HOSTILE} again"})
+    version = PoolVersion.objects.latest("id")
+    change = PoolChange.objects.filter(kind="role_updated").latest("id")
+    said = RoleVersion.objects.latest("id")
+    pages = [
+        "/admin/roles/rolepool/",
+        f"/admin/roles/rolepool/{published.pk}/change/",
+        *(address(published, name) for name in PAGES),
+        f"{address(published, 'versions')}?restore={version.version}",
+        "/admin/roles/role/",
+        f"/admin/roles/role/{role.pk}/change/",
+        f"/admin/roles/roleversion/{said.pk}/change/",
+        f"/admin/roles/poolversion/{version.pk}/change/",
+        "/admin/roles/poolchange/",
+        f"/admin/roles/poolchange/{change.pk}/change/",
+    ]
+    for path in pages:
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        tags = Tags(answer.content.decode())
+        assert (tags.inline, tags.images) == ([], []), path
+        assert (
+            "'unsafe-inline'" not in answer.headers["Content-Security-Policy"].split("style-src")[0]
+        ), path
+    moved = {"action": "move_to_family", "_selected_action": [role.pk]}
+    assert Tags(post(client, "/admin/roles/role/", moved).content.decode()).images == []
+
+
+def test_the_history_of_a_role_is_read_by_version(as_user: AsUser, published: RolePool) -> None:
+    client = as_user("curator")
+    role = published.roles.get(key="solver")
+    services.role_update(role=role, values={"prompt": "You are solver.\nThink."})
+    shown = client.get(f"/admin/roles/role/{role.pk}/change/").content.decode()
+    assert "Who changed what" in shown
+    assert "+ Think." in shown
+    assert "− Check it." in shown
+    first, second = RoleVersion.objects.filter(role=role).order_by("version")
+    older = client.get(f"/admin/roles/roleversion/{first.pk}/change/").content.decode()
+    assert "The role as it was added." in older
+    newer = client.get(f"/admin/roles/roleversion/{second.pk}/change/").content.decode()
+    assert "+ Think." in newer

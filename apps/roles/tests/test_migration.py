@@ -1,0 +1,44 @@
+"""An upgrade publishes every pool as it is, so runs take after it what they took before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from apps.roles.drafts import draft_roles, version_roles
+from apps.roles.models import RolePool
+from apps.roles.publishing import pool_snapshot
+
+BEFORE = [("roles", "0003_shipped_digest")]
+
+
+def migrate(target: list[tuple[str, str]]) -> Any:
+    executor = MigrationExecutor(connection)
+    executor.migrate(target)
+    return MigrationExecutor(connection).loader.project_state(target).apps
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pools_are_published_as_they_are() -> None:
+    newest = list(MigrationExecutor(connection).loader.graph.leaf_nodes("roles"))
+    try:
+        old = migrate(BEFORE)
+        pool = old.get_model("roles", "RolePool").objects.create(key="p", name="P", version=7)
+        role = old.get_model("roles", "Role")
+        for position, key in enumerate(("a", "off", "b")):
+            texts = {"name": key, "family": "law", "description": "é", "prompt": "“p”\n"}
+            role.objects.create(
+                pool=pool, key=key, position=position, enabled=key != "off", tools=["vote"], **texts
+            )
+        old.get_model("roles", "RolePool").objects.create(key="empty", name="E")
+    finally:
+        migrate(newest)
+    found = RolePool.objects.get(key="p")
+    version = pool_snapshot(pool=found)
+    assert (version.version, version.pool, found.has_changes) == (7, found, False)
+    assert version_roles(version) == draft_roles(found)
+    assert [role["key"] for role in version.spec["roles"]] == ["a", "b"]
+    assert RolePool.objects.get(key="empty").published is None

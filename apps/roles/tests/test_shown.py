@@ -1,0 +1,36 @@
+"""The lines of a diff, and that no text makes them take long."""
+
+from __future__ import annotations
+
+import time
+
+from apps.roles.admin.shown import Line, shown_diff, shown_lines
+from workers.core.pools.compare import PoolRole, pool_diff
+from workers.core.specs import RoleSpec
+
+
+def test_lines_that_differ_stand_among_three_that_do_not() -> None:
+    before = [str(n) for n in range(10)]
+    after = [*before[:5], "new", *before[6:]]
+    shown = shown_lines(before, after)
+    assert shown[0] == Line("gap")
+    assert shown[1:] == [
+        *(Line("same", str(n)) for n in (2, 3, 4)),
+        Line("removed", "5"),
+        Line("added", "new"),
+        *(Line("same", str(n)) for n in (6, 7, 8)),
+    ]
+
+
+def test_texts_of_many_lines_are_not_matched() -> None:
+    before, after = ["a", "b"] * 5_000, ["b", "a"] * 5_000
+    began = time.process_time()
+    assert len(shown_lines(before, after)) == 20_000
+    assert time.process_time() - began < 2
+
+
+def test_of_a_great_diff_the_first_roles_are_shown_and_the_rest_counted() -> None:
+    texts = {"name": "n", "family": "law", "description": "d", "prompt": "p"}
+    roles = [PoolRole(RoleSpec(key=f"r{n}", **texts)) for n in range(130)]
+    shown = shown_diff(pool_diff([], roles))
+    assert (len(shown.roles), shown.added, shown.more) == (100, 130, 30)

@@ -1,0 +1,136 @@
+"""Drafts and versions through the API: who may, what is answered, what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from apps.roles.models import RolePool
+from apps.roles.tests.conftest import TokenClient, role_values
+
+pytestmark = pytest.mark.django_db
+
+AsUser = Callable[[str], APIClient]
+
+
+@pytest.mark.parametrize(
+    ("who", "read", "write"),
+    [
+        ("anonymous", 401, 401),
+        ("outsider", 403, 403),
+        ("viewer", 200, 403),
+        ("operator", 200, 403),
+        ("curator", 200, 0),
+        ("admin", 200, 0),
+    ],
+)
+def test_who_may_read_and_write(
+    as_user: AsUser, published: RolePool, who: str, read: int, write: int
+) -> None:
+    check(as_user(who), published, read, write)
+
+
+@pytest.mark.parametrize(("scope", "write"), [("read", 403), ("run", 403), ("curate", 0)])
+def test_what_a_token_may(
+    with_token: TokenClient, published: RolePool, scope: str, write: int
+) -> None:
+    check(with_token("curator", scope), published, 200, write)
+
+
+def check(client: APIClient, pool: RolePool, read: int, write: int) -> None:
+    first = pool.version
+    for path in ("versions", f"versions/{first}", "diff"):
+        assert client.get(f"/api/pools/small/{path}").status_code == read, path
+    change = {"prompt": "Changed."}
+    calls: list[tuple[str, dict[str, Any], int]] = [
+        ("publish", {"note": "Why"}, 200),
+        ("discard", {}, 200),
+        (f"versions/{first}/restore", {}, 200),
+        ("clone", {"key": "copy", "name": "Copy"}, 201),
+    ]
+    for number, (path, body, done) in enumerate(calls):
+        if not write and path != f"versions/{first}/restore":
+            change["prompt"] += str(number)
+            assert client.patch("/api/pools/small/roles/solver", change).status_code == 200
+        if not write and path == f"versions/{first}/restore":
+            assert client.post(f"/api/pools/small/{path}", body).status_code == 200
+            continue
+        assert client.post(f"/api/pools/small/{path}", body).status_code == (write or done), path
+
+
+def test_a_pool_tells_what_is_published_of_it(as_user: AsUser) -> None:
+    client = as_user("curator")
+    made = client.post("/api/pools", {"key": "p", "name": "P"}).json()
+    assert (made["published_version"], made["has_changes"]) == (None, True)
+    assert client.post("/api/pools/p/publish").json()["error"]["code"] == "pool_empty"
+    client.post("/api/pools/p/roles", role_values("solver"))
+    assert client.post("/api/pools/p/publish", {"note": "x" * 501}).status_code == 400
+    done = client.post("/api/pools/p/publish", {"version": 2, "note": "First."})
+    assert done.status_code == 200, done.content
+    assert (done.json()["published_version"], done.json()["has_changes"]) == (2, False)
+    assert client.post("/api/pools/p/publish").status_code == 409
+    client.patch("/api/pools/p/roles/solver", {"enabled": False})
+    listed = client.get("/api/pools").json()["results"][0]
+    assert (listed["version"], listed["published_version"], listed["has_changes"]) == (3, 2, True)
+    stale = client.post("/api/pools/p/discard", {"version": 2})
+    assert stale.json()["error"]["code"] == "pool_changed"
+    assert client.post("/api/pools/p/discard").json()["has_changes"] is False
+
+
+def test_versions_are_listed_without_their_roles_and_read_with_them(
+    as_user: AsUser, published: RolePool
+) -> None:
+    client = as_user("curator")
+    client.patch("/api/pools/small/roles/checker", {"enabled": False})
+    client.post("/api/pools/small/publish", {"note": "Without the checker."})
+    page = client.get("/api/pools/small/versions?page_size=1").json()
+    row = page["results"][0]
+    assert page["next"]
+    assert (row["version"], row["note"]) == (5, "Without the checker.")
+    assert (row["published_by"], row["role_count"], row["disabled_count"]) == ("curator", 2, 1)
+    assert "roles" not in row
+    whole = client.get("/api/pools/small/versions/5").json()
+    assert [(role["key"], role["enabled"]) for role in whole["roles"]] == [
+        ("solver", True),
+        ("checker", False),
+        ("writer", True),
+    ]
+    assert client.get("/api/pools/small/versions/99").status_code == 404
+    assert client.get(f"/api/pools/small/versions/{10**12}").status_code == 404
+    assert client.post("/api/pools/small/versions/99/restore").status_code == 404
+
+
+def test_a_diff_names_roles_and_fields(as_user: AsUser, published: RolePool) -> None:
+    client = as_user("curator")
+    client.patch("/api/pools/small/roles/solver", {"prompt": "New.", "tools": ["calculator"]})
+    client.delete("/api/pools/small/roles/checker")
+    client.post("/api/pools/small/roles", role_values("fourth"))
+    found = client.get("/api/pools/small/diff").json()
+    assert [role["key"] for role in found["added"]] == ["fourth"]
+    assert [role["key"] for role in found["removed"]] == ["checker"]
+    assert found["changed"] == [
+        {
+            "key": "solver",
+            "fields": [
+                {"name": "prompt", "before": "You are solver.\nCheck it.", "after": "New."},
+                {"name": "tools", "before": [], "after": ["calculator"]},
+            ],
+        }
+    ]
+    assert found["moved"] is False
+    same = client.get("/api/pools/small/diff?from=draft&to=draft").json()
+    assert same == {"added": [], "removed": [], "changed": [], "moved": False}
+    assert client.get("/api/pools/small/diff?from=nothing").status_code == 404
+
+
+def test_a_clone_needs_a_key_of_its_own(as_user: AsUser, published: RolePool) -> None:
+    client = as_user("curator")
+    assert client.post("/api/pools/small/clone", {"key": "No slug", "name": "x"}).status_code == 400
+    taken = client.post("/api/pools/small/clone", {"key": "small", "name": "x"})
+    assert (taken.status_code, taken.json()["error"]["code"]) == (409, "key_taken")
+    made = client.post("/api/pools/small/clone", {"key": "copy", "name": "Copy"})
+    assert (made.json()["role_count"], made.json()["published_version"]) == (3, None)
+    assert client.post("/api/pools/none/clone", {"key": "c", "name": "C"}).status_code == 404

@@ -1,0 +1,133 @@
+"""Roles as CSV, one row each, for people who edit them in a spreadsheet.
+
+Lists have an item per line of their cell. What a spreadsheet would take for a formula gets an
+apostrophe before it, also within a text, where a spreadsheet that separates by another character
+begins a cell; reading takes exactly that apostrophe away again. Two things do not come back as they
+were: the end of a line is always \\n, and an item of a list is always one line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+
+from workers.core.pools.errors import Issue, PoolFormatError
+from workers.core.pools.parse import MAX_ROLES, pool_of
+from workers.core.pools.plain_yaml import MAX_BYTES, Document, Location, Plain
+from workers.core.specs import PoolSpec, RoleSpec
+
+COLUMNS = tuple(RoleSpec.model_fields)
+LISTS = ("capabilities", "tools")
+REQUIRED = tuple(name for name, field in RoleSpec.model_fields.items() if field.is_required())
+
+_SPOT = re.compile(r"(\A[;|\s\"]*|[;|\t\r\n][;|\s\"]*)('*)([=+\-@＝＋－＠]?)")
+"""Where a cell may begin, the apostrophes there, and the sign of a formula. All that may stand
+before the sign is taken with or without one, so that no character is looked at twice."""
+
+
+def dump_pool_csv(pool: PoolSpec) -> str:
+    """The pool's roles; `parse_pool_csv` gives them back. It begins with the mark by which
+    spreadsheets know UTF-8."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for role in pool.roles:
+        writer.writerow([_guarded(_cell(getattr(role, name))) for name in COLUMNS])
+    return "\ufeff" + out.getvalue()
+
+
+def parse_pool_csv(
+    text: str, *, key: str, name: str, description: str = "", known_tools: Collection[str]
+) -> PoolSpec:
+    """A pool with these roles. Cells are separated by commas or semicolons; columns may stand in
+    any order, and those that may be empty may be missing.
+
+    Raises PoolFormatError with one sentence for each problem, as `parse_pool_yaml` does.
+    """
+    lines: dict[Location, int] = {}
+    roles: list[Plain] = []
+    for line, role in _rows(text):
+        here: Location = ("roles", len(roles))
+        lines |= {here: line, **{(*here, column): line for column in role}}
+        roles.append(role)
+    value: Plain = {"key": key, "name": name, "description": description, "roles": roles}
+    return pool_of(Document(value=value, lines=lines), known_tools=known_tools)
+
+
+def _rows(text: str) -> Iterator[tuple[int, dict[str, Plain]]]:
+    """Each row with the line on which it ends; rows of empty cells are left out."""
+    text = _checked(text).removeprefix("\ufeff")
+    head = text.split("\n", 1)[0]
+    separator = ";" if head.count(";") > head.count(",") else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        columns = _columns(next(reader, []))
+        for count, cells in enumerate(row for row in reader if any(row)):
+            if count >= MAX_ROLES:
+                raise _refused(f"The file has more than {MAX_ROLES:,} roles.")
+            if len(cells) > len(columns):
+                raise _refused(
+                    f"Line {reader.line_num} has {len(cells)} cells, but there are "
+                    f"{len(columns)} columns."
+                )
+            yield reader.line_num, _role(dict(zip(columns, cells, strict=False)))
+    except csv.Error as error:
+        raise _refused(f"This is not valid CSV: {error} (line {reader.line_num}).") from None
+
+
+def _checked(text: str) -> str:
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise _refused("The file holds characters that are not valid Unicode.") from None
+    if size > MAX_BYTES:
+        raise _refused(f"The file has {size:,} bytes; at most {MAX_BYTES:,} are read.")
+    if "\0" in text:
+        raise _refused("The file holds a NUL character, which cannot be stored.")
+    return text
+
+
+def _columns(head: list[str]) -> list[str]:
+    columns = [cell.strip().lower() for cell in head]
+    for column in columns:
+        if column not in COLUMNS:
+            close = get_close_matches(column, COLUMNS, n=1)
+            hint = f"Perhaps “{close[0]}” is meant." if close else f"Use: {', '.join(COLUMNS)}."
+            raise _refused(f"There is no column “{column[:80]}”. {hint}")
+    if len(set(columns)) != len(columns):
+        raise _refused("A column is there twice; keep one of them.")
+    if missing := [name for name in REQUIRED if name not in columns]:
+        raise _refused(f"The first line must name the columns; missing: {', '.join(missing)}.")
+    return columns
+
+
+def _role(cells: dict[str, str]) -> dict[str, Plain]:
+    """What is left empty is left out where it may be."""
+    texts = {name: _bare(cell).replace("\r\n", "\n") for name, cell in cells.items()}
+    return {
+        name: [item for item in text.split("\n") if item] if name in LISTS else text
+        for name, text in texts.items()
+        if text or name in REQUIRED
+    }
+
+
+def _cell(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    return "\n".join(" ".join(item.splitlines()) for item in value)
+
+
+def _guarded(text: str) -> str:
+    return _SPOT.sub(lambda at: f"{at[1]}'{at[2]}{at[3]}" if at[3] else at[0], text)
+
+
+def _bare(text: str) -> str:
+    """The inverse of `_guarded`."""
+    return _SPOT.sub(lambda at: f"{at[1]}{at[2][1:]}{at[3]}" if at[3] else at[0], text)
+
+
+def _refused(message: str) -> PoolFormatError:
+    return PoolFormatError([Issue("file", message)])
