@@ -84,9 +84,12 @@ RESTS = """() => new Promise((resolve) => {
 
 
 def open_card(page: Page, number: int) -> None:
-    """Once the camera rests: a card that it carries away under a pressed button is not clicked."""
+    """Once the camera rests: a card that it carries away under a pressed button is not clicked.
+
+    The page scrolls at once: a wait for the card to rest fails where another graph takes its place.
+    """
     card = cards(page).nth(number)
-    card.scroll_into_view_if_needed()
+    card.evaluate("card => card.scrollIntoView({ block: 'center' })")
     page.evaluate(RESTS)
     card.click()
 
