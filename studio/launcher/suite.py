@@ -61,21 +61,20 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
     """Three lanes of suites beside each other, each one suite after the other: of those that run at
     the same time, one waits for a browser, one for processes that it kills, and one computes. More
     at once would make them wait for each other, and the clocks within them run out. Lanes share no
-    database, no number of Redis, no folder and no port. What a suite prints is shown at its end."""
+    database, no number of Redis, no folder and no port; what needs none of these goes to the lane
+    that ends first, longest first. What a suite prints is shown at its end."""
     elsewhere = {**more, **_elsewhere(services.environment)}
-    lanes = (
-        (
-            _pytest(["tests/browser"], more),
-            Suite("the tests of the pages", _frontend_tests(), more),
-            _pytest([BENCHMARKS], more),
-        ),
-        (_pytest(["tests/processes"], more), _pytest(OUTSIDE, elsewhere)),
-        (
-            _pytest(INSIDE, more, f"--ignore={CORE}"),
-            _pytest([CORE], more, f"--ignore={BENCHMARKS}"),
-        ),
-    )
-    failed = _side_by_side(services, [list(lane) for lane in lanes])
+    lanes = [
+        [_pytest(["tests/browser"], more)],
+        [_pytest(["tests/processes"], more), _pytest(OUTSIDE, elsewhere)],
+        [_pytest(INSIDE, more, f"--ignore={CORE}")],
+    ]
+    anywhere = [
+        _pytest([CORE], more, f"--ignore={BENCHMARKS}"),
+        _pytest([BENCHMARKS], more),
+        Suite("the tests of the pages", _frontend_tests(), more),
+    ]
+    failed = _side_by_side(services, lanes, anywhere)
     print(
         f"Failed: {', '.join(failed)}; see above." if failed else "Everything passed.", flush=True
     )
@@ -86,7 +85,7 @@ def _pytest(paths: Sequence[str], environment: Mapping[str, str], *options: str)
     return Suite(f"pytest {' '.join(paths)}", [*PYTEST, *paths, *options], environment)
 
 
-def _side_by_side(services: Session, lanes: list[list[Suite]]) -> list[str]:
+def _side_by_side(services: Session, lanes: list[list[Suite]], anywhere: list[Suite]) -> list[str]:
     """The names of those that failed."""
     failed = []
     with ExitStack() as stack:
@@ -112,6 +111,8 @@ def _side_by_side(services: Session, lanes: list[list[Suite]]) -> list[str]:
                 failed.append(ended.name)
             if ended.later:
                 begin(ended.later)
+            elif anywhere:
+                begin([anywhere.pop(0)])
     return failed
 
 
