@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -124,6 +125,7 @@ def checkpoints_register() -> list[str]:
     be read or stored: the log tells why, and the studio starts without it.
     """
     root = settings.DATA_DIR / "checkpoints"
+    _read_again()
     known = set(Checkpoint.objects.values_list("name", flat=True))
     added = []
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
@@ -155,6 +157,14 @@ def _register(folder: Path) -> bool:
             },
         )
     return created
+
+
+def _read_again() -> None:
+    """Of rows of an older version: the settings that runs with them have."""
+    for checkpoint in Checkpoint.objects.filter(run_config__isnull=True):
+        with suppress(CheckpointError):
+            checkpoint.run_config = read_info(folders.checkpoint_folder(checkpoint.name)).run
+            checkpoint.save(update_fields=["run_config"])
 
 
 def _step(info: CheckpointInfo) -> int:
@@ -212,6 +222,7 @@ def _told(info: CheckpointInfo) -> dict[str, Any]:
         "digest": info.sha256,
         "trained": info.trained,
         "recipe": info.recipe,
+        "run_config": info.run,
     }
 
 

@@ -170,7 +170,8 @@ class Checkpoint(models.Model):
     """Weights on disk (safetensors + JSON). `trained` False labels an initial, untrained policy.
 
     `is_default` is what runs of its method use that name none; `promoted` ones are never removed
-    to make room.
+    to make room. `run_config`: the settings that it was trained under, which are those of a run
+    that names none of its own.
     """
 
     name = models.CharField(max_length=120, unique=True)
@@ -188,6 +189,7 @@ class Checkpoint(models.Model):
     step = models.PositiveIntegerField(default=0)
     metrics = models.JSONField(default=dict, blank=True)
     recipe = models.JSONField(default=dict, blank=True)
+    run_config = models.JSONField(null=True, blank=True)  # None: not read yet
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -206,6 +206,11 @@ class CheckpointSerializer(serializers.ModelSerializer[Checkpoint]):
         max_length=200, required=False
     )
     job_name = serializers.CharField(source="job.name", default=None, read_only=True)
+    run_config = serializers.DictField(
+        read_only=True,
+        allow_null=True,
+        help_text="settings that it was trained under: of a run that does not say otherwise",
+    )
 
     class Meta:
         model = Checkpoint
@@ -222,6 +227,7 @@ class CheckpointSerializer(serializers.ModelSerializer[Checkpoint]):
             "digest",
             "size_bytes",
             "recipe",
+            "run_config",
             "metrics",
             "created_at",
         )

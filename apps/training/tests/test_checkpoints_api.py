@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import torch
 
 from apps.llms.models import Endpoint
-from apps.training.checkpoints import checkpoint_promote
+from apps.training.checkpoints import checkpoint_promote, checkpoints_register
+from apps.training.models import Checkpoint
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob
-from apps.training.tests.support import (
-    AsUser,
-)
+from apps.training.tests.support import AsUser
+from workers.core.checkpoints import save
+from workers.core.testing.checkpoints import trained_info
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +43,17 @@ class TestCheckpoints:
         assert (one["metrics"], one["recipe"]) == ({"reward": 0.5}, {"seed": 1})
         assert len(one["digest"]) == 64
         assert one["size_bytes"] > 0
+
+    def test_what_runs_that_use_it_are_given(self, as_user: AsUser, data_dir: Path) -> None:
+        trained = trained_info("learner", run={"max_agents": 6})
+        save(data_dir / "checkpoints" / "a", {"value": torch.tensor([1.0])}, trained)
+        checkpoints_register()
+        client = as_user("viewer")
+        assert client.get("/api/checkpoints/a").json()["run_config"] == {"max_agents": 6}
+        Checkpoint.objects.update(run_config=None)  # as a row of an older version
+        assert client.get("/api/checkpoints/a").json()["run_config"] is None
+        checkpoints_register()
+        assert client.get("/api/checkpoints/a").json()["run_config"] == {"max_agents": 6}
 
     def test_what_may_be_changed(self, as_user: AsUser, make_checkpoint: MakeCheckpoint) -> None:
         make_checkpoint("a")

@@ -1787,6 +1787,10 @@ export interface components {
             readonly name: string;
             promoted?: boolean;
             readonly recipe: unknown;
+            /** @description settings that it was trained under: of a run that does not say otherwise */
+            readonly run_config: {
+                [key: string]: unknown;
+            } | null;
             readonly size_bytes: number;
             readonly step: number;
             readonly trained: boolean;

@@ -101,6 +101,19 @@ function resolve(schema: Schema, definitions: Schema): Schema {
 const above = (bound: number | undefined, integer: boolean, step: number): number | undefined =>
   bound !== undefined && integer ? bound + step : bound
 
+export const isConfigValue = (value: unknown): value is ConfigValue =>
+  value === null || ['number', 'boolean', 'string'].includes(typeof value)
+
+/** The fields, each with the value that `values` has for it as its initial one. */
+export const fieldsFrom = (
+  fields: readonly ConfigField[],
+  values: Readonly<Record<string, unknown>>,
+): ConfigField[] =>
+  fields.map((field) => {
+    const value = values[field.key]
+    return isConfigValue(value) ? ({ ...field, initial: value } as ConfigField) : field
+  })
+
 /** Only what differs from the defaults is sent, so a run's record shows what its user chose. */
 export function changedConfig(
   fields: readonly ConfigField[],

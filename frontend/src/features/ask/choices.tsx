@@ -1,4 +1,5 @@
 import type { Option } from '@/components/select'
+import type { FieldsOf } from '@/lib/api/checkpoints'
 import type { Endpoint, Method, Pool } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
 import { strings } from '@/lib/strings'
@@ -15,13 +16,19 @@ interface Known {
 const DEFAULT_METHOD = 'mashost'
 
 /** What the draft names where it still exists, else the studio's defaults. */
-export function chosen(draft: Draft, { methods = [], endpoints = [], pools = [] }: Known): Choices {
+export function chosen(
+  draft: Draft,
+  fieldsOf: FieldsOf,
+  { methods = [], endpoints = [], pools = [] }: Known,
+): Choices {
+  const method =
+    methods.find(({ key }) => key === draft.method) ??
+    methods.find(({ key }) => key === DEFAULT_METHOD) ??
+    methods[0]
   const enabled = endpoints.filter(({ enabled }) => enabled !== false)
   return {
-    method:
-      methods.find(({ key }) => key === draft.method) ??
-      methods.find(({ key }) => key === DEFAULT_METHOD) ??
-      methods[0],
+    method,
+    fields: fieldsOf(method, draft.checkpoint),
     endpoint:
       enabled.find(({ key }) => key === draft.endpoint) ??
       enabled.find(({ is_default }) => is_default) ??

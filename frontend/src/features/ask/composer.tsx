@@ -10,7 +10,7 @@ import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
 import { Working } from '@/components/working'
 import { QUERY_MAX_CHARS } from '@/generated/events'
-import { checkpointsQuery } from '@/lib/api/checkpoints'
+import { checkpointsQuery, checkpointUsed, useFieldsOf } from '@/lib/api/checkpoints'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { askable, queries, useMe, type Method } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
@@ -19,7 +19,7 @@ import { chosen, endpointOptions, methodOptions, poolOptions } from './choices'
 import { MAX_SEED, rollSeed, useDraft } from './draft-store'
 import { Options } from './options'
 import { QueryBox } from './query-box'
-import { requestOf, useAsk } from './use-ask'
+import { chosenConfig, requestOf, useAsk } from './use-ask'
 
 /** The question with everything that decides how it is answered. */
 export function Composer() {
@@ -29,12 +29,13 @@ export function Composer() {
   const draft = useDraft()
   const me = useMe()
   const ask = useAsk()
+  const fieldsOf = useFieldsOf(methods.data)
   const error = ask.error ? toApiError(ask.error) : null
   const failed = [methods, endpoints, pools].find((query) => query.isError)
   if (failed)
     return <ErrorPanel problem={toApiError(failed.error)} onRetry={() => void failed.refetch()} />
 
-  const choices = chosen(draft, {
+  const choices = chosen(draft, fieldsOf, {
     methods: methods.data,
     endpoints: endpoints.data,
     pools: pools.data,
@@ -84,13 +85,17 @@ export function Composer() {
               method={choices.method.key}
               learns
               value={draft.checkpoint}
-              onChange={(checkpoint) => draft.change({ checkpoint })}
+              onChange={(checkpoint) =>
+                draft.change({ checkpoint, config: chosenConfig(draft, choices) })
+              }
               error={fieldMessage(error, 'checkpoint')}
               className="col-span-2 sm:col-span-4 sm:max-w-sm"
             />
           ) : null}
         </div>
-        {choices.method ? <Options method={choices.method} error={error} /> : null}
+        {choices.method ? (
+          <Options method={choices.method} fields={choices.fields} error={error} />
+        ) : null}
         <footer className="flex items-center gap-3 rounded-b-lg border-t border-line bg-surface-0 py-2.5 pr-2.5 pl-4">
           <div className="min-w-0 flex-1 text-xs text-ink-2">
             {choices.method ? (
@@ -165,9 +170,7 @@ interface NoteProps {
 
 function MethodNote({ method, checkpoint }: Readonly<NoteProps>) {
   const known = useQuery({ ...checkpointsQuery(method.key), enabled: method.learns }).data
-  const used = known?.find(({ name, is_default }) =>
-    checkpoint === null ? is_default : name === checkpoint,
-  )
+  const used = checkpointUsed(known, checkpoint)
   return (
     <p>
       {method.learns && known && used?.trained !== true ? (

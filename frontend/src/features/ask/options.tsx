@@ -5,7 +5,7 @@ import { ConfigForm } from '@/components/config-form'
 import { NumberField } from '@/components/number-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import type { Method } from '@/lib/api/queries'
-import { configFields } from '@/lib/config-schema'
+import type { ConfigField } from '@/lib/config-schema'
 import { strings } from '@/lib/strings'
 
 import { useDraft, type BudgetDraft } from './draft-store'
@@ -23,10 +23,15 @@ const minimum: Readonly<Record<keyof BudgetDraft, number>> = {
   max_cost: 0,
 }
 
+interface Props {
+  method: Method
+  fields: readonly ConfigField[]
+  error: ApiError | null
+}
+
 /** What most runs leave alone: the method's settings and the run's budget. */
-export function Options({ method, error }: Readonly<{ method: Method; error: ApiError | null }>) {
+export function Options({ method, fields, error }: Readonly<Props>) {
   const { config, budget, change } = useDraft()
-  const fields = configFields(method.config_schema)
   return (
     <Disclosure className="group border-t border-line">
       <Heading level={2}>

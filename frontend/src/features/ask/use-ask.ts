@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { queries, type Endpoint, type Method, type Pool } from '@/lib/api/queries'
-import { changedConfig, configFields } from '@/lib/config-schema'
+import { changedConfig, type ConfigField } from '@/lib/config-schema'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 
 import { useDraft, type Draft } from './draft-store'
@@ -15,13 +15,21 @@ export interface Choices {
   readonly method: Method | undefined
   readonly endpoint: Endpoint | undefined
   readonly pool: Pool | undefined
+  readonly fields: readonly ConfigField[]
 }
 
+/** The settings without those that only say what stands there anyway. */
+export const chosenConfig = (
+  draft: Draft,
+  { method, fields }: Pick<Choices, 'method' | 'fields'>,
+): Draft['config'] =>
+  method
+    ? { ...draft.config, [method.key]: changedConfig(fields, draft.config[method.key] ?? {}) }
+    : draft.config
+
 /** The body of `POST /api/runs`: only what was chosen, so that the server's defaults stay the server's. */
-export function requestOf(draft: Draft, { method, endpoint, pool }: Choices): RunRequest {
-  const config = method
-    ? changedConfig(configFields(method.config_schema), draft.config[method.key] ?? {})
-    : {}
+export function requestOf(draft: Draft, { method, endpoint, pool, fields }: Choices): RunRequest {
+  const config = (method && chosenConfig(draft, { method, fields })[method.key]) ?? {}
   const budget = Object.fromEntries(
     Object.entries(draft.budget).filter(([, value]) => value !== null),
   )

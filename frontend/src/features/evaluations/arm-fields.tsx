@@ -9,9 +9,10 @@ import { Disclosure } from '@/components/disclosure'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { Tooltip } from '@/components/tooltip'
+import { useFieldsOf } from '@/lib/api/checkpoints'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
-import { changedConfig, configFields } from '@/lib/config-schema'
+import { changedConfig } from '@/lib/config-schema'
 import { strings } from '@/lib/strings'
 
 import { DesignFields } from './design-fields'
@@ -44,7 +45,8 @@ export function ArmFields(props: Readonly<Props>) {
   const standing = (items: readonly { key: string; name: string; is_default?: boolean }[] = []) =>
     items.find(({ is_default }) => is_default)?.key ?? items[0]?.key ?? null
   const enabled = endpoints.data?.filter(({ enabled: isOn }) => isOn !== false)
-  const fields = method?.needs_design ? [] : configFields(method?.config_schema)
+  const fieldsOf = useFieldsOf(methods.data)
+  const fields = method?.needs_design ? [] : fieldsOf(method, arm.checkpoint)
   const isWrong =
     error?.fields.some(({ field }) => field.startsWith(`arms.${index}.method_config`)) ?? false
   const changed = Object.keys(changedConfig(fields, arm.config)).length
@@ -75,7 +77,10 @@ export function ArmFields(props: Readonly<Props>) {
             method={arm.method}
             learns={method?.learns ?? false}
             value={arm.checkpoint}
-            onChange={(checkpoint) => onChange({ checkpoint })}
+            onChange={(checkpoint) =>
+              // What the one before brought along goes with it; what was chosen stays.
+              onChange({ checkpoint, config: changedConfig(fields, arm.config) })
+            }
             error={wrong('checkpoint')}
           />
         )}

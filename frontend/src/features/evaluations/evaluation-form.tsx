@@ -7,6 +7,7 @@ import { Card } from '@/components/card'
 import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
 import { TextField } from '@/components/text-field'
+import { useFieldsOf } from '@/lib/api/checkpoints'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { askable, queries, useMe, type Method } from '@/lib/api/queries'
@@ -90,9 +91,10 @@ function useStart(methods: readonly Method[]) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const key = useIdempotencyKey()
+  const fieldsOf = useFieldsOf(methods)
   return useMutation({
     mutationFn: () => {
-      const body = requestOf(useFormDraft.getState(), methods)
+      const body = requestOf(useFormDraft.getState(), methods, fieldsOf)
       return unwrap(api.POST('/api/evaluations', { params: { header: key.header(body) }, body }))
     },
     onError: (error) => {

@@ -2,8 +2,9 @@ import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
+import type { FieldsOf } from '@/lib/api/checkpoints'
 import type { Method } from '@/lib/api/queries'
-import { changedConfig, configFields, type ConfigValue } from '@/lib/config-schema'
+import { changedConfig, type ConfigValue } from '@/lib/config-schema'
 import { uniqueId } from '@/lib/unique'
 
 import type { Evaluation } from './use-evaluations'
@@ -140,7 +141,11 @@ export function tasksOf(draft: FormDraft, available: number | undefined): number
 }
 
 /** The body of `POST /api/evaluations`: only what was chosen. */
-export function requestOf(draft: FormDraft, methods: readonly Method[]): EvaluationRequest {
+export function requestOf(
+  draft: FormDraft,
+  methods: readonly Method[],
+  fieldsOf: FieldsOf,
+): EvaluationRequest {
   const { max_tokens, max_completion_tokens_per_call, max_seconds, max_cost } = draft
   const budget = {
     ...(max_tokens === null ? {} : { max_tokens }),
@@ -160,7 +165,7 @@ export function requestOf(draft: FormDraft, methods: readonly Method[]): Evaluat
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
     arms: draft.arms.map((arm) => {
       const method = methods.find(({ key }) => key === arm.method)
-      const config = changedConfig(configFields(method?.config_schema), arm.config)
+      const config = changedConfig(fieldsOf(method, arm.checkpoint), arm.config)
       const label = arm.label.trim()
       return {
         method: arm.method,

@@ -2,7 +2,12 @@ import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
-import type { ConfigField, ConfigValue } from '@/lib/config-schema'
+import {
+  changedConfig,
+  isConfigValue,
+  type ConfigField,
+  type ConfigValue,
+} from '@/lib/config-schema'
 
 import type { TrainableMethod, Training } from './use-training'
 
@@ -81,40 +86,13 @@ export const useTrainingDraft = create<Store>()(
   }),
 )
 
-const isValue = (value: unknown): value is ConfigValue =>
-  value === null || ['number', 'boolean', 'string'].includes(typeof value)
-
-/** The fields of a method's settings, each with the preset's value as its initial one. */
-export const presetFields = (
-  fields: readonly ConfigField[],
-  preset: Readonly<Record<string, unknown>>,
-): ConfigField[] =>
-  fields.map((field) => {
-    const value = preset[field.key]
-    return value !== undefined && isValue(value)
-      ? ({ ...field, initial: value } as ConfigField)
-      : field
-  })
-
-/** Settings that differ from the preset's. */
-export function changedSettings(
-  fields: readonly ConfigField[],
-  config: Readonly<Record<string, ConfigValue>>,
-): Record<string, ConfigValue> {
-  return Object.fromEntries(
-    fields.flatMap(({ key, initial }) => {
-      const value = config[key]
-      return value === undefined || value === initial ? [] : [[key, value]]
-    }),
-  )
-}
-
 /** The same training again, to be changed: its settings as differences from its preset. */
 export function draftOf(job: Training, method: TrainableMethod | undefined): TrainingDraft {
   const preset = method?.presets[job.preset] ?? {}
   const config = Object.fromEntries(
     Object.entries(job.config).filter(
-      (pair): pair is [string, ConfigValue] => isValue(pair[1]) && preset[pair[0]] !== pair[1],
+      (pair): pair is [string, ConfigValue] =>
+        isConfigValue(pair[1]) && preset[pair[0]] !== pair[1],
     ),
   )
   return {
@@ -143,7 +121,7 @@ export function requestOf(
   fields: readonly ConfigField[],
 ): TrainingRequest {
   const name = draft.name.trim()
-  const config = changedSettings(fields, draft.config)
+  const config = changedConfig(fields, draft.config)
   const perSystem = Object.fromEntries(
     Object.entries(draft.perSystem).filter(([, limit]) => limit !== null),
   )

@@ -6,9 +6,9 @@ import { Card } from '@/components/card'
 import { ConfigForm } from '@/components/config-form'
 import { Disclosure } from '@/components/disclosure'
 import type { ApiError } from '@/lib/api/errors'
-import { configGroups, type ConfigField } from '@/lib/config-schema'
+import { changedConfig, configGroups, type ConfigField } from '@/lib/config-schema'
 
-import { changedSettings, useTrainingDraft } from './form-draft'
+import { useTrainingDraft } from './form-draft'
 import { text } from './training-strings'
 import type { TrainableMethod } from './use-training'
 
@@ -24,7 +24,7 @@ interface Props {
 /** Every setting of the method, in the groups that its schema names; the first group is open. */
 export function SettingsFields({ method, fields, error }: Readonly<Props>) {
   const { config, change } = useTrainingDraft()
-  const changed = Object.keys(changedSettings(fields, config))
+  const changed = Object.keys(changedConfig(fields, config))
   return (
     <Card
       title={form.config}

@@ -8,12 +8,12 @@ import { ErrorPanel } from '@/components/error-panel'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError, type ApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
-import { configFields, type ConfigField } from '@/lib/config-schema'
+import { configFields, fieldsFrom, type ConfigField } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 
 import { BudgetFields } from './budget-fields'
-import { emptyDraft, presetFields, requestOf, useTrainingDraft } from './form-draft'
+import { emptyDraft, requestOf, useTrainingDraft } from './form-draft'
 import { SettingsFields } from './settings-fields'
 import { text } from './training-strings'
 import { TaskFields, WhatFields } from './training-fields'
@@ -27,7 +27,7 @@ export function TrainingForm({ methods }: Readonly<{ methods: readonly Trainable
   const preset = method && draft.preset && draft.preset in method.presets ? draft.preset : null
   const chosen = preset ?? Object.keys(method?.presets ?? {})[0] ?? ''
   const fields = useMemo(
-    () => presetFields(configFields(method?.config_schema), method?.presets[chosen] ?? {}),
+    () => fieldsFrom(configFields(method?.config_schema), method?.presets[chosen] ?? {}),
     [method, chosen],
   )
   const start = useStart(method, fields)

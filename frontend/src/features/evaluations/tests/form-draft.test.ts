@@ -8,7 +8,9 @@ import {
   requestOf,
   tasksOf,
 } from '@/features/evaluations/form-draft'
+import type { FieldsOf } from '@/lib/api/checkpoints'
 import type { Method } from '@/lib/api/queries'
+import { configFields } from '@/lib/config-schema'
 
 const method = (key: string, learns: boolean): Method => ({
   key,
@@ -21,6 +23,7 @@ const method = (key: string, learns: boolean): Method => ({
   config_schema: { properties: { rounds: { type: 'integer', default: 2 } } },
 })
 const methods = [method('mashost', true), method('direct', false)]
+const fieldsOf: FieldsOf = (of) => configFields(of?.config_schema)
 
 describe('the form of an evaluation', () => {
   it('begins with the studio’s method against the simplest', () => {
@@ -38,7 +41,11 @@ describe('the form of an evaluation', () => {
   it('sends only what was chosen, and nothing that its method has no use for', () => {
     const learner = { ...newArm('mashost'), checkpoint: 'best', pool: 'general', label: ' ours ' }
     const plain = { ...learner, method: 'direct', label: '', config: { rounds: 2 } }
-    const body = requestOf({ ...emptyDraft(), dataset: 'gsm8k', arms: [learner, plain] }, methods)
+    const body = requestOf(
+      { ...emptyDraft(), dataset: 'gsm8k', arms: [learner, plain] },
+      methods,
+      fieldsOf,
+    )
     expect(body.arms).toEqual([
       { method: 'mashost', label: 'ours', checkpoint: 'best', pool: 'general' },
       { method: 'direct' },
@@ -51,7 +58,7 @@ describe('the form of an evaluation', () => {
     const drawn = { ...method('design', false), needs_design: true }
     const arm = { ...newArm('design'), design: 'd1', design_version: 2 }
     const gone = { ...newArm('design'), config: { summary: true } }
-    const body = requestOf({ ...emptyDraft(), arms: [arm, gone] }, [drawn])
+    const body = requestOf({ ...emptyDraft(), arms: [arm, gone] }, [drawn], fieldsOf)
     expect(body.arms).toEqual([
       { method: 'design', design: 'd1', design_version: 2 },
       { method: 'design' },
@@ -60,9 +67,8 @@ describe('the form of an evaluation', () => {
 
   it('sends a setting that differs from its default', () => {
     const arm = { ...newArm('direct'), config: { rounds: 5 } }
-    expect(requestOf({ ...emptyDraft(), arms: [arm] }, methods).arms[0]?.method_config).toEqual({
-      rounds: 5,
-    })
+    const { arms } = requestOf({ ...emptyDraft(), arms: [arm] }, methods, fieldsOf)
+    expect(arms[0]?.method_config).toEqual({ rounds: 5 })
   })
 
   it('copies an arm without its label, since two cannot share one', () => {

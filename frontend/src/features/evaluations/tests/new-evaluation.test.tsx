@@ -2,7 +2,13 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { NewEvaluationPage } from '@/features/evaluations/new-evaluation-page'
-import { draftOf, emptyDraft, requestOf, useFormDraft } from '@/features/evaluations/form-draft'
+import {
+  draftOf,
+  emptyDraft,
+  newArm,
+  requestOf,
+  useFormDraft,
+} from '@/features/evaluations/form-draft'
 import { evaluation, method, pageOf, showAt } from '@/features/evaluations/tests/support'
 import { playApi, type Answer, type Sent } from '@/lib/tests/play-api'
 
@@ -23,6 +29,16 @@ function answer({ path }: Sent): Answer | undefined {
   if (['/api/endpoints', '/api/pools', '/api/checkpoints'].includes(path)) return pageOf([])
   return undefined
 }
+
+const checkpoint = (name: string, rounds: number) => ({
+  name,
+  label: name,
+  method: 'mashost',
+  trained: true,
+  is_default: name === 'deep',
+  step: 0,
+  run_config: { rounds },
+})
 
 const refusal = (field: string): Answer => ({
   status: 400,
@@ -50,12 +66,40 @@ describe('a new evaluation', () => {
     showAt('/?from=known', <NewEvaluationPage />)
     await waitFor(() => expect(useFormDraft.getState().max_cost).toBe(0.25))
     const draft = draftOf(evaluation({ budget: { ...evaluation().budget, max_cost: 0.25 } }))
-    expect(requestOf(draft, [method('direct')]).budget).toEqual({
+    expect(requestOf(draft, [method('direct')], () => []).budget).toEqual({
       max_tokens: 60_000,
       max_cost: 0.25,
       max_seconds: 300,
       max_completion_tokens_per_call: 512,
     })
+  })
+
+  it('shows what a checkpoint was trained under, and sends what differs from that', async () => {
+    const requests = playApi((sent) =>
+      sent.path === '/api/checkpoints'
+        ? pageOf([checkpoint('wide', 5), checkpoint('deep', 7)])
+        : answer(sent),
+    )
+    const learner = { ...newArm('mashost'), config: { rounds: 2 } }
+    const copied = { ...newArm('mashost'), checkpoint: 'wide', config: { rounds: 5 } }
+    useFormDraft.getState().change({ dataset: 'sums', arms: [learner, copied] })
+    showAt('/', <NewEvaluationPage />)
+    const start = await screen.findByRole('button', { name: 'Start evaluation' })
+    await waitFor(() => expect(start.hasAttribute('disabled')).toBe(false))
+    await screen.findAllByText('wide')
+    for (const group of screen.getAllByRole('button', { name: /^Settings/ })) fireEvent.click(group)
+    const shown = screen
+      .getAllByLabelText('Rounds')
+      .map((field) => (field as HTMLInputElement).value)
+    expect(shown).toEqual(['2', '5'])
+    fireEvent.click(start)
+    await waitFor(() => expect(requests.some(({ method }) => method === 'POST')).toBe(true))
+    const { arms } = requests.find(({ method }) => method === 'POST')?.body as { arms: object[] }
+    // The studio’s own checkpoint is “deep”: 2 is a choice there, and 5 none beside “wide”.
+    expect(arms).toEqual([
+      { method: 'mashost', method_config: { rounds: 2 } },
+      { method: 'mashost', checkpoint: 'wide' },
+    ])
   })
 
   it('names a wrong setting beside the start, opens its group and goes there', async () => {

@@ -22,6 +22,7 @@ const checkpoint = (recipe: unknown, metrics: unknown = {}): Checkpoint => ({
   digest: '',
   size_bytes: 1,
   recipe,
+  run_config: null,
   metrics,
   created_at: '',
 })

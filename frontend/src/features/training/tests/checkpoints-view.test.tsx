@@ -23,6 +23,7 @@ const saved = (name: string, metrics: Record<string, number>): Checkpoint => ({
   digest: '',
   size_bytes: 1,
   recipe: { config: { held_out: 32, queries_per_step: 4, systems_per_query: 6 } },
+  run_config: null,
   metrics,
   created_at: '2026-01-01T00:00:00Z',
 })

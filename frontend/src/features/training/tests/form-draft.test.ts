@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
-import {
-  changedSettings,
-  draftOf,
-  emptyDraft,
-  presetFields,
-  requestOf,
-} from '@/features/training/form-draft'
+import { draftOf, emptyDraft, requestOf } from '@/features/training/form-draft'
 import type { TrainableMethod, Training } from '@/features/training/use-training'
-import { configFields } from '@/lib/config-schema'
+import { changedConfig, configFields, fieldsFrom } from '@/lib/config-schema'
 
 import { training } from './support'
 
@@ -24,7 +18,7 @@ const method: TrainableMethod = {
   },
   presets: { studio: { steps: 100, beta: 0.2 }, paper: { steps: 50, beta: 0.1 } },
 }
-const fields = presetFields(configFields(method.config_schema), method.presets.studio ?? {})
+const fields = fieldsFrom(configFields(method.config_schema), method.presets.studio ?? {})
 
 describe('the settings of a training', () => {
   it('begin with the preset’s values', () => {
@@ -35,7 +29,7 @@ describe('the settings of a training', () => {
   })
 
   it('are sent only where they differ from the preset', () => {
-    expect(changedSettings(fields, { steps: 100, beta: 0.1 })).toEqual({ beta: 0.1 })
+    expect(changedConfig(fields, { steps: 100, beta: 0.1 })).toEqual({ beta: 0.1 })
     const body = requestOf({ ...emptyDraft(), dataset: 'd', config: { steps: 7 } }, method, fields)
     expect(body.config).toEqual({ steps: 7 })
     expect(requestOf({ ...emptyDraft(), dataset: 'd' }, method, fields)).not.toHaveProperty(
