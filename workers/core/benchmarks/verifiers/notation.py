@@ -12,6 +12,7 @@ _BOXES = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mbox)\s{0,4}\{([
 _ARGUMENT = r"(?:\{\s{0,4}([-+]?[\d.,]{1,60})\s{0,4}\}|(\d))"
 _FRACTION = re.compile(rf"\\[dtc]?frac\s{{0,4}}{_ARGUMENT}\s{{0,4}}{_ARGUMENT}")
 _POWER = re.compile(r"\^\s?\{\s{0,4}([-+]?\d{1,5})\s{0,4}\}")
+_STARRED_POWER = re.compile(r"(?<=\d)\*\*(?=-?\d)")
 _EUROPEAN = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){1,6},\d{1,2}(?![\d.,])")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,4}")
@@ -41,9 +42,10 @@ _PLAIN = {
 
 def plain_maths(text: str) -> str:
     r"""LaTeX and Unicode around numbers as ASCII: `1\frac{1}{2}` → `1 1/2`, `½` → `1/2`,
-    `1{,}000` → `1,000`, `1 000` → `1000`, `2 \times 10^{3}` → `2 * 10^3`, `1.000,50` →
-    `1000.50`."""
+    `1{,}000` → `1,000`, `1 000` → `1000`, `2 \times 10^{3}` → `2 * 10^3`, `2**3` → `2^3`,
+    `1.000,50` → `1000.50`."""
     text = _SPACES_IN_NUMBERS.sub(lambda gap: "," if gap.group() == "{,}" else "", text)
+    text = _STARRED_POWER.sub("^", text)  # two stars beside anything else are Markdown's
     for written, meant in _PLAIN.items():
         text = text.replace(written, meant)
     text = _SUPERSCRIPT.sub(lambda found: "^" + found.group().translate(_RAISED), text)
