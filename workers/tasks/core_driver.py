@@ -25,7 +25,7 @@ class CoreDriver:
     """Lives on the engine's loop. Nothing is loaded before a run needs it.
 
     Kept answers come from memory; those of a batch (`stream` False: an evaluation's) also from
-    Postgres, where evaluations and trainings share them. A person's run never waits for that.
+    Postgres, where trainings look too. A person's run never waits for that.
     """
 
     def __init__(self, methods: Mapping[str, Method] = METHODS) -> None:

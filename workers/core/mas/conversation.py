@@ -141,7 +141,8 @@ async def _ask(
         max_tokens=completion_limit(
             exchange.endpoint.context_length, exchange.max_completion_tokens
         ),
-        seed=exchange.seed,
+        # Where nothing is sampled, a seed would only part answers that are kept.
+        seed=exchange.seed if exchange.temperature > 0 else None,
         tools=tuple(map(schema, exchange.tools)) if native and not last else (),
     )
     on_delta = deltas.begin() if exchange.stream else None

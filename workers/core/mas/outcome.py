@@ -30,7 +30,7 @@ class AgentOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the LLM samples. `seed` None takes the run's seed; at temperature 0 it has no effect."""
+    """How the LLM samples. `seed` None takes the run's seed; at temperature 0 none is sent."""
 
     temperature: float = 0.0
     seed: int | None = None

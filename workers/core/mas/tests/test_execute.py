@@ -116,7 +116,7 @@ async def test_sampling_by_agent() -> None:
         )
     )
     by_agent = {speaker(r): (r.temperature, r.seed) for r in client.requests}
-    assert by_agent == {"a1": (0.5, 7), "a2": (0.0, 0)}
+    assert by_agent == {"a1": (0.5, 7), "a2": (0.0, None)}
 
 
 async def test_budget_exceeded_stops_the_others_and_passes_on() -> None:

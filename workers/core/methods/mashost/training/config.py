@@ -50,8 +50,8 @@ class MasHostTrainingConfig(BaseModel):
         ge=0,
         le=0.75,
         description=(
-            "Share of a query's systems that follow another of them up to a random action, and "
-            "draw that one more evenly: what the policy seldom does is tried too."
+            "Share of a query's systems, rounded down, that follow another of them up to a random "
+            "action, and draw that one more evenly: what the policy seldom does is tried too."
         ),
     )
     explore_power: float = Field(

@@ -131,7 +131,7 @@ class Rollouts:
                     constructor=constructor,
                     decider=RecordingDecider(batcher, np.random.default_rng(seeds), exploring),
                     judge=self._judge,
-                    seed=answers_seed(seeds) if config.temperature else 0,
+                    seed=answers_seed(seeds),
                     keep=member * len(indices) + place < config.samples_per_step,  # Sample.spread
                 )
 
@@ -229,7 +229,8 @@ class Rollouts:
             )
         failures = [failure for system in systems for failure in system.failures]
         agents = sum(system.agents for system in systems)
-        nothing_counts = all(system.failures for system in systems)
+        drawn = [system for system in systems if system.trajectory.explored is None]
+        nothing_counts = all(system.failures for system in drawn)
         if failures and (nothing_counts or len(failures) > FAILING_SHARE * max(agents, 1)):
             raise MethodError(
                 code="endpoint_failing",
@@ -253,8 +254,7 @@ async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T
 
 def answers_seed(seeds: Sequence[int]) -> int:
     """What a system's agents answer with, in [0, 2³¹): one that is drawn anew asks anew, and one
-    that explores gets what the system gets that it follows. At temperature 0 it would only part
-    answers that are kept, so there it is 0 for all."""
+    that explores gets what the system gets that it follows."""
     state: int = np.random.SeedSequence((*seeds, ANSWERS)).generate_state(1)[0]
     return int(state) >> 1
 

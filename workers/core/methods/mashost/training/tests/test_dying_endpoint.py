@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -90,6 +91,13 @@ def test_a_step_in_which_every_system_was_failed_teaches_nothing() -> None:
     with pytest.raises(MethodError, match=r"2 of 100 agents") as caught:
         rollouts_of_nothing().require_endpoint([system_with(1), system_with(1)])
     assert caught.value.code == "endpoint_failing"
+
+
+def test_nor_does_one_in_which_only_those_that_explored_were_answered() -> None:
+    answered = system_with(0, agents=40)
+    answered = replace(answered, trajectory=replace(answered.trajectory, explored=0))
+    with pytest.raises(MethodError, match=r"1 of 90 agents"):
+        rollouts_of_nothing().require_endpoint([system_with(1), answered])
 
 
 def test_a_step_in_which_nobody_was_asked_is_no_failing_endpoint() -> None:
