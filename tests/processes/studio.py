@@ -156,10 +156,10 @@ class Studio:
         return f"http://127.0.0.1:{self.ports[web]}"
 
     def ask(self, query: str, *, web: str = "web1", **body: Any) -> str:
-        """The new run's id."""
+        """The new run's id. No query is asked twice: its answer would be a kept one."""
         answer = requests.post(
             f"{self.url(web)}/api/runs",
-            json={"query": query, "method": "direct", **body},
+            json={"query": f"{query} (asked {uuid4().hex[:8]})", "method": "direct", **body},
             headers=self.headers,
             timeout=20,
         )
