@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.common.admin import ReadOnlyAdmin
 from apps.roles.admin.pages import column
-from apps.roles.admin.shown import ShownField, shown_diff, shown_fields
+from apps.roles.admin.shown import Matching, ShownField, shown_diff, shown_fields
 from apps.roles.history import diff_of
 from apps.roles.models import PoolChange, PoolVersion, Role, RoleVersion
 from workers.core.pools.compare import PoolRole, role_diff
@@ -37,15 +37,20 @@ def versions_shown(role: Role, *, upto: int | None = None) -> list[ShownVersion]
         stored = stored.filter(version__lte=upto)
     versions = list(stored[: SHOWN_VERSIONS + 1])
     pairs = zip(versions, [*versions[1:], None], strict=True)
-    shown = [ShownVersion(version, _changed(before, version)) for version, before in pairs]
+    matching = Matching()
+    shown = [
+        ShownVersion(version, _changed(before, version, matching)) for version, before in pairs
+    ]
     return shown[:SHOWN_VERSIONS]
 
 
-def _changed(before: RoleVersion | None, after: RoleVersion) -> list[ShownField]:
+def _changed(
+    before: RoleVersion | None, after: RoleVersion, matching: Matching
+) -> list[ShownField]:
     if before is None:
         return []
     states = (PoolRole(RoleSpec(**version.spec)) for version in (before, after))
-    return shown_fields(role_diff(*states))
+    return shown_fields(role_diff(*states), matching)
 
 
 @admin.register(RoleVersion)

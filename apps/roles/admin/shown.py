@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
 
-from workers.core.pools.compare import FIELDS, FieldChange, PoolDiff, PoolRole, RoleChange, Value
+from workers.core.pools.compare import FIELDS, FieldChange, PoolDiff, PoolRole, Value
 
 SHOWN_ROLES = 100
-"""Of a diff; what is more is counted."""
-MATCHED_LINES = 500
-"""Longer texts are not matched line by line, which could take minutes for hostile ones."""
+SHOWN_LINES = 20_000
+"""Of a diff; roles after that many are counted."""
+MATCHED_PAIRS = 100_000
+"""Of lines that are compared for one page, such as those of two texts of 300. What is more is not
+matched line by line, which could take minutes for hostile texts."""
 CONTEXT_LINES = 3
 
 Kind = Literal["added", "removed", "same", "gap"]
@@ -22,6 +24,20 @@ Kind = Literal["added", "removed", "same", "gap"]
 class Line:
     kind: Kind
     text: str = ""
+
+
+@dataclass(slots=True)
+class Matching:
+    """How many pairs of lines may still be compared for a page."""
+
+    left: int = MATCHED_PAIRS
+
+    def affords(self, before: Sequence[str], after: Sequence[str]) -> bool:
+        pairs = len(before) * len(after)
+        if pairs > self.left:
+            return False
+        self.left -= pairs
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +67,28 @@ class ShownDiff:
 
 
 def shown_diff(diff: PoolDiff, *, at_most: int = SHOWN_ROLES) -> ShownDiff:
-    found = _roles(diff)
+    roles: list[ShownRole] = []
+    lines = 0
+    for role in _roles(diff):
+        if len(roles) == at_most or lines > SHOWN_LINES:
+            break
+        roles.append(role)
+        lines += sum(len(field.lines) for field in role.fields)
     total = len(diff.added) + len(diff.removed) + len(diff.changed)
     return ShownDiff(
-        roles=[role for role, _ in zip(found, range(at_most), strict=False)],
+        roles=roles,
         added=len(diff.added),
         removed=len(diff.removed),
         changed=len(diff.changed),
         moved=diff.moved,
-        more=max(0, total - at_most),
+        more=total - len(roles),
     )
 
 
 def _roles(diff: PoolDiff) -> Iterator[ShownRole]:
+    matching = Matching()
     for change in diff.changed:
-        yield ShownRole(change.key, "", "changed", shown_fields(change.fields))
+        yield ShownRole(change.key, "", "changed", shown_fields(change.fields, matching))
     for role in diff.added:
         yield ShownRole(role.spec.key, role.spec.name, "added", _whole(role, "added"))
     for role in diff.removed:
@@ -77,20 +100,17 @@ def _whole(role: PoolRole, kind: Kind) -> list[ShownField]:
     return [ShownField(name, [Line(kind, text) for text in lines]) for name, lines in said if lines]
 
 
-def shown_fields(fields: Sequence[FieldChange]) -> list[ShownField]:
+def shown_fields(fields: Sequence[FieldChange], matching: Matching) -> list[ShownField]:
     return [
-        ShownField(change.name, shown_lines(_lines(change.before), _lines(change.after)))
+        ShownField(change.name, shown_lines(_lines(change.before), _lines(change.after), matching))
         for change in fields
     ]
 
 
-def shown_change(change: RoleChange | None) -> list[ShownField]:
-    return shown_fields(change.fields) if change else []
-
-
-def shown_lines(before: Sequence[str], after: Sequence[str]) -> list[Line]:
-    """The lines that differ, with three around them."""
-    if max(len(before), len(after)) > MATCHED_LINES:
+def shown_lines(before: Sequence[str], after: Sequence[str], matching: Matching) -> list[Line]:
+    """The lines that differ, with three around them; both texts whole where `matching` is used
+    up."""
+    if not matching.affords(before, after):
         return [Line("removed", t) for t in before] + [Line("added", t) for t in after]
     lines: list[Line] = []
     matcher = SequenceMatcher(a=before, b=after, autojunk=False)
