@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rest_framework import serializers
 
+from apps.common.errors import ApplicationError, FieldError
+
 SLUG = r"^[a-z0-9][a-z0-9_-]{0,62}$"
+NOT_SLUG = "Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit."
 
 
 class SlugKeyField(serializers.RegexField):
@@ -16,8 +20,13 @@ class SlugKeyField(serializers.RegexField):
         if options.get("read_only"):
             super().__init__(SLUG, **options)
             return
-        message = "Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit."
-        super().__init__(SLUG, max_length=63, error_messages={"invalid": message}, **options)
+        super().__init__(SLUG, max_length=63, error_messages={"invalid": NOT_SLUG}, **options)
+
+
+def check_slug(field: str, value: str) -> None:
+    """For what does not come through a serializer. Raises ApplicationError."""
+    if not re.fullmatch(SLUG, value):
+        raise ApplicationError.of_fields([FieldError(field, "invalid", NOT_SLUG)])
 
 
 class FailureSerializer(serializers.Serializer[dict[str, str]]):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -14,11 +15,11 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.roles.drafts import draft_become, draft_edit, draft_roles
 from apps.roles.models import PoolChange, RolePool
 from apps.roles.publishing import draft_changed, pool_publish
-from apps.roles.services import pool_spec
-from workers.core.pools.compare import PoolDiff, PoolRole, pool_diff
+from apps.roles.services import check_room, pool_create, pool_file, pool_update
+from workers.core.pools.compare import FieldChange, PoolDiff, PoolRole, pool_diff
 from workers.core.pools.csv import parse_pool_csv
 from workers.core.pools.errors import PoolFormatError
-from workers.core.pools.parse import parse_pool_yaml
+from workers.core.pools.parse import PoolFile, parse_pool_yaml
 from workers.core.specs import PoolSpec
 from workers.core.tools.registry import TOOLS
 
@@ -34,6 +35,7 @@ class Seen:
 class ImportReport:
     """What an import did, or with `dry_run` would do: role keys, and in `diff` all that changes.
 
+    `pool_changes`: of the name and the description of a pool that was there, which hold at once.
     `version`: of the draft that the file was compared with; None: there was no such pool.
     `published`: the draft was published, too.
     """
@@ -44,18 +46,19 @@ class ImportReport:
     unchanged: tuple[str, ...]
     removed: tuple[str, ...]
     diff: PoolDiff
+    pool_changes: tuple[FieldChange, ...]
     version: int | None
     dry_run: bool
     published: bool = False
 
 
-def pool_parse(*, text: str) -> PoolSpec:
+def pool_parse(*, text: str) -> PoolFile:
     """A pool from YAML. Raises ApplicationError with a field for each problem."""
     with _format_errors():
         return parse_pool_yaml(text, known_tools=TOOLS.keys())
 
 
-def pool_parse_csv(*, text: str, key: str, name: str = "") -> PoolSpec:
+def pool_parse_csv(*, text: str, key: str, name: str = "") -> PoolFile:
     """Roles from CSV as a pool. What the file does not say of it is kept from the pool that has
     the key. Raises ApplicationError as `pool_parse` does."""
     pool = RolePool.objects.filter(key=key).first()
@@ -85,47 +88,83 @@ def _format_errors() -> Iterator[None]:
 def pool_import(
     *,
     spec: PoolSpec,
+    switches: Mapping[str, bool] | None = None,
     by: User | None = None,
     dry_run: bool = False,
     publish: bool = False,
     seen: Seen | None = None,
 ) -> ImportReport:
     """Makes the draft of the pool with this key equal to `spec`. Safe to repeat: equal roles are
-    left alone, and one that is switched off stays so. `publish`: where the draft then differs from
-    what is published, it is published.
+    left alone. `publish`: where the draft then differs from what is published, it is published.
+
+    `switches` is a `PoolFile`'s: a role that it does not name stays on or off as it is. A file
+    without any may have been made without the roles that are off, so those that it does not name
+    stay as well; all others that `spec` does not have go.
 
     Raises ApplicationError (409) where the draft is not the one that was `seen`.
     """
     pool = RolePool.objects.filter(key=spec.key).first()
     if dry_run:
-        return _compare(spec, draft_roles(pool) if pool else [], pool, dry_run=True)
+        have = draft_roles(pool) if pool else []
+        return _report(spec, have, _wanted(spec, switches or {}, have), pool, dry_run=True)
     if seen and (pool is None) is not (seen.version is None):
         raise draft_changed(spec.key)
-    if pool is None:
-        first = not RolePool.objects.filter(is_default=True).exists()
-        pool = RolePool.objects.create(key=spec.key, name=spec.name, is_default=first)
-    with draft_edit(pool, PoolChange.Kind.IMPORTED, by=by) as editing:
-        if seen and seen.version not in {None, pool.version}:
+    known = pool or _made(spec, by)
+    with draft_edit(known, PoolChange.Kind.IMPORTED, by=by) as editing:
+        if seen and seen.version not in {None, known.version}:
             raise draft_changed(spec.key)
-        report = _compare(spec, editing.before, pool, dry_run=False)
-        pool.name, pool.description = spec.name, spec.description
-        pool.save(update_fields=["name", "description", "updated_at"])
-        draft_become(pool, _wanted(spec, editing.before), by=by)
-    if not (publish and pool.has_changes):
+        wanted = _wanted(spec, switches or {}, editing.before)
+        report = _report(spec, editing.before, wanted, pool and known, dry_run=False)
+        if report.pool_changes:
+            values = {change.name: change.after for change in report.pool_changes}
+            pool_update(pool=known, values=values, by=by)
+        draft_become(known, wanted, by=by)
+    if not (publish and known.has_changes):
         return report
-    pool_publish(pool=pool, by=by, note="Imported from a file.")
+    pool_publish(pool=known, by=by, note="Imported from a file.")
     return replace(report, published=True)
 
 
-def _wanted(spec: PoolSpec, have: list[PoolRole]) -> list[PoolRole]:
+def _made(spec: PoolSpec, by: User | None) -> RolePool:
+    values = {"key": spec.key, "name": spec.name, "description": spec.description}
+    first = not RolePool.objects.filter(is_default=True).exists()
+    try:
+        return pool_create(values={**values, "is_default": first}, by=by)
+    except ApplicationError as error:  # somebody else makes it, or the first pool, at this moment
+        raise draft_changed(spec.key) from error
+
+
+def _wanted(spec: PoolSpec, switches: Mapping[str, bool], have: list[PoolRole]) -> list[PoolRole]:
+    """What stays without being named stays behind the role that it follows. Raises
+    ApplicationError (409) where that is more than a pool holds."""
     off = {role.spec.key for role in have if not role.enabled}
-    return [PoolRole(role, enabled=role.key not in off) for role in spec.roles]
+    named = [
+        PoolRole(role, enabled=switches.get(role.key, role.key not in off)) for role in spec.roles
+    ]
+    if switches:
+        return named
+    keys = {role.key for role in spec.roles}
+    behind: defaultdict[str, list[PoolRole]] = defaultdict(list)
+    last = ""
+    for role in have:
+        if role.spec.key in keys:
+            last = role.spec.key
+        elif not role.enabled:
+            behind[last].append(role)
+    wanted = behind[""] + [one for role in named for one in (role, *behind[role.spec.key])]
+    check_room(len(wanted))
+    return wanted
 
 
-def _compare(
-    spec: PoolSpec, have: list[PoolRole], pool: RolePool | None, *, dry_run: bool
+def _report(
+    spec: PoolSpec,
+    have: list[PoolRole],
+    wanted: list[PoolRole],
+    pool: RolePool | None,
+    *,
+    dry_run: bool,
 ) -> ImportReport:
-    diff = pool_diff(have, _wanted(spec, have))
+    diff = pool_diff(have, wanted)
     created = {role.spec.key for role in diff.added}
     updated = {change.key for change in diff.changed}
     keys = [role.key for role in spec.roles]
@@ -136,9 +175,18 @@ def _compare(
         unchanged=tuple(key for key in keys if key not in created | updated),
         removed=tuple(role.spec.key for role in diff.removed),
         diff=diff,
+        pool_changes=_pool_changes(pool, spec) if pool else (),
         version=pool.version if pool else None,
         dry_run=dry_run,
     )
+
+
+def _pool_changes(pool: RolePool, spec: PoolSpec) -> tuple[FieldChange, ...]:
+    said = (
+        FieldChange(name, getattr(pool, name), getattr(spec, name))
+        for name in ("name", "description")
+    )
+    return tuple(change for change in said if change.before != change.after)
 
 
 @transaction.atomic
@@ -160,5 +208,9 @@ def pool_ship(
 
 
 def _content_digest(pool: RolePool) -> str:
-    content = pool_spec(pool=pool).model_dump_json(exclude={"version"})
-    return hashlib.sha256(content.encode()).hexdigest()
+    """Of all roles. Where none is switched off it is the digest that studios stored before those
+    counted."""
+    file = pool_file(pool=pool)
+    content = file.spec.model_dump_json(exclude={"version"})
+    off = [key for key, enabled in file.switches.items() if not enabled]
+    return hashlib.sha256("\n".join([content, *off]).encode()).hexdigest()

@@ -12,9 +12,11 @@ from rest_framework import status
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError, key_taken
 from apps.common.locking import copy_stored, locked
+from apps.common.serializers import check_slug
 from apps.roles.drafts import draft_become, draft_edit, draft_roles, role_record, role_store
 from apps.roles.history import change_record
 from apps.roles.models import PoolChange, Role, RolePool
+from workers.core.pools.parse import PoolFile
 from workers.core.specs import PoolSpec
 from workers.core.tools.registry import TOOLS
 
@@ -23,6 +25,8 @@ ROLES_PER_POOL = 2_000
 
 @transaction.atomic
 def pool_create(*, values: dict[str, Any], by: User | None = None) -> RolePool:
+    """Raises ApplicationError where the key is none, or is taken (409)."""
+    check_slug("key", values["key"])
     pool = _pool_save(RolePool(**values))
     change_record(pool=pool, kind=PoolChange.Kind.CREATED, by=by)
     return pool
@@ -34,6 +38,8 @@ def pool_update(*, pool: RolePool, values: dict[str, Any], by: User | None = Non
     stored. What a pool is called is no part of the draft: it holds at once."""
     stored = locked(pool)
     changed = [name for name, value in values.items() if getattr(stored, name) != value]
+    if "key" in changed:
+        check_slug("key", values["key"])
     for name, value in values.items():
         setattr(stored, name, value)
     _pool_save(stored)
@@ -61,27 +67,23 @@ def pool_clone(*, pool: RolePool, key: str, name: str, by: User | None = None) -
     return copy
 
 
-def pool_spec(*, pool: RolePool) -> PoolSpec:
-    """The draft as a file has it: its enabled roles in order."""
-    return PoolSpec(
+def pool_file(*, pool: RolePool) -> PoolFile:
+    """The draft as a file has it: all roles in order, also those that are switched off."""
+    roles = draft_roles(pool)
+    spec = PoolSpec(
         key=pool.key,
         name=pool.name,
         description=pool.description,
         version=pool.version,
-        roles=tuple(role.spec for role in draft_roles(pool) if role.enabled),
+        roles=tuple(role.spec for role in roles),
     )
+    return PoolFile(spec, {role.spec.key: role.enabled for role in roles})
 
 
 def role_create(*, pool: RolePool, values: dict[str, Any], by: User | None = None) -> Role:
     """At the end of the draft. Raises ApplicationError."""
     with draft_edit(pool, PoolChange.Kind.ROLE_ADDED, by=by) as editing:
-        if len(editing.before) >= ROLES_PER_POOL:
-            raise ApplicationError(
-                code="pool_full",
-                message=f"A pool holds at most {ROLES_PER_POOL:,} roles.",
-                remedy="Delete roles, or make another pool.",
-                status_code=status.HTTP_409_CONFLICT,
-            )
+        check_room(len(editing.before) + 1)
         last = pool.roles.order_by("-position").values_list("position", flat=True).first()
         role = Role(pool=pool, position=0 if last is None else last + 1, **values)
         role_check(role)
@@ -122,6 +124,17 @@ def role_delete(*, role: Role, by: User | None = None) -> None:
 
 def switched(enabled: bool) -> PoolChange.Kind:
     return PoolChange.Kind.ENABLED if enabled else PoolChange.Kind.DISABLED
+
+
+def check_room(count: int) -> None:
+    """Raises ApplicationError (409) where no pool holds so many roles."""
+    if count > ROLES_PER_POOL:
+        raise ApplicationError(
+            code="pool_full",
+            message=f"A pool holds at most {ROLES_PER_POOL:,} roles.",
+            remedy="Delete roles, or make another pool.",
+            status_code=status.HTTP_409_CONFLICT,
+        )
 
 
 def role_check(role: Role) -> None:

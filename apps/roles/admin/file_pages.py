@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +17,11 @@ from unfold.admin import ModelAdmin
 from apps.common.errors import ApplicationError
 from apps.roles.admin.forms import ConfirmImportForm, ImportForm
 from apps.roles.admin.pages import own_page, page, to_change, user_of
-from apps.roles.admin.shown import shown_diff
+from apps.roles.admin.shown import Matching, shown_diff, shown_fields
 from apps.roles.imports import Seen, pool_import, pool_parse, pool_parse_csv
 from apps.roles.models import RolePool
+from workers.core.pools.parse import PoolFile
 from workers.core.pools.plain_yaml import MAX_BYTES
-from workers.core.specs import PoolSpec
 
 CONFIRM_SECONDS = 3_600
 SALT = "roles.import"
@@ -36,7 +35,7 @@ class Upload:
     key: str = ""
     name: str = ""
 
-    def spec(self) -> PoolSpec:
+    def read(self) -> PoolFile:
         """Raises ApplicationError."""
         if self.key:
             return pool_parse_csv(text=self.text, key=self.key, name=self.name)
@@ -78,7 +77,8 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         return self._page(request, "Import a file", form, "Show what would change", about)
 
     def _looked_at(self, request: HttpRequest, upload: Upload) -> HttpResponse:
-        report = pool_import(spec=upload.spec(), dry_run=True)
+        file = upload.read()
+        report = pool_import(spec=file.spec, switches=file.switches, dry_run=True)
         first = {"text": upload.packed(), "ticket": upload.ticket(report.version)}
         about = f"This is what the file would change of the draft of “{report.pool}”."
         if report.version is None:
@@ -88,8 +88,9 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
             f"Import into {report.pool}",
             ConfirmImportForm(initial=first),
             "Import",
-            f"{about} {len(report.unchanged)} roles stay as they are.",
+            f"{about} {_unchanged(len(report.unchanged))}",
             diff=shown_diff(report.diff),
+            at_once=shown_fields(report.pool_changes, Matching()),
         )
 
     def _confirmed(self, request: HttpRequest) -> HttpResponse:
@@ -97,8 +98,10 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         if not form.is_valid():
             raise _not_confirmed()
         upload, seen = _read_back(form.cleaned_data["text"], form.cleaned_data["ticket"])
+        file = upload.read()
         report = pool_import(
-            spec=upload.spec(),
+            spec=file.spec,
+            switches=file.switches,
             by=user_of(request),
             publish=form.cleaned_data["publish"],
             seen=seen,
@@ -141,11 +144,15 @@ def _read_back(packed: str, ticket: str) -> tuple[Upload, Seen]:
     try:
         digest, key, name, version = signing.loads(ticket, salt=SALT, max_age=CONFIRM_SECONDS)
         text = base64.b64decode(packed, validate=True).decode()
-    except (signing.BadSignature, binascii.Error, UnicodeDecodeError) as error:
+    except (signing.BadSignature, ValueError) as error:
         raise _not_confirmed() from error
     if _digest(text) != digest:
         raise _not_confirmed()
     return Upload(text, key, name), Seen(version)
+
+
+def _unchanged(count: int) -> str:
+    return "1 role stays as it is." if count == 1 else f"{count} roles stay as they are."
 
 
 def _not_confirmed() -> ApplicationError:

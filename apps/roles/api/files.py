@@ -22,7 +22,7 @@ from apps.common.serializers import SlugKeyField
 from apps.roles import imports
 from apps.roles.api.serializers import ImportReportSerializer
 from apps.roles.models import RolePool
-from apps.roles.services import pool_spec
+from apps.roles.services import pool_file
 from workers.core.pools.csv import dump_pool_csv
 from workers.core.pools.dump import dump_pool_yaml
 
@@ -30,8 +30,6 @@ FORMATS = {
     "yaml": (dump_pool_yaml, "application/yaml"),
     "csv": (dump_pool_csv, "text/csv"),
 }
-
-NO_KEY = FieldError("key", "missing", "CSV holds roles alone: name the pool's key in the address.")
 
 NO_KEY = FieldError("key", "missing", "CSV holds roles alone: name the pool's key in the address.")
 
@@ -87,6 +85,8 @@ class PoolImportView(APIView):
         ],
         responses=ImportReportSerializer,
         summary="Import a pool's draft from YAML or CSV; equal roles are left alone",
+        description="A role without `enabled` stays on or off as it is. Roles that the file does "
+        "not name go; where it says `enabled` of none, those that are off stay.",
     )
     def post(self, request: Request) -> Response:
         text = request.data if isinstance(request.data, str) else ""
@@ -96,10 +96,14 @@ class PoolImportView(APIView):
         is_csv = (request.content_type or "").startswith("text/csv")
         if is_csv and "key" not in asked:
             raise ApplicationError.of_fields([NO_KEY])
-        report = imports.pool_import(
-            spec=imports.pool_parse_csv(text=text, key=asked["key"], name=asked["name"])
+        file = (
+            imports.pool_parse_csv(text=text, key=asked["key"], name=asked["name"])
             if is_csv
-            else imports.pool_parse(text=text),
+            else imports.pool_parse(text=text)
+        )
+        report = imports.pool_import(
+            spec=file.spec,
+            switches=file.switches,
             by=user_of(request),
             dry_run=asked["dry_run"],
             publish=asked["publish"],
@@ -118,7 +122,7 @@ class PoolExportView(APIView):
             (200, "application/yaml"): OpenApiTypes.STR,
             (200, "text/csv"): OpenApiTypes.STR,
         },
-        summary="The draft as YAML or CSV",
+        summary="The draft as YAML or CSV, with the roles that are off",
     )
     def get(self, request: Request, key: str) -> HttpResponse:
         form = request.query_params.get("format", "yaml")
@@ -126,7 +130,10 @@ class PoolExportView(APIView):
             raise unknown_choice("format", form, list(FORMATS))
         dump, media_type = FORMATS[form]
         pool = get_object_or_404(RolePool, key=key)
+        file = pool_file(pool=pool)
         headers = {"Content-Disposition": f'attachment; filename="{pool.key}.{form}"'}
         return HttpResponse(
-            dump(pool_spec(pool=pool)), content_type=f"{media_type}; charset=utf-8", headers=headers
+            dump(file.spec, switches=file.switches),
+            content_type=f"{media_type}; charset=utf-8",
+            headers=headers,
         )

@@ -11,15 +11,18 @@ from apps.roles.history import diff_json
 from apps.roles.imports import ImportReport
 from apps.roles.models import NOTE_CHARS, PoolVersion, Role, RolePool
 from workers.core.pools.compare import PoolDiff
+from workers.core.pools.parse import MAX_CAPABILITY_CHARS, MAX_ITEMS
 
 
 class RoleSerializer(serializers.ModelSerializer[Role]):
     key = SlugKeyField()
     family = SlugKeyField()
     capabilities = serializers.ListField(
-        child=serializers.CharField(max_length=200), max_length=50, required=False
+        child=serializers.CharField(max_length=MAX_CAPABILITY_CHARS),
+        max_length=MAX_ITEMS,
+        required=False,
     )
-    tools = serializers.ListField(child=SlugKeyField(), max_length=50, required=False)
+    tools = serializers.ListField(child=SlugKeyField(), max_length=MAX_ITEMS, required=False)
 
     class Meta:
         model = Role
@@ -167,6 +170,9 @@ class ImportReportSerializer(serializers.Serializer[ImportReport]):
         many=True, source="diff.changed", help_text="What of the updated roles changes"
     )
     moved = serializers.BooleanField(source="diff.moved", help_text="Roles change their order")
+    pool_changes = FieldChangeSerializer(
+        many=True, help_text="What changes of the pool's name and description, at once"
+    )
     version = serializers.IntegerField(
         allow_null=True, help_text="The draft's that the file was compared with; null: no such pool"
     )

@@ -48,7 +48,7 @@ def test_who_may_read_and_write(
     as_user: Callable[[str], APIClient], pool: RolePool, who: str, read: int, write: int
 ) -> None:
     client = as_user(who)
-    yaml = dump_pool_yaml(services.pool_spec(pool=pool))
+    yaml = dump_pool_yaml(services.pool_file(pool=pool).spec)
     for path in ("", "/small", "/small/roles", "/small/roles/algebraist", "/small/export"):
         assert client.get(f"/api/pools{path}").status_code == read, path
     calls: list[tuple[Callable[[], Any], int]] = [

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection, transaction
 from rest_framework.test import APIClient
 
+from apps.common.errors import ApplicationError
 from apps.roles import services
+from apps.roles.drafts import draft_roles
+from apps.roles.imports import pool_import
 from apps.roles.models import PoolChange, RolePool
-from apps.roles.services import pool_spec
+from apps.roles.publishing import pool_publish
+from apps.roles.services import pool_file
 from workers.core.pools.csv import dump_pool_csv
 from workers.core.pools.dump import dump_pool_yaml
+from workers.core.specs import PoolSpec, RoleSpec
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +32,7 @@ PAGE = "/admin/roles/rolepool/import_file/"
 
 def changed_csv(pool: RolePool) -> str:
     """The solver says another thing, the checker is gone, and `new` is there."""
-    spec = pool_spec(pool=pool)
+    spec = pool_file(pool=pool).spec
     solver, _, writer = spec.roles
     roles = (
         solver.model_copy(update={"prompt": "=1+1"}),
@@ -40,6 +48,8 @@ def send_csv(client: APIClient, text: str, query: str = "key=small") -> Any:
 
 def test_csv_comes_back_as_it_went(as_user: AsUser, published: RolePool) -> None:
     client = as_user("curator")
+    services.role_update(role=published.roles.get(key="checker"), values={"enabled": False})
+    pool_publish(pool=published, by=None)
     file = client.get("/api/pools/small/export?format=csv")
     assert file.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert file.headers["Content-Disposition"] == 'attachment; filename="small.csv"'
@@ -48,6 +58,84 @@ def test_csv_comes_back_as_it_went(as_user: AsUser, published: RolePool) -> None
     published.refresh_from_db()
     assert not published.has_changes
     assert client.get("/api/pools/small/export?format=xml").status_code == 400
+
+
+@pytest.mark.parametrize("form", ["yaml", "csv"])
+def test_roles_that_are_off_go_to_another_studio_and_stay_off(
+    as_user: AsUser, published: RolePool, form: str
+) -> None:
+    client = as_user("curator")
+    services.role_update(role=published.roles.get(key="checker"), values={"enabled": False})
+    before = draft_roles(published)
+    text = client.get(f"/api/pools/small/export?format={form}").content.decode()
+    services.pool_delete(pool=published)
+    kind = {"yaml": "application/yaml", "csv": "text/csv"}[form]
+    client.post(f"/api/pools/import{'?key=small' * (form == 'csv')}", text, content_type=kind)
+    assert draft_roles(RolePool.objects.get(key="small")) == before
+
+
+def test_a_file_that_says_of_no_role_whether_it_is_off_deletes_none_that_is(
+    as_user: AsUser, published: RolePool
+) -> None:
+    client = as_user("curator")
+    services.role_update(role=published.roles.get(key="checker"), values={"enabled": False})
+    before = draft_roles(published)
+    columns = "key,name,family,description,prompt"
+    rows = [
+        f'{key},{key.title()},mathematics,Works as {key}.,"You are {key}.\nCheck it."'
+        for key in ("solver", "writer")
+    ]
+    report = send_csv(client, "\n".join([columns, *rows])).json()
+    assert (report["unchanged"], report["removed"]) == (["solver", "writer"], [])
+    assert draft_roles(published) == before
+    said = [f"{columns},enabled", *(f"{row},yes" for row in rows)]
+    assert send_csv(client, "\n".join(said)).json()["removed"] == ["checker"]
+    assert published.roles.count() == 2
+
+
+def test_what_a_file_changes_of_the_pool_itself_is_told_and_kept_in_its_history(
+    as_user: AsUser, published: RolePool
+) -> None:
+    client = as_user("curator")
+    text = dump_pool_yaml(pool_file(pool=published).spec).replace("name: Small", "name: Smaller", 1)
+    shown = upload(client, text, "pool.yaml").content.decode()
+    assert "at once and not in the draft" in shown
+    assert "+ Smaller" in shown
+    assert "3 roles stay as they are." in shown
+    renamed = [{"name": "name", "before": "Small", "after": "Smaller"}]
+    for query, told in (("?dry_run=true", renamed), ("", renamed), ("", [])):
+        answer = client.post(f"/api/pools/import{query}", text, content_type="application/yaml")
+        assert answer.json()["pool_changes"] == told
+    line = PoolChange.objects.get(kind="renamed")
+    assert (line.note, line.changed_by and line.changed_by.username) == ("name", "curator")
+    send_csv(client, changed_csv(published), "key=fresh")
+    assert PoolChange.objects.filter(pool_key="fresh", kind="created").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_import_the_same_new_pool_meet() -> None:
+    """The second one asks while the first one's is not committed, so it does not see it."""
+    role = RoleSpec(key="a", name="A", family="law", description="d", prompt="p")
+    spec = PoolSpec(key="new", name="New", roles=(role,))
+    made = threading.Event()
+
+    def first() -> None:
+        try:
+            with transaction.atomic():
+                pool_import(spec=spec)
+                made.set()
+                time.sleep(0.5)  # meanwhile the second one waits for the key
+        finally:
+            connection.close()
+
+    other = threading.Thread(target=first)
+    other.start()
+    assert made.wait(30)
+    with pytest.raises(ApplicationError) as refused:
+        pool_import(spec=spec)
+    other.join()
+    assert (refused.value.code, refused.value.status_code) == ("pool_changed", 409)
+    assert RolePool.objects.get().roles.count() == 1
 
 
 def test_a_dry_run_lists_what_would_change_and_changes_nothing(
@@ -144,7 +232,7 @@ def test_a_file_is_looked_at_then_imported(as_user: AsUser, published: RolePool)
 
 def test_what_is_imported_may_be_published_too(as_user: AsUser, published: RolePool) -> None:
     client = as_user("curator")
-    text = dump_pool_yaml(pool_spec(pool=published)).replace("key: small", "key: fresh")
+    text = dump_pool_yaml(pool_file(pool=published).spec).replace("key: small", "key: fresh")
     shown = upload(client, text, "pool.yaml").content.decode()
     assert "makes a new pool" in shown
     assert "Published." in confirm(client, hidden(shown), publish="on")
@@ -159,6 +247,7 @@ def test_only_what_was_looked_at_is_imported(as_user: AsUser, published: RolePoo
     forged = [
         {**seen, "text": seen["text"][:-4] + "AAAA"},
         {**seen, "text": "not base64!"},
+        {**seen, "text": "é"},
         {**seen, "ticket": seen["ticket"] + "x"},
         {"ticket": seen["ticket"]},
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from io import StringIO
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from django.core.management import CommandError, call_command
 from apps.roles import services
 from apps.roles.imports import pool_ship
 from apps.roles.models import RolePool
+from apps.roles.tests.conftest import role_values
 from workers.core.pools import dump_pool_yaml, load_builtin_pool
 
 pytestmark = pytest.mark.django_db
@@ -72,10 +74,26 @@ def test_a_role_that_was_switched_off_or_removed_stays_so(pool: RolePool) -> Non
     assert not pool.roles.filter(key="critic").exists()
 
 
+def test_a_role_of_ones_own_that_is_switched_off_stays(pool: RolePool) -> None:
+    mine = services.role_create(pool=pool, values=role_values("mine"))
+    services.role_update(role=mine, values={"enabled": False})
+    assert "left as it is" in load()
+    assert "1 removed" not in load("--replace")
+    assert pool.roles.get(key="mine").pk == mine.pk
+    assert mine.history.count() == 1
+
+
+def test_what_was_shipped_before_disabled_roles_counted_is_known_as_untouched(
+    pool: RolePool,
+) -> None:
+    content = load_builtin_pool("general").model_dump_json(exclude={"version"})
+    assert pool.shipped_digest == hashlib.sha256(content.encode()).hexdigest()
+
+
 def test_replace_puts_the_built_in_roles_back(pool: RolePool) -> None:
     services.role_update(role=pool.roles.get(key="planner"), values={"prompt": "Changed."})
     assert "1 updated" in load("--replace")
-    assert services.pool_spec(pool=pool).roles == load_builtin_pool("general").roles
+    assert services.pool_file(pool=pool).spec.roles == load_builtin_pool("general").roles
     assert "left as it is" not in load()
 
 

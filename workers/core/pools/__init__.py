@@ -8,7 +8,7 @@ from importlib.resources import files
 from workers.core.pools.dump import dump_pool_yaml
 from workers.core.pools.errors import Issue, PoolFormatError
 from workers.core.pools.families import FAMILIES
-from workers.core.pools.parse import MAX_ROLES, parse_pool_yaml
+from workers.core.pools.parse import MAX_ROLES, PoolFile, parse_pool_yaml
 from workers.core.pools.plain_yaml import MAX_BYTES
 from workers.core.specs import PoolSpec
 
@@ -19,6 +19,7 @@ __all__ = [
     "MAX_BYTES",
     "MAX_ROLES",
     "Issue",
+    "PoolFile",
     "PoolFormatError",
     "builtin_pool_yaml",
     "dump_pool_yaml",
@@ -41,4 +42,4 @@ def builtin_pool_yaml(key: str) -> str:
 @cache
 def load_builtin_pool(key: str) -> PoolSpec:
     """A built-in pool. Raises LookupError for an unknown key."""
-    return parse_pool_yaml(builtin_pool_yaml(key), known_tools=BUILTIN_TOOLS)
+    return parse_pool_yaml(builtin_pool_yaml(key), known_tools=BUILTIN_TOOLS).spec

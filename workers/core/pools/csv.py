@@ -1,9 +1,10 @@
 """Roles as CSV, one row each, for people who edit them in a spreadsheet.
 
-Lists have an item per line of their cell. What a spreadsheet would take for a formula gets an
-apostrophe before it, also within a text, where a spreadsheet that separates by another character
-begins a cell; reading takes exactly that apostrophe away again. Two things do not come back as they
-were: the end of a line is always \\n, and an item of a list is always one line.
+Lists have an item per line of their cell, and `enabled` is yes or no. What a spreadsheet would take
+for a formula gets an apostrophe before it, also within a text, where a spreadsheet that separates
+by another character begins a cell; reading takes exactly that apostrophe away again. Two things do
+not come back as they were: the end of a line is always \\n, and an item of a list is always one
+line.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 
+from workers.core.pools.compare import FIELDS, PoolRole, Value
 from workers.core.pools.errors import Issue, PoolFormatError
-from workers.core.pools.parse import MAX_ROLES, pool_of
+from workers.core.pools.parse import MAX_ROLES, PoolFile, pool_of
 from workers.core.pools.plain_yaml import MAX_BYTES, Document, Location, Plain
 from workers.core.specs import PoolSpec, RoleSpec
 
-COLUMNS = tuple(RoleSpec.model_fields)
+COLUMNS = ("key", *FIELDS)
 LISTS = ("capabilities", "tools")
 REQUIRED = tuple(name for name, field in RoleSpec.model_fields.items() if field.is_required())
 
@@ -28,20 +30,21 @@ _SPOT = re.compile(r"(\A[;|\s\"]*|[;|\t\r\n][;|\s\"]*)('*)([=+\-@＝＋－＠]?)
 before the sign is taken with or without one, so that no character is looked at twice."""
 
 
-def dump_pool_csv(pool: PoolSpec) -> str:
+def dump_pool_csv(pool: PoolSpec, *, switches: Mapping[str, bool] | None = None) -> str:
     """The pool's roles; `parse_pool_csv` gives them back. It begins with the mark by which
-    spreadsheets know UTF-8."""
+    spreadsheets know UTF-8. `switches`: whether a role is enabled, which it is otherwise."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for role in pool.roles:
-        writer.writerow([_guarded(_cell(getattr(role, name))) for name in COLUMNS])
+        state = PoolRole(role, enabled=(switches or {}).get(role.key, True))
+        writer.writerow([_guarded(role.key), *(_guarded(_cell(state.value(n))) for n in FIELDS)])
     return "\ufeff" + out.getvalue()
 
 
 def parse_pool_csv(
     text: str, *, key: str, name: str, description: str = "", known_tools: Collection[str]
-) -> PoolSpec:
+) -> PoolFile:
     """A pool with these roles. Cells are separated by commas or semicolons; columns may stand in
     any order, and those that may be empty may be missing.
 
@@ -114,7 +117,9 @@ def _role(cells: dict[str, str]) -> dict[str, Plain]:
     }
 
 
-def _cell(value: str | tuple[str, ...]) -> str:
+def _cell(value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, str):
         return value
     return "\n".join(" ".join(item.splitlines()) for item in value)

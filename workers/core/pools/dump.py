@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import yaml
 
@@ -27,8 +28,9 @@ class _TextList(list[str]):
     """Capabilities or tools: `[a, b]` where it fits on a line."""
 
 
-def dump_pool_yaml(pool: PoolSpec) -> str:
+def dump_pool_yaml(pool: PoolSpec, *, switches: Mapping[str, bool] | None = None) -> str:
     """The pool as YAML. `parse_pool_yaml` gives the same pool back; fields left empty are omitted.
+    `switches`: whether a role is enabled; it is said of those that are not.
 
     A pool without roles, or with a NUL in a text, can be dumped but is refused when parsed.
     """
@@ -37,7 +39,7 @@ def dump_pool_yaml(pool: PoolSpec) -> str:
         "name": pool.name,
         **({"description": pool.description} if pool.description else {}),
         "version": pool.version,
-        "roles": [_role(role) for role in pool.roles],
+        "roles": [_role(role, enabled=(switches or {}).get(role.key, True)) for role in pool.roles],
     }
     text = yaml.dump(
         data, Dumper=_PoolDumper, sort_keys=False, allow_unicode=True, width=WIDTH, indent=2
@@ -47,13 +49,14 @@ def dump_pool_yaml(pool: PoolSpec) -> str:
     return first + start + others.replace("\n- key: ", "\n\n- key: ")
 
 
-def _role(role: RoleSpec) -> dict[str, str | _TextList]:
+def _role(role: RoleSpec, *, enabled: bool) -> dict[str, str | bool | _TextList]:
     values = ((name, getattr(role, name)) for name in RoleSpec.model_fields)
-    return {
+    said = {
         name: _TextList(value) if isinstance(value, tuple) else value
         for name, value in values
         if value
     }
+    return said if enabled else {**said, "enabled": False}
 
 
 def _represent_text(dumper: _PoolDumper, text: str) -> yaml.ScalarNode:

@@ -9,9 +9,10 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from workers.core.pools.compare import FIELDS
 from workers.core.pools.errors import Issue, path_text
 from workers.core.pools.plain_yaml import Document, Location
-from workers.core.specs import PoolSpec, RoleSpec
+from workers.core.specs import PoolSpec
 
 Sentence = Callable[[str, ErrorDetails], str]
 
@@ -61,8 +62,7 @@ def _missing(field: str, _: ErrorDetails) -> str:
 
 
 def _unknown(field: str, detail: ErrorDetails) -> str:
-    model = RoleSpec if detail["loc"][0] == "roles" else PoolSpec
-    names = list(model.model_fields)
+    names = ["key", *FIELDS] if detail["loc"][0] == "roles" else list(PoolSpec.model_fields)
     close = get_close_matches(field, names, n=1)
     hint = f"perhaps “{close[0]}” is meant" if close else f"the fields are {', '.join(names)}"
     return f"there is no field “{field[:80]}”; {hint}"

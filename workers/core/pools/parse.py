@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
@@ -12,9 +13,24 @@ from workers.core.pools.plain_yaml import Document, Plain, read_plain_yaml
 from workers.core.specs import PoolSpec
 
 MAX_ROLES = 2_000
+MAX_ITEMS = 50
+"""Of a list of a role."""
+MAX_CAPABILITY_CHARS = 200
+
+WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+"""By which a file says whether a role is enabled."""
 
 
-def parse_pool_yaml(text: str, *, known_tools: Collection[str]) -> PoolSpec:
+@dataclass(frozen=True, slots=True)
+class PoolFile:
+    """A pool as a file has it: `spec` with all its roles, and in `switches` whether a role is
+    enabled, by its key, for those of which the file says so."""
+
+    spec: PoolSpec
+    switches: Mapping[str, bool] = field(default_factory=dict)
+
+
+def parse_pool_yaml(text: str, *, known_tools: Collection[str]) -> PoolFile:
     """The pool that `text` describes; its tools are all in `known_tools`.
 
     Raises PoolFormatError with one sentence for each problem, naming role, field and line. At most
@@ -23,14 +39,19 @@ def parse_pool_yaml(text: str, *, known_tools: Collection[str]) -> PoolSpec:
     return pool_of(read_plain_yaml(text), known_tools=known_tools)
 
 
-def pool_of(document: Document, *, known_tools: Collection[str]) -> PoolSpec:
+def pool_of(document: Document, *, known_tools: Collection[str]) -> PoolFile:
     """The pool that a file holds, whatever its format. Raises PoolFormatError as above."""
     if problem := _unusable(document.value):
         raise PoolFormatError([problem])
     repeated = list(_repeated_keys(document))
-    issues = [*repeated, *_unknown_tools(document, known_tools)]
+    issues = [
+        *repeated,
+        *_unknown_tools(document, known_tools),
+        *_too_much(document),
+        *_no_switches(document),
+    ]
     try:
-        pool = PoolSpec.model_validate(document.value)
+        pool = PoolSpec.model_validate(_without_switches(document.value))
     except ValidationError as error:
         # The pool's own rule on repeated keys is said better, with the lines, by `repeated`.
         found = [
@@ -39,7 +60,7 @@ def pool_of(document: Document, *, known_tools: Collection[str]) -> PoolSpec:
         raise PoolFormatError([*found, *issues]) from None
     if issues:
         raise PoolFormatError(issues)
-    return pool
+    return PoolFile(pool, _switches(document))
 
 
 def _unusable(root: Plain) -> Issue | None:
@@ -77,6 +98,58 @@ def _unknown_tools(document: Document, known_tools: Collection[str]) -> Iterator
             if isinstance(tool, str) and tool not in known_tools:
                 sentence = f"there is no tool “{tool[:80]}”; the tools are: {known}"
                 yield issue_at(("roles", index, "tools", position), sentence, document)
+
+
+def _too_much(document: Document) -> Iterator[Issue]:
+    """What a role may hold when it is written, which is less than stored ones are read with."""
+    for index, role in _roles(document.value):
+        for name in ("capabilities", "tools"):
+            items = role.get(name)
+            if isinstance(items, list) and len(items) > MAX_ITEMS:
+                sentence = f"“{name}” has {len(items):,} items; at most {MAX_ITEMS} are allowed"
+                yield issue_at(("roles", index, name), sentence, document)
+        capabilities = role.get("capabilities")
+        for place, item in enumerate(capabilities if isinstance(capabilities, list) else []):
+            if isinstance(item, str) and len(item) > MAX_CAPABILITY_CHARS:
+                sentence = (
+                    f"“capabilities[{place}]” has {len(item):,} characters; "
+                    f"at most {MAX_CAPABILITY_CHARS} are allowed"
+                )
+                yield issue_at(("roles", index, "capabilities", place), sentence, document)
+
+
+def _switches(document: Document) -> dict[str, bool]:
+    return {
+        str(role["key"]): said
+        for _, role in _roles(document.value)
+        if (said := _switch(role)) is not None
+    }
+
+
+def _no_switches(document: Document) -> Iterator[Issue]:
+    for index, role in _roles(document.value):
+        if "enabled" in role and _switch(role) is None:
+            sentence = "“enabled” must be yes or no"
+            yield issue_at(("roles", index, "enabled"), sentence, document)
+
+
+def _switch(role: dict[str, Plain]) -> bool | None:
+    word = role.get("enabled")
+    return WORDS.get(word.strip().lower()) if isinstance(word, str) else None
+
+
+def _without_switches(root: Plain) -> Plain:
+    """Whether a role is enabled is no part of a `RoleSpec`."""
+    roles = root.get("roles") if isinstance(root, dict) else None
+    if not isinstance(root, dict) or not isinstance(roles, list):
+        return root
+    said: list[Plain] = [
+        {name: value for name, value in role.items() if name != "enabled"}
+        if isinstance(role, dict)
+        else role
+        for role in roles
+    ]
+    return {**root, "roles": said}
 
 
 def _roles(root: Plain) -> Iterator[tuple[int, dict[str, Plain]]]:

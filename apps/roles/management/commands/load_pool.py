@@ -36,8 +36,10 @@ class Command(BaseCommand):
     ) -> None:
         try:
             if file:
-                spec = pool_parse(text=file.read_text(encoding="utf-8"))
-                report = pool_import(spec=spec, dry_run=dry_run, publish=not draft)
+                read = pool_parse(text=file.read_text(encoding="utf-8"))
+                report = pool_import(
+                    spec=read.spec, switches=read.switches, dry_run=dry_run, publish=not draft
+                )
             elif dry_run:
                 report = pool_import(spec=load_builtin_pool("general"), dry_run=True)
             else:

@@ -12,6 +12,7 @@ import pytest
 from workers.core.pools import load_builtin_pool
 from workers.core.pools.csv import COLUMNS, dump_pool_csv, parse_pool_csv
 from workers.core.pools.errors import PoolFormatError
+from workers.core.pools.parse import PoolFile
 from workers.core.specs import PoolSpec, RoleSpec
 from workers.core.tools.registry import TOOLS
 
@@ -20,6 +21,10 @@ SIGNS = "=+-@＝＋－＠"
 
 
 def read(text: str, **more: Any) -> PoolSpec:
+    return read_file(text, **more).spec
+
+
+def read_file(text: str, **more: Any) -> PoolFile:
     return parse_pool_csv(text, key="p", name="P", known_tools=TOOLS, **more)
 
 
@@ -71,6 +76,16 @@ def test_lists_have_an_item_a_line() -> None:
     assert read(written).roles[0].capabilities == ("a, b", "c")
 
 
+def test_whether_a_role_is_enabled_comes_back_where_it_is_said() -> None:
+    for enabled in (True, False):
+        written = dump_pool_csv(pool(), switches={"a": enabled})
+        assert read_file(written) == PoolFile(pool(), {"a": enabled})
+    head = HEAD.strip() + ",enabled\n"
+    for word, switches in (("FALSE", {"a": False}), (" Yes", {"a": True}), ("", {})):
+        assert read_file(f"{head}a,A,law,d,p,{word}\n").switches == switches
+    assert read_file(HEAD + "a,A,law,d,p\n").switches == {}
+
+
 def test_a_spreadsheets_own_ways_are_read() -> None:
     text = '\ufeffName;KEY;prompt;family;description\r\nA;a;"x\r\ny";law;d\r\n;;;;\r\n'
     assert read(text).roles == pool(prompt="x\ny").roles
@@ -88,6 +103,8 @@ def test_a_spreadsheets_own_ways_are_read() -> None:
         (HEAD + "a,A,law,d,\n", "Role “a”: “prompt” must not be empty (line 2)"),
         (HEAD + "No slug,A,law,d,p\n", "does not fit (line 2)"),
         (HEAD.strip() + ",tools\na,A,law,d,p,rm\n", "there is no tool “rm”"),
+        (HEAD.strip() + ",enabled\na,A,law,d,p,perhaps\n", "“enabled” must be yes or no (line 2)"),
+        (HEAD.strip() + f",capabilities\na,A,law,d,p,{'c' * 201}\n", "has 201 characters; at most"),
         (HEAD + 'a,A,law,d,"p\n', "not valid CSV"),
         (HEAD + "a,A,law,d,p\0\n", "NUL"),
         (HEAD + "a" * 2_000_001, "at most 2,000,000"),

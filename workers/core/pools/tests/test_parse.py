@@ -34,20 +34,20 @@ def only_issue(text: str) -> tuple[str, str]:
 
 
 def test_a_small_pool() -> None:
-    pool = parse_pool_yaml(HEAD + ROLE + "  tools: [python]\n", known_tools=TOOLS)
+    pool = parse_pool_yaml(HEAD + ROLE + "  tools: [python]\n", known_tools=TOOLS).spec
     assert (pool.key, pool.version) == ("p", 1)
     assert pool.roles[0].tools == ("python",)
 
 
 def test_values_are_text_as_written() -> None:
     text = HEAD + ROLE.replace("name: A", "name: no").replace(": d", ": 1e3")
-    role = parse_pool_yaml(text, known_tools=TOOLS).roles[0]
+    role = parse_pool_yaml(text, known_tools=TOOLS).spec.roles[0]
     assert (role.name, role.description) == ("no", "1e3")
 
 
 def test_a_byte_order_mark_and_windows_line_ends_do_no_harm() -> None:
     text = "\ufeff" + (HEAD + ROLE).replace("\n", "\r\n")
-    assert parse_pool_yaml(text, known_tools=TOOLS).roles[0].prompt == "p"
+    assert parse_pool_yaml(text, known_tools=TOOLS).spec.roles[0].prompt == "p"
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,19 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm() -> None:
             "roles[0].tools[1]",
             ["“shell”", "calculator"],
         ),
+        (
+            HEAD + ROLE + "  capabilities:\n  - sums\n  - " + "c" * 201 + "\n",
+            "roles[0].capabilities[1]",
+            ["Role “solver”", "201 characters", "at most 200", "line 11"],
+        ),
+        (
+            HEAD + ROLE + f"  capabilities: [{', '.join('c' * 51)}]\n",
+            "roles[0].capabilities",
+            ["51 items", "at most 50", "line 9"],
+        ),
+        (HEAD + ROLE + "  enabled: perhaps\n", "roles[0].enabled", ["yes or no", "line 9"]),
+        (HEAD + ROLE + "  enabled:\n", "roles[0].enabled", ["yes or no", "line 9"]),
+        (HEAD + ROLE + "  enable: no\n", "roles[0].enable", ["“enabled” is meant"]),
         (HEAD + ROLE + "  name: B\n", "roles[0].name", ["“solver”", "twice", "5 and 9"]),
         ("key: q\n" + HEAD + ROLE, "key", ["Pool", "twice", "1 and 2"]),
         (HEAD + ROLE + ROLE, "roles[1].key", ["“solver”", "same key", "line 4", "line 9"]),

@@ -9,7 +9,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.core.pools import dump_pool_yaml, load_builtin_pool, parse_pool_yaml, plain_yaml
+from workers.core.pools import (
+    PoolFile,
+    dump_pool_yaml,
+    load_builtin_pool,
+    parse_pool_yaml,
+    plain_yaml,
+)
 from workers.core.specs import PoolSpec, RoleSpec
 
 TOOLS = ("calculator", "program", "python", "vote", "examples", "null", "no", "0")
@@ -57,9 +63,11 @@ pools = st.builds(
 
 
 @settings(deadline=None, max_examples=100)
-@given(pool=pools)
-def test_dump_then_parse_is_the_identity(pool: PoolSpec) -> None:
-    assert parse_pool_yaml(dump_pool_yaml(pool), known_tools=TOOLS) == pool
+@given(pool=pools, off=st.booleans())
+def test_dump_then_parse_is_the_identity(pool: PoolSpec, off: bool) -> None:
+    switches = {pool.roles[0].key: False} if off else {}
+    written = dump_pool_yaml(pool, switches=switches)
+    assert parse_pool_yaml(written, known_tools=TOOLS) == PoolFile(pool, switches)
 
 
 @settings(deadline=None, max_examples=40)
@@ -67,14 +75,14 @@ def test_dump_then_parse_is_the_identity(pool: PoolSpec) -> None:
 def test_it_is_too_for_a_yaml_library_without_its_c_part(pool: PoolSpec) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plain_yaml, "_Loader", yaml.SafeLoader)
-        assert parse_pool_yaml(dump_pool_yaml(pool), known_tools=TOOLS) == pool
+        assert parse_pool_yaml(dump_pool_yaml(pool), known_tools=TOOLS).spec == pool
 
 
 @settings(deadline=None, max_examples=40)
 @given(pool=pools)
 def test_a_second_dump_changes_nothing(pool: PoolSpec) -> None:
     text = dump_pool_yaml(pool)
-    assert dump_pool_yaml(parse_pool_yaml(text, known_tools=TOOLS)) == text
+    assert dump_pool_yaml(parse_pool_yaml(text, known_tools=TOOLS).spec) == text
 
 
 @pytest.mark.parametrize("text", ["One.\nTwo.", "One.\n\nTwo.\n", "One.\n  indented\nTwo."])
@@ -93,5 +101,5 @@ def test_a_thousand_roles_are_read_and_written_in_seconds() -> None:
     pool = PoolSpec(key="large", name="Large", roles=thousand)
     start = time.process_time()
     text = dump_pool_yaml(pool)
-    assert parse_pool_yaml(text, known_tools=TOOLS) == pool
+    assert parse_pool_yaml(text, known_tools=TOOLS).spec == pool
     assert time.process_time() - start < 5
