@@ -115,14 +115,19 @@ def pool_discard(*, pool: RolePool, by: User | None, version: int | None = None)
         draft_become(pool, roles, by=by)
 
 
-def pool_restore(*, pool: RolePool, version: PoolVersion, by: User | None) -> None:
+def pool_restore(
+    *, pool: RolePool, version: PoolVersion, by: User | None, seen: int | None = None
+) -> None:
     """The draft becomes what an earlier version was; nothing is published by it.
 
     Roles that the version does not have go, but for a version of which nobody noted the roles that
     were switched off: those that it does not have are switched off, as any of them may be one.
-    Raises ApplicationError (409) where the draft is that version already.
+    Raises ApplicationError (409) where the draft is that version already, or is not the draft's
+    version `seen`, which the curator looked at.
     """
     with draft_edit(pool, PoolChange.Kind.RESTORED, by=by) as editing:
+        if seen is not None and seen != pool.version:
+            raise draft_changed(pool.key)
         editing.note = f"version {version.version}"
         roles = version_roles(version)
         if version.disabled is None:
@@ -143,7 +148,12 @@ def roles_at(pool: RolePool, at: str) -> list[PoolRole]:
         return draft_roles(pool)
     if at == "published":
         return version_roles(pool.published) if pool.published else []
-    return version_roles(pool_version(pool, int(at) if at.isdecimal() and len(at) < 10 else 0))
+    return version_roles(pool_version(pool, version_number(at)))
+
+
+def version_number(text: str) -> int:
+    """0, which no version has, where the text is no number, or one of more digits than are read."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
 def pool_version(pool: RolePool, number: int) -> PoolVersion:

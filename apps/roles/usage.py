@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
+from redis import RedisError
 
 from apps.roles.models import RolePool
 from workers.core.evaluation.intervals import Interval, wilson
 
 DAYS_MAX = 3_650
 USAGE_DAYS = 30
-"""How far back the admin looks unless it is asked for all."""
+"""How far back one looks who does not ask for more."""
+KEPT_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,20 @@ def pool_usage(pool: RolePool, *, days: int | None = None) -> PoolUsage:
         rows = cursor.fetchall()
     total = rows[0][0] if rows else 0
     return PoolUsage(days, total, tuple(RoleUsage(*row[1:]) for row in rows if row[1] is not None))
+
+
+def pool_usage_kept(pool: RolePool, *, days: int | None) -> PoolUsage:
+    """The same, up to a minute old: over many runs it takes a while, and whoever pages through a
+    list asks again and again. Without Redis none is kept."""
+    key = f"pool-usage:{pool.pk}:{days}"
+    with suppress(RedisError):
+        kept = cache.get(key)
+        if isinstance(kept, PoolUsage):
+            return kept
+    found = pool_usage(pool, days=days)
+    with suppress(RedisError):
+        cache.set(key, found, KEPT_SECONDS)
+    return found
 
 
 # A role may be played by several agents of a run, which has one verdict: so agents are first put

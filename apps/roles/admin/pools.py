@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -10,6 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from apps.common.admin import ServiceAdmin
 from apps.common.errors import ApplicationError
@@ -20,7 +22,7 @@ from apps.roles.admin.pages import column, found, own_page, page, refusals_told,
 from apps.roles.admin.shown import shown_diff
 from apps.roles.duplicates import pool_duplicates
 from apps.roles.models import PoolVersion, RolePool
-from apps.roles.usage import USAGE_DAYS, pool_usage
+from apps.roles.usage import USAGE_DAYS, pool_usage_kept
 
 LISTED = 50
 """Versions and changes on the page of a pool; the lists of the admin have all."""
@@ -68,15 +70,21 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         more: dict[str, Any] = {}
         if isinstance(pool, RolePool):
             days = None if request.GET.get("usage") == "all" else USAGE_DAYS
-            more = {
-                "duplicates": pool_duplicates(pool),
-                "usage": pool_usage(pool, days=days),
+            more = {  # read when the page is shown, which a save does not do
+                "duplicates": SimpleLazyObject(partial(pool_duplicates, pool)),
+                "usage": SimpleLazyObject(partial(pool_usage_kept, pool, days=days)),
                 "usage_days": USAGE_DAYS,
             }
         answer: HttpResponse = super().change_view(
             request, object_id, form_url, {**(extra_context or {}), **more}
         )
         return answer
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: RolePool | None = None
+    ) -> tuple[str, ...]:
+        """A pool keeps its key: its versions and its history are told by it."""
+        return ("key", *self.readonly_fields) if obj else self.readonly_fields
 
     @column("State", label=states)
     def state(self, pool: RolePool) -> str:
@@ -134,6 +142,9 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
                 publishing.pool_discard(pool=pool, by=user_of(request), **form.cleaned_data)
                 messages.success(request, "The draft is what is published again.")
             return to_change(pool)
+        if pool.published is None:
+            messages.error(request, publishing.unpublished(pool))
+            return to_change(pool)
         about = "The draft becomes what is published; this is what it would change of it."
         return self._confirm(
             request,
@@ -180,9 +191,11 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         )
 
     def _restore(self, request: HttpRequest, pool: RolePool, asked: str) -> HttpResponse:
-        version: PoolVersion = publishing.pool_version(pool, int(asked) if asked.isdecimal() else 0)
-        if request.method == "POST":
-            publishing.pool_restore(pool=pool, version=version, by=user_of(request))
+        version: PoolVersion = publishing.pool_version(pool, publishing.version_number(asked))
+        form = SeenForm(request.POST or None, initial={"version": pool.version})
+        if request.method == "POST" and form.is_valid():
+            seen = form.cleaned_data["version"]
+            publishing.pool_restore(pool=pool, version=version, by=user_of(request), seen=seen)
             done = f"The draft is what version {version.version} was. It is not published yet."
             messages.success(request, done)
             return to_change(pool)
@@ -192,7 +205,7 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
             pool,
             before="draft",
             after=str(version.version),
-            form=Form(),
+            form=form,
             submit="Restore",
             about=about,
             hidden={"restore": version.version},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache, partial
 from typing import Any
 
 from django.contrib import admin, messages
@@ -24,7 +25,7 @@ from apps.roles.drafts import ROLE_FIELDS
 from apps.roles.duplicates import role_duplicates
 from apps.roles.models import Role
 from apps.roles.trying import role_try
-from apps.roles.usage import USAGE_DAYS, PoolUsage, RoleUsage, pool_usage
+from apps.roles.usage import USAGE_DAYS, RoleUsage, pool_usage_kept
 
 
 @admin.register(Role)
@@ -52,13 +53,12 @@ class RoleAdmin(ServiceAdmin[Role]):
     change_form_outer_after_template = "roles/admin/role_history.html"
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """The figures of the roles on the page are read at once, a statement per pool."""
+        """The figures of the roles on the page are read a pool at a time, and only when they are
+        shown, which no action does."""
         changelist = super().get_changelist_instance(request)
-        usages: dict[int, PoolUsage] = {}
+        usage_in = cache(partial(pool_usage_kept, days=USAGE_DAYS))
         for role in changelist.result_list:
-            if role.pool_id not in usages:
-                usages[role.pool_id] = pool_usage(role.pool, days=USAGE_DAYS)
-            role.usage = usages[role.pool_id].of(role.key)
+            role.usage_in = usage_in
         return changelist
 
     @column(f"Runs ({USAGE_DAYS} days)")
@@ -172,6 +172,7 @@ class RoleAdmin(ServiceAdmin[Role]):
                 messages.success(request, f"{_roles(count)} moved in the draft.")
             return None
         chosen = list(queryset)
+        across = request.POST.get("select_across") == "1"
         return page(
             self,
             request,
@@ -179,13 +180,17 @@ class RoleAdmin(ServiceAdmin[Role]):
             title=f"Move {_roles(len(chosen))} to a family",
             form=form,
             chosen=chosen,
+            across=across,
+            # Where all are chosen one stands for them: a form of thousands of fields is refused.
+            named=chosen[:1] if across else chosen,
             checkbox=helpers.ACTION_CHECKBOX_NAME,
             submit="Move",
         )
 
 
 def _usage(role: Role) -> RoleUsage:
-    found: RoleUsage = role.usage  # type: ignore[attr-defined]  # of `get_changelist_instance`
+    usage_in = role.usage_in  # type: ignore[attr-defined]  # of `get_changelist_instance`
+    found: RoleUsage = usage_in(role.pool).of(role.key)
     return found
 
 

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from apps.common.permissions import CuratorWrites
 from apps.roles.duplicates import Duplicates, Pair, pool_duplicates
 from apps.roles.models import RolePool
-from apps.roles.usage import DAYS_MAX, PoolUsage, RoleUsage, pool_usage
+from apps.roles.usage import DAYS_MAX, USAGE_DAYS, PoolUsage, RoleUsage, pool_usage_kept
 
 
 class SimilarRolesSerializer(serializers.Serializer[Pair]):
@@ -54,27 +54,31 @@ class RoleUsageSerializer(serializers.Serializer[RoleUsage]):
 
 
 class PoolUsageSerializer(serializers.Serializer[PoolUsage]):
-    days = serializers.IntegerField(allow_null=True, help_text="null: all runs")
+    days = serializers.IntegerField()
     runs = serializers.IntegerField(help_text="That ended and took the pool")
     roles = RoleUsageSerializer(many=True)
 
 
 class UsageQuery(serializers.Serializer[dict[str, int]]):
-    days = serializers.IntegerField(required=False, min_value=1, max_value=DAYS_MAX)
+    days = serializers.IntegerField(default=USAGE_DAYS, min_value=1, max_value=DAYS_MAX)
 
 
 class PoolUsageView(APIView):
     permission_classes = (CuratorWrites,)
 
     @extend_schema(
-        parameters=[OpenApiParameter("days", int, description="Runs of the last days; or all")],
+        parameters=[
+            OpenApiParameter(
+                "days", int, default=USAGE_DAYS, description="Runs that were begun in the last days"
+            )
+        ],
         responses=PoolUsageSerializer,
-        summary="How often each role was used, and how those runs did",
+        summary="How often each role was used, and how those runs did; up to a minute old",
     )
     def get(self, request: Request, key: str) -> Response:
         query = UsageQuery(data=request.query_params.dict())
         query.is_valid(raise_exception=True)
-        found = pool_usage(
-            get_object_or_404(RolePool, key=key), days=query.validated_data.get("days")
+        found = pool_usage_kept(
+            get_object_or_404(RolePool, key=key), days=query.validated_data["days"]
         )
         return Response(PoolUsageSerializer(found).data)

@@ -123,14 +123,19 @@ class PoolRestoreView(APIView):
     permission_classes = (CuratorWrites,)
 
     @extend_schema(
-        request=None,
+        request=SeenDraftSerializer,
         responses=PoolSerializer,
         summary="Make the draft what an earlier version was; publishes nothing",
     )
     def post(self, request: Request, key: str, version: int) -> Response:
+        asked = SeenDraftSerializer(data=request.data or {})
+        asked.is_valid(raise_exception=True)
         pool = _pool(key)
         publishing.pool_restore(
-            pool=pool, version=publishing.pool_version(pool, version), by=user_of(request)
+            pool=pool,
+            version=publishing.pool_version(pool, version),
+            by=user_of(request),
+            seen=asked.validated_data.get("version"),
         )
         return _as_it_is(pool)
 

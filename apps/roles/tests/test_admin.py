@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from apps.common.errors import ApplicationError
 from apps.common.tests.admin_forms import began_with
 from apps.roles import services
 from apps.roles.models import Role, RolePool, RoleVersion
@@ -119,6 +120,25 @@ def test_what_the_service_refuses_is_said_and_not_stored(
     assert "There is no tool rm." in answer.content.decode()
     role.refresh_from_db()
     assert (role.tools, role.version) == (["calculator"], 1)
+
+
+@pytest.mark.parametrize("key", ["Big", "-a", "_a", "a\n"])
+def test_a_pool_has_a_key_that_files_and_addresses_take(
+    as_user: Callable[[str], APIClient], key: str
+) -> None:
+    with pytest.raises(ApplicationError, match="beginning with a letter or digit"):
+        services.pool_create(values={"key": key, "name": "n"})
+    send(as_user("curator"), "/admin/roles/rolepool/add/", {"key": key.strip(), "name": "n"})
+    assert RolePool.objects.count() == (key == "a\n")
+
+
+def test_a_pool_keeps_its_key(as_user: Callable[[str], APIClient], pool: RolePool) -> None:
+    values = {"key": "other", "name": "Other"}
+    send(as_user("curator"), f"/admin/roles/rolepool/{pool.pk}/change/", values)
+    pool.refresh_from_db()
+    assert (pool.key, pool.name) == ("small", "Other")
+    with pytest.raises(ApplicationError):
+        services.pool_update(pool=pool, values={"key": "Big"})
 
 
 def test_deleting_selected_roles_raises_the_pools_version(

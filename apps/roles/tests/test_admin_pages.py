@@ -95,10 +95,17 @@ def test_publishing_shows_the_changes_and_then_makes_them(
 def test_a_draft_that_changed_meanwhile_is_told(as_user: AsUser, published: RolePool) -> None:
     client, seen = as_user("curator"), published.version
     services.role_update(role=published.roles.get(key="solver"), values={"prompt": "New."})
-    for name in ("publish", "discard"):
-        said = post(client, address(published, name), {"version": seen}).content.decode()
+    for name in ("publish", "discard", "versions"):
+        values = {"version": seen, "restore": seen} if name == "versions" else {"version": seen}
+        said = post(client, address(published, name), values).content.decode()
         assert "Somebody has changed the pool" in said
     assert published.roles.get(key="solver").prompt == "New."
+
+
+def test_what_is_not_published_has_nothing_to_discard(as_user: AsUser, draft: RolePool) -> None:
+    shown = as_user("curator").get(address(draft, "discard"), follow=True).content.decode()
+    assert "is published yet" in shown
+    assert 'data-diff="summary"' not in shown
 
 
 def test_changes_are_discarded(as_user: AsUser, published: RolePool) -> None:
@@ -120,8 +127,11 @@ def test_a_version_is_compared_and_restored(as_user: AsUser, published: RolePool
     assert "Nothing is published by it" in asked
     assert published.roles.get(key="solver").prompt == "Second."
     post(client, address(published, "versions"), {"restore": first})
+    assert published.roles.get(key="solver").prompt == "Second."
+    values = {"restore": first, "version": published.version}
+    post(client, address(published, "versions"), values)
     assert published.roles.get(key="solver").prompt == "You are solver.\nCheck it."
-    for query in ("restore=99", "before=99", "restore=x", "after=%00"):
+    for query in ("restore=99", "before=99", "restore=x", f"restore={'9' * 4_301}", "after=%00"):
         answer = client.get(f"{address(published, 'versions')}?{query}", follow=True)
         assert "no such published version" in answer.content.decode()
 

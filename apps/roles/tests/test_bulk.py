@@ -74,6 +74,19 @@ def test_moving_to_a_family_asks_for_it_first(
     assert Role.objects.get(key="solver").version == 2
 
 
+def test_all_are_moved_by_a_form_of_few_fields(
+    as_user: Callable[[str], APIClient], draft: RolePool, other: RolePool
+) -> None:
+    """As “select all” of the list sends it; a field per role is refused from a thousand on."""
+    client, chosen = as_user("curator"), [draft.roles.earliest("pk").pk]
+    asked = act(client, "move_to_family", chosen, select_across="1").content.decode()
+    assert "Move 4 roles to a family" in asked
+    assert asked.count('name="_selected_action"') == 1
+    assert '<input type="hidden" name="select_across" value="1">' in asked
+    act(client, "move_to_family", chosen, select_across="1", family="law")
+    assert set(Role.objects.values_list("family", flat=True)) == {"law"}
+
+
 def test_one_that_cannot_be_moved_moves_none(draft: RolePool, other: RolePool) -> None:
     ids = list(Role.objects.values_list("pk", flat=True))
     before = versions()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
@@ -71,9 +72,14 @@ def test_what_a_curator_confirms_is_what_is_published(published: RolePool) -> No
     say(published, "Seen.")
     seen = published.version
     say(published, "Not seen.")
-    for refused in (pool_publish, pool_discard):
+    first = pool_snapshot(pool=published)
+    for refused in (
+        partial(pool_publish, version=seen),
+        partial(pool_discard, version=seen),
+        partial(pool_restore, version=first, seen=seen),
+    ):
         with pytest.raises(ApplicationError) as caught:
-            refused(pool=published, by=None, version=seen)
+            refused(pool=published, by=None)
         assert caught.value.code == "pool_changed"
     assert published.roles.get(key="solver").prompt == "Not seen."
 

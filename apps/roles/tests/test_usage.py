@@ -116,7 +116,7 @@ def test_a_pool_that_nobody_used_has_no_figures(draft: RolePool) -> None:
     assert (used.runs, used.roles) == (0, ())
 
 
-def test_it_takes_one_statement_and_a_list_of_roles_one_per_pool(
+def test_it_takes_one_statement_and_a_list_of_roles_one_per_pool_a_minute(
     as_user: AsUser, published: RolePool
 ) -> None:
     def statements() -> int:
@@ -130,8 +130,21 @@ def test_it_takes_one_statement_and_a_list_of_roles_one_per_pool(
         pool_usage(published)
     assert len(asked) == 1
     assert statements() == 1
+    assert statements() == 0
     services.pool_clone(pool=published, key="other", name="Other")
-    assert statements() == 2
+    assert statements() == 1
+
+
+def test_saving_and_acting_read_no_figures(as_user: AsUser, published: RolePool) -> None:
+    client, role = as_user("curator"), published.roles.get(key="solver")
+    acts = [
+        ("/admin/roles/role/", {"action": "disable", "_selected_action": role.pk}),
+        (f"/admin/roles/rolepool/{published.pk}/change/", {"name": "Smaller"}),
+    ]
+    with CaptureQueriesContext(connection) as asked:
+        for path, values in acts:
+            assert client.post(path, values, format="multipart").status_code == 302
+    assert not [query for query in asked.captured_queries if "runs_runagent" in query["sql"]]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +160,8 @@ def test_it_takes_one_statement_and_a_list_of_roles_one_per_pool(
 )
 def test_who_may_ask(as_user: AsUser, published: RolePool, who: str, status: int) -> None:
     store(published, ["solver"], correct=True)
-    answer = as_user(who).get("/api/pools/small/usage?days=30")
+    store(published, ["solver"], days_ago=31)
+    answer = as_user(who).get("/api/pools/small/usage")
     assert answer.status_code == status
     if status != 200:
         return
@@ -181,3 +195,4 @@ def test_the_admin_shows_it(as_user: AsUser, published: RolePool) -> None:
     assert "2 runs that ended" in client.get(f"{page}?usage=all").content.decode()
     assert "1.00 (0.21–1.00) of 1" in client.get("/admin/roles/role/").content.decode()
     assert client.get("/api/pools/small/usage?days=0").status_code == 400
+    assert client.get("/api/pools/small/usage?days=41").json()["runs"] == 2

@@ -77,6 +77,8 @@ def test_a_pool_tells_what_is_published_of_it(as_user: AsUser) -> None:
     assert (listed["version"], listed["published_version"], listed["has_changes"]) == (3, 2, True)
     stale = client.post("/api/pools/p/discard", {"version": 2})
     assert stale.json()["error"]["code"] == "pool_changed"
+    stale = client.post("/api/pools/p/versions/2/restore", {"version": 2})
+    assert stale.json()["error"]["code"] == "pool_changed"
     assert client.post("/api/pools/p/discard").json()["has_changes"] is False
 
 
