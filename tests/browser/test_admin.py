@@ -37,7 +37,12 @@ def test_a_curator_changes_a_prompt_publishes_it_and_the_roles_page_shows_it(
     expect(page.get_by_text("This is the draft")).to_be_visible()
     before = studio.get("/api/pools/general")
     assert before["published_version"] < before["version"]
-    page.get_by_role("button", name="Publish the draft").click()
+    page.get_by_role("button", name="Look at it and publish").click()
+    changes = page.get_by_role("dialog")
+    expect(changes.get_by_text("0 added, 0 removed, 1 changed")).to_be_visible()
+    expect(changes.get_by_role("insertion").first).to_be_visible()
+    changes.screenshot(path=PICTURES / "publish-dialog.png")
+    changes.get_by_role("button", name="Publish", exact=True).click()
     expect(page.get_by_text("This is the draft")).to_be_hidden()
     assert studio.get("/api/pools/general")["published_version"] == before["version"]
 

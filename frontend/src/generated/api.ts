@@ -868,7 +868,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The draft as YAML or CSV */
+        /** The draft as YAML or CSV, with the roles that are off */
         get: operations["pools_export_retrieve"];
         put?: never;
         post?: never;
@@ -954,7 +954,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often each role was used, and how those runs did */
+        /** How often each role was used, and how those runs did; up to a minute old */
         get: operations["pools_usage_retrieve"];
         put?: never;
         post?: never;
@@ -1023,7 +1023,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import a pool's draft from YAML or CSV; equal roles are left alone */
+        /**
+         * Import a pool's draft from YAML or CSV; equal roles are left alone
+         * @description A role without `enabled` stays on or off as it is. Roles that the file does not name go; where it says `enabled` of none, those that are off stay.
+         */
         post: operations["pools_import_create"];
         delete?: never;
         options?: never;
@@ -2289,6 +2292,8 @@ export interface components {
             /** @description Roles change their order */
             moved: boolean;
             pool: string;
+            /** @description What changes of the pool's name and description, at once */
+            pool_changes: components["schemas"]["FieldChange"][];
             published: boolean;
             removed: string[];
             unchanged: string[];
@@ -2784,8 +2789,7 @@ export interface components {
             name: string;
         };
         PoolUsage: {
-            /** @description null: all runs */
-            days: number | null;
+            days: number;
             roles: components["schemas"]["RoleUsage"][];
             /** @description That ended and took the pool */
             runs: number;
@@ -5446,7 +5450,7 @@ export interface operations {
     pools_usage_retrieve: {
         parameters: {
             query?: {
-                /** @description Runs of the last days; or all */
+                /** @description Runs that were begun in the last days */
                 days?: number;
             };
             header?: never;
@@ -5525,7 +5529,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SeenDraftRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {

@@ -306,7 +306,17 @@ export const strings = {
       title: 'This is the draft',
       published: (version: number) => `Runs take version ${version} until it is published.`,
       nothing: 'Nothing of this pool is published yet, so no run can take it.',
-      publish: 'Publish the draft',
+      look: 'Look at it and publish',
+      dialog: 'What publishing changes',
+      publish: 'Publish',
+      note: 'What changed',
+      summary: (added: string, removed: string, changed: string) =>
+        `${added} added, ${removed} removed, ${changed} changed`,
+      moved: 'The roles have another order.',
+      what: { added: 'added', removed: 'removed', changed: 'changed' },
+      words: { removed: 'removed:', added: 'added:' },
+      enabled: (on: boolean) => (on ? 'yes' : 'no'),
+      more: (count: string) => `${count} more roles differ and are not shown.`,
     },
   },
   endpoints: {

@@ -1,17 +1,11 @@
-import { diffWordsWithSpace } from 'diff'
-import { useMemo } from 'react'
-
 import { Card } from '@/components/card'
 import { Markdown } from '@/components/markdown'
+import { WordDiff } from '@/components/word-diff'
 import type { OverlayNode } from '@/graph/overlay'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
 
 import { text } from './compare-strings'
-
-/** Longer texts are shown side by side alone: comparing word by word takes time in the square of them. */
-const DIFF_CHARS = 20_000
-const DIFF_MS = 300
 
 /** What the agent said on each side, and word by word what changed. */
 export function MessageDiff({ node }: Readonly<{ node: OverlayNode }>) {
@@ -38,7 +32,7 @@ export function MessageDiff({ node }: Readonly<{ node: OverlayNode }>) {
           </Card>
         ))}
       </div>
-      {ours && theirs && Math.max(ours.length, theirs.length) <= DIFF_CHARS ? (
+      {ours && theirs ? (
         <Card title={text.changed}>
           <Diff ours={ours} theirs={theirs} />
         </Card>
@@ -48,31 +42,13 @@ export function MessageDiff({ node }: Readonly<{ node: OverlayNode }>) {
 }
 
 function Diff({ ours, theirs }: Readonly<{ ours: string; theirs: string }>) {
-  const parts = useMemo(
-    () => diffWordsWithSpace(ours, theirs, { timeout: DIFF_MS }),
-    [ours, theirs],
-  )
-  if (!parts) return <p className="text-ink-2">{text.tooDifferent}</p>
   if (ours === theirs) return <p className="text-ink-2">{text.same}</p>
   return (
-    <p className="max-h-[50dvh] overflow-auto whitespace-pre-wrap">
-      {parts.map(({ value, added, removed }, index) => {
-        if (added)
-          return (
-            <ins key={index} className="rounded-sm bg-good-soft text-good">
-              <span className="sr-only">{text.added} </span>
-              {value}
-            </ins>
-          )
-        if (removed)
-          return (
-            <del key={index} className="rounded-sm bg-bad-soft text-bad">
-              <span className="sr-only">{text.removed} </span>
-              {value}
-            </del>
-          )
-        return <span key={index}>{value}</span>
-      })}
-    </p>
+    <WordDiff
+      before={ours}
+      after={theirs}
+      words={text}
+      otherwise={<p className="text-ink-2">{text.tooDifferent}</p>}
+    />
   )
 }

@@ -1,0 +1,48 @@
+import { diffWordsWithSpace } from 'diff'
+import { useMemo, type ReactNode } from 'react'
+
+/** Comparing word by word takes time in the square of the texts. */
+const DIFF_CHARS = 20_000
+const DIFF_MS = 300
+
+interface Props {
+  before: string
+  after: string
+  /** What is said before a changed word to who does not see its colour. */
+  words: { removed: string; added: string }
+  /** Shown instead where the texts are too long and too different. */
+  otherwise: ReactNode
+}
+
+/** Two texts in one, with what differs word by word. */
+export function WordDiff({ before, after, words, otherwise }: Readonly<Props>) {
+  const parts = useMemo(
+    () =>
+      Math.max(before.length, after.length) > DIFF_CHARS
+        ? undefined
+        : diffWordsWithSpace(before, after, { timeout: DIFF_MS }),
+    [before, after],
+  )
+  if (!parts) return otherwise
+  return (
+    <p className="max-h-[50dvh] overflow-auto whitespace-pre-wrap">
+      {parts.map(({ value, added, removed }, index) => {
+        if (added)
+          return (
+            <ins key={index} className="rounded-sm bg-good-soft text-good">
+              <span className="sr-only">{words.added} </span>
+              {value}
+            </ins>
+          )
+        if (removed)
+          return (
+            <del key={index} className="rounded-sm bg-bad-soft text-bad">
+              <span className="sr-only">{words.removed} </span>
+              {value}
+            </del>
+          )
+        return <span key={index}>{value}</span>
+      })}
+    </p>
+  )
+}
