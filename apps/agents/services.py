@@ -16,7 +16,7 @@ def profiles_ensure(*, endpoint_key: str, role_keys: Iterable[str], pool_key: st
     endpoint = Endpoint.objects.filter(key=endpoint_key).first()
     if endpoint is None:
         return 0
-    roles = Role.objects.filter(pool__key=pool_key, key__in=set(role_keys)).exclude(
+    roles = Role.stored.filter(pool__key=pool_key, key__in=set(role_keys)).exclude(
         agents__endpoint=endpoint
     )
     profiles = [

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from django.db import transaction
 
 from apps.accounts.models import User
-from apps.roles.drafts import draft_edit, role_store
+from apps.roles.drafts import draft_edit, role_store, roles_remove
 from apps.roles.models import PoolChange, Role, RolePool
 from apps.roles.services import role_check, switched
 
@@ -43,7 +43,7 @@ def roles_delete(*, ids: Iterable[int], by: User | None = None) -> int:
     """How many roles went."""
 
     def delete(role: Role) -> bool:
-        role.delete()
+        roles_remove(role.pool, Role.objects.filter(pk=role.pk))
         return True
 
     return _each(ids, PoolChange.Kind.ROLE_REMOVED, delete, by)

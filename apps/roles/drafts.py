@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from apps.accounts.models import User
 from apps.common.locking import copy_stored, locked
@@ -75,23 +76,39 @@ def draft_become(pool: RolePool, roles: Sequence[PoolRole], *, by: User | None) 
     """Makes the roles of a pool these, in this order, within a `draft_edit`. A role that says the
     same keeps its version, and any that stays keeps its history and what its agents have learned.
     """
-    have = {role.key: role for role in Role.objects.filter(pool=pool).select_for_update()}
+    have = {role.key: role for role in Role.stored.filter(pool=pool).select_for_update()}
     gone = have.keys() - {role.spec.key for role in roles}
-    Role.objects.filter(pool=pool, key__in=gone).delete()
+    roles_remove(pool, Role.objects.filter(pool=pool, key__in=gone))
     fresh = []
     for position, wanted in enumerate(roles):
         role = have.get(wanted.spec.key)
         if role is None:
             values = role_values(wanted.spec)
             fresh.append(Role(pool=pool, position=position, enabled=wanted.enabled, **values))
-        elif (role.spec(), role.enabled, role.position) != (wanted.spec, wanted.enabled, position):
-            before = role.spec()
+        elif role.removed or (
+            (role.spec(), role.enabled, role.position) != (wanted.spec, wanted.enabled, position)
+        ):
             values = {**role_values(wanted.spec), "enabled": wanted.enabled, "position": position}
-            for name, value in values.items():
-                setattr(role, name, value)
-            role_store(role, before=before, by=by)
+            role_become(role, values, by=by)
     for role in Role.objects.bulk_create(fresh):
         role_record(role, by=by)
+
+
+def roles_remove(pool: RolePool, roles: QuerySet[Role]) -> None:
+    """Takes roles out of the draft, within a `draft_edit`; `publishing` deletes them for good."""
+    if pool.published_id is None:
+        roles.delete()
+    else:
+        roles.update(removed=True)
+
+
+def role_become(role: Role, values: Mapping[str, object], *, by: User | None) -> None:
+    """What `values` say, and in the draft again where it was removed."""
+    before = role.spec()
+    for name, value in values.items():
+        setattr(role, name, value)
+    role.removed = False
+    role_store(role, before=before, by=by)
 
 
 def role_store(role: Role, *, before: RoleSpec, by: User | None) -> None:

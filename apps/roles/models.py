@@ -84,6 +84,11 @@ class PoolVersion(models.Model):
         return f"{self.key}@{self.version}"
 
 
+class DraftRoles(models.Manager["Role"]):
+    def get_queryset(self) -> models.QuerySet[Role]:
+        return super().get_queryset().filter(removed=False)
+
+
 class Role(models.Model):
     """`embedding` is the MiniLM vector of `RoleSpec.profile()`, float (384,), L2-normalised."""
 
@@ -101,8 +106,14 @@ class Role(models.Model):
     enabled = models.BooleanField(default=True)
     position = models.PositiveIntegerField(default=0)
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True, blank=True)
+    removed = models.BooleanField(default=False, editable=False)
+    """Deleted in the draft of a pool of which something is published. Until the pool is published
+    without it the row stays for what hangs on it: its history, and what its agents have learned."""
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    objects = DraftRoles()
+    stored = models.Manager["Role"]()
 
     class Meta:
         ordering = ("position", "key")

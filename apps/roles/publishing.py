@@ -14,7 +14,7 @@ from apps.common.locking import copy_stored, locked
 from apps.common.texts import NOT_TEXT, is_text
 from apps.roles.drafts import draft_become, draft_edit, draft_roles, version_roles
 from apps.roles.history import change_record
-from apps.roles.models import NOTE_CHARS, PoolChange, PoolVersion, RolePool
+from apps.roles.models import NOTE_CHARS, PoolChange, PoolVersion, Role, RolePool
 from workers.core.pools.compare import PoolDiff, PoolRole, pool_diff
 from workers.core.specs import PoolSpec
 
@@ -66,6 +66,7 @@ def pool_publish(
     pool.published = _version_of(pool, roles, note=note, by=by)
     pool.has_changes = False
     pool.save(update_fields=["published", "has_changes", "updated_at"])
+    Role.stored.filter(pool=pool, removed=True).delete()
     change_record(pool=pool, kind=PoolChange.Kind.PUBLISHED, by=by, diff=diff, note=note)
     return pool.published
 

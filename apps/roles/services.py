@@ -13,7 +13,16 @@ from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError, key_taken
 from apps.common.locking import copy_stored, locked
 from apps.common.serializers import check_slug
-from apps.roles.drafts import draft_become, draft_edit, draft_roles, role_record, role_store
+from apps.roles.drafts import (
+    ROLE_FIELDS,
+    draft_become,
+    draft_edit,
+    draft_roles,
+    role_become,
+    role_record,
+    role_store,
+    roles_remove,
+)
 from apps.roles.history import change_record
 from apps.roles.models import PoolChange, Role, RolePool
 from workers.core.pools.parse import PoolFile
@@ -81,12 +90,18 @@ def pool_file(*, pool: RolePool) -> PoolFile:
 
 
 def role_create(*, pool: RolePool, values: dict[str, Any], by: User | None = None) -> Role:
-    """At the end of the draft. Raises ApplicationError."""
+    """At the end of the draft. One that takes the key of a role which was removed since the pool
+    was published goes on with its history. Raises ApplicationError."""
     with draft_edit(pool, PoolChange.Kind.ROLE_ADDED, by=by) as editing:
         check_room(len(editing.before) + 1)
         last = pool.roles.order_by("-position").values_list("position", flat=True).first()
         role = Role(pool=pool, position=0 if last is None else last + 1, **values)
         role_check(role)
+        removed = Role.stored.filter(pool=pool, key=role.key, removed=True).first()
+        if removed:
+            said = {name: getattr(role, name) for name in (*ROLE_FIELDS, "enabled", "position")}
+            role_become(removed, said, by=by)
+            return removed
         try:
             with transaction.atomic():
                 role.save()
@@ -119,7 +134,7 @@ def role_update(*, role: Role, values: dict[str, Any], by: User | None = None) -
 
 def role_delete(*, role: Role, by: User | None = None) -> None:
     with draft_edit(role.pool, PoolChange.Kind.ROLE_REMOVED, by=by):
-        role.delete()
+        roles_remove(role.pool, Role.objects.filter(pk=role.pk))
 
 
 def switched(enabled: bool) -> PoolChange.Kind:

@@ -57,7 +57,8 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[RolePool]:
         rows: QuerySet[RolePool] = super().get_queryset(request)
         rows = rows.select_related("published").defer("published__spec", "published__disabled")
-        return rows.annotate(roles_on=Count("roles", filter=Q(roles__enabled=True)))
+        enabled = Q(roles__enabled=True, roles__removed=False)
+        return rows.annotate(roles_on=Count("roles", filter=enabled))
 
     def change_view(
         self,

@@ -70,8 +70,8 @@ class RoleAdmin(ServiceAdmin[Role]):
         return _usage(role).said
 
     def get_readonly_fields(self, request: HttpRequest, obj: Role | None = None) -> tuple[str, ...]:
-        """A role stays in its pool: runs name it by both."""
-        return ("pool", *self.readonly_fields) if obj else self.readonly_fields
+        """A role stays in its pool and keeps its key: runs name it by both."""
+        return ("pool", "key", *self.readonly_fields) if obj else self.readonly_fields
 
     def formfield_for_dbfield(
         self, db_field: models.Field[Any, Any], request: HttpRequest, **options: Any

@@ -22,7 +22,8 @@ def pools() -> QuerySet[RolePool]:
     rows = RolePool.objects.select_related("published").defer(
         "published__spec", "published__disabled"
     )
-    return rows.annotate(role_count=Count("roles", filter=Q(roles__enabled=True)))
+    enabled = Q(roles__enabled=True, roles__removed=False)
+    return rows.annotate(role_count=Count("roles", filter=enabled))
 
 
 class PoolsView(generics.ListCreateAPIView[RolePool]):

@@ -10,7 +10,7 @@ import pytest
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.common.tests.at_once import at_once
-from apps.roles import services
+from apps.roles import bulk, services
 from apps.roles.drafts import draft_roles, version_roles
 from apps.roles.history import diff_of
 from apps.roles.models import PoolChange, PoolVersion, Role, RolePool
@@ -108,6 +108,26 @@ def test_discarding_brings_back_what_is_published(published: RolePool) -> None:
     with pytest.raises(ApplicationError) as refused:
         pool_discard(pool=published, by=None)
     assert refused.value.code == "no_changes"
+
+
+def test_a_deleted_role_comes_back_whole_until_the_pool_is_published_without_it(
+    published: RolePool,
+) -> None:
+    say(published, "Second.", key="checker")
+    pool_publish(pool=published, by=None)
+    role = published.roles.get(key="checker")
+    services.role_delete(role=role)
+    assert list(published.roles.values_list("key", flat=True)) == ["solver", "writer"]
+    pool_discard(pool=published, by=None)
+    back = published.roles.get(key="checker")
+    assert (back.pk, back.version, back.history.count()) == (role.pk, 2, 2)
+    bulk.roles_delete(ids=[role.pk])
+    again = services.role_create(pool=published, values=role_values("checker"))
+    assert (again.pk, again.version, again.history.count()) == (role.pk, 3, 3)
+    assert [said.spec.key for said in draft_roles(published)] == ["solver", "writer", "checker"]
+    services.role_delete(role=again)
+    pool_publish(pool=published, by=None)
+    assert not Role.stored.filter(pk=role.pk).exists()
 
 
 def test_nothing_is_discarded_where_nothing_is_published(draft: RolePool) -> None:

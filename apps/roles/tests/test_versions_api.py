@@ -110,6 +110,7 @@ def test_a_diff_names_roles_and_fields(as_user: AsUser, published: RolePool) -> 
     client.patch("/api/pools/small/roles/solver", {"prompt": "New.", "tools": ["calculator"]})
     client.delete("/api/pools/small/roles/checker")
     client.post("/api/pools/small/roles", role_values("fourth"))
+    assert client.get("/api/pools/small").json()["role_count"] == 3
     found = client.get("/api/pools/small/diff").json()
     assert [role["key"] for role in found["added"]] == ["fourth"]
     assert [role["key"] for role in found["removed"]] == ["checker"]
