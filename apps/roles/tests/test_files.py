@@ -219,6 +219,7 @@ def test_a_file_is_looked_at_then_imported(as_user: AsUser, published: RolePool)
     shown = upload(client, changed_csv(published), "roles.csv", key="small").content.decode()
     assert "1 added, 1 removed, 1 changed" in shown
     assert "+ =1+1" in shown
+    assert "1 role stays as it is." in shown
     assert published.roles.count() == 3
     assert not published.roles.filter(key="new").exists()
     said = confirm(client, hidden(shown))
