@@ -14,15 +14,17 @@ from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.resolver import ThreadedResolver
 from yarl import URL
 
 from workers.core.net.addresses import IPAddress, reach
+from workers.core.net.lookups import Lookups, SystemResolver
 
 SCHEMES = frozenset({"http", "https"})
 MAX_URL_CHARS = 4_096
 KEEPALIVE_SECONDS = 30.0
 DNS_CACHE_SECONDS = 30
+LOOKUPS = Lookups()
+"""Of whoever brings no resolver."""
 
 ALLOW_PRIVATE = "A curator can allow private addresses for this endpoint, if the server is yours."
 KEY_ELSEWHERE = "Leave it out; name an environment variable that holds the key instead."
@@ -54,28 +56,35 @@ def check_url(url: str, *, allow_private: bool = False) -> URL:
     return parsed
 
 
-def check_address(text: str, *, allow_private: bool) -> None:
-    """Raises AddressRefused for an IP address that may not be connected to."""
+def check_address(text: str, *, allow_private: bool, host: str = "") -> None:
+    """Raises AddressRefused for an IP address that may not be connected to. `host`: the name that
+    it was looked up for; who may not connect there is not told what else is known of it."""
     address = ipaddress.ip_address(text.partition("%")[0])
-    _check_ip(address, allow_private=allow_private)
+    _check_ip(address, allow_private=allow_private, host=host)
 
 
 def guarded_connector(
-    *, allow_private: bool, keepalive_seconds: float = KEEPALIVE_SECONDS
+    *,
+    allow_private: bool,
+    keepalive_seconds: float = KEEPALIVE_SECONDS,
+    names: AbstractResolver | None = None,
 ) -> aiohttp.TCPConnector:
-    """A connector without a connection limit that refuses addresses at connect."""
+    """A connector without a connection limit that refuses addresses at connect. `names` looks names
+    up in the system's place."""
     return aiohttp.TCPConnector(
         limit=0,
-        resolver=GuardedResolver(allow_private=allow_private),
+        resolver=GuardedResolver(allow_private=allow_private, inner=names),
         ttl_dns_cache=DNS_CACHE_SECONDS,
         keepalive_timeout=keepalive_seconds,
         socket_factory=_private_socket if allow_private else _public_socket,
     )
 
 
-def guarded_session(*, allow_private: bool, **options: Any) -> aiohttp.ClientSession:
+def guarded_session(
+    *, allow_private: bool, names: AbstractResolver | None = None, **options: Any
+) -> aiohttp.ClientSession:
     """A session over a guarded connector: no proxy from the environment, no cookies kept."""
-    connector = guarded_connector(allow_private=allow_private)
+    connector = guarded_connector(allow_private=allow_private, names=names)
     return aiohttp.ClientSession(
         connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False, **options
     )
@@ -86,14 +95,14 @@ class GuardedResolver(AbstractResolver):
 
     def __init__(self, *, allow_private: bool, inner: AbstractResolver | None = None) -> None:
         self._allow_private = allow_private
-        self._inner = inner or ThreadedResolver()
+        self._inner = inner or SystemResolver(LOOKUPS)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         found = await self._inner.resolve(host, port, family)
         for result in found:
-            check_address(result["host"], allow_private=self._allow_private)
+            check_address(result["host"], allow_private=self._allow_private, host=host)
         return found
 
     async def close(self) -> None:
@@ -135,13 +144,14 @@ def _refuse_disguised(name: str) -> None:
     )
 
 
-def _check_ip(address: IPAddress, *, allow_private: bool) -> None:
+def _check_ip(address: IPAddress, *, allow_private: bool, host: str = "") -> None:
     kind = reach(address)
     if kind == "public" or (kind == "private" and allow_private):
         return
     remedy = ALLOW_PRIVATE if kind == "private" else PUBLIC_ONLY
     name = "private" if kind == "private" else "reserved"
-    raise AddressRefused(f"{address} is a {name} address, which is not connected to.", remedy)
+    which = f"{_cut(host)} has" if host else f"{address} is"
+    raise AddressRefused(f"{which} a {name} address, which is not connected to.", remedy)
 
 
 def _public_socket(info: aiohttp.AddrInfoType) -> socket.socket:

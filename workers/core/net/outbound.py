@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import aiohttp
+from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from workers.core.net.guard import AddressRefused, check_url, guarded_session
@@ -27,18 +28,28 @@ class Fetched:
 
 
 class OutboundClient:
-    """Guarded requests over one session. Use as `async with OutboundClient() as client`.
+    """Guarded requests over one session. Use as `async with OutboundClient() as client`. `names`
+    looks names up in the system's place.
 
     Raises AddressRefused, aiohttp.ClientError or TimeoutError.
     """
 
-    def __init__(self, *, allow_private: bool = False, seconds: float = 20.0) -> None:
+    def __init__(
+        self,
+        *,
+        allow_private: bool = False,
+        seconds: float = 20.0,
+        names: AbstractResolver | None = None,
+    ) -> None:
         self._allow_private = allow_private
+        self._names = names
         self._timeout = aiohttp.ClientTimeout(total=seconds)
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> OutboundClient:
-        self._session = guarded_session(allow_private=self._allow_private, timeout=self._timeout)
+        self._session = guarded_session(
+            allow_private=self._allow_private, names=self._names, timeout=self._timeout
+        )
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -202,6 +202,15 @@ async def test_a_name_with_one_private_address_is_refused() -> None:
         await resolver.resolve("mixed.test")
 
 
+async def test_of_a_name_that_is_refused_the_address_is_not_told() -> None:
+    """It would tell strangers what the network inside looks like."""
+    resolver = GuardedResolver(allow_private=False, inner=Names(["10.2.3.4"]))
+    with pytest.raises(AddressRefused) as refused:
+        await resolver.resolve("postgres.internal")
+    assert "“postgres.internal” has a private address" in refused.value.message
+    assert "10.2.3.4" not in refused.value.message + refused.value.remedy
+
+
 async def test_a_name_that_turns_private_is_refused_at_connect(server: str) -> None:
     """Rebinding past the resolver's check: the socket is still only made for an address checked."""
     connector = guarded_connector(allow_private=False)
