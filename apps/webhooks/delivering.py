@@ -7,18 +7,20 @@
 A claim raises `tries` and puts `next_try_at` off by `SENDING`: nobody else sends it meanwhile, and
 where the sender vanishes it is due again then. So each is sent at least once; twice only where a
 sender vanishes between the answer and the note of it. No lock is held while something is sent.
+Whoever locks a webhook and its deliveries locks the webhook first.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
+from threading import Event
 from time import monotonic
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet, Window
 from django.db.models.expressions import CombinedExpression
-from django.db.models.functions import Now
+from django.db.models.functions import Now, RowNumber
 from django.utils import timezone
 
 from apps.common.locking import locked
@@ -41,19 +43,23 @@ BACKOFF = (
 SENDING = timedelta(minutes=2)
 """Far longer than a batch takes."""
 BATCH = 50
+SHARE = 10
+"""Of a batch, for one owner: nobody's slow receivers keep others waiting for several batches."""
 ROUND_SECONDS = 20.0
 SWEPT_AFTER = KEPT + timedelta(days=1)
 """Longer than an ending is looked for: a swept one would be found again."""
 TESTS_KEPT = 50
 
 Status = Delivery.Status
+NOT_ALLOWED = Reply(None, reasons.NOT_ALLOWED, permanent=True, asked=False)
 
 
-def deliveries_send() -> int:
-    """Sends what is due, batch by batch, for about `ROUND_SECONDS` at most; returns how many were
-    tried. Safe to run anywhere, any number of times at once."""
+def deliveries_send(stopping: Event | None = None) -> int:
+    """Sends what is due, batch by batch, for about `ROUND_SECONDS` at most, and no other batch once
+    `stopping` is set; returns how many were tried. Safe to run anywhere, any number of times at
+    once."""
     began, sent = monotonic(), 0
-    while monotonic() - began < ROUND_SECONDS:
+    while monotonic() - began < ROUND_SECONDS and not (stopping and stopping.is_set()):
         batch = deliveries_claim()
         allowed = [each for each in batch if acts_as(each.webhook.owner, "operator")]
         replies = send([notice_of(each) for each in allowed])
@@ -61,9 +67,9 @@ def deliveries_send() -> int:
             delivery_settle(delivery, reply)
         for delivery in batch:
             if delivery not in allowed:
-                delivery_settle(delivery, Reply(None, reasons.NOT_ALLOWED, permanent=True))
+                delivery_settle(delivery, NOT_ALLOWED)
         sent += len(batch)
-        if len(batch) < BATCH:
+        if not batch:
             break
     return sent
 
@@ -96,10 +102,15 @@ def deliveries_sweep() -> int:
 
 @transaction.atomic
 def deliveries_claim() -> list[Delivery]:
+    """The longest due, `SHARE` of each owner at most; their owners come with their groups."""
+    place = Window(RowNumber(), partition_by="webhook__owner", order_by="next_try_at")
+    shares = _due().annotate(place=place).filter(place__lte=SHARE)
     due = list(
-        Delivery.objects.select_for_update(skip_locked=True, of=("self",))
-        .filter(status=Status.PENDING, next_try_at__lte=Now(), webhook__is_active=True)
+        _due()
+        .select_for_update(skip_locked=True, of=("self",))
+        .filter(pk__in=shares.values("pk"))
         .select_related("webhook__owner")
+        .prefetch_related("webhook__owner__groups")
         .order_by("next_try_at")[:BATCH]
     )
     Delivery.objects.filter(pk__in=[each.pk for each in due]).update(
@@ -111,14 +122,16 @@ def deliveries_claim() -> list[Delivery]:
 
 
 def delivery_settle(delivery: Delivery, reply: Reply) -> None:
-    """What came of a try, unless another sender has taken it over meanwhile."""
+    """What came of a try, unless another sender has taken it over meanwhile. What was not asked of
+    the receiver is no try."""
     with transaction.atomic():
         own = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id)
         webhook = own.first()
         if webhook is None:  # deleted, and its deliveries with it
             return
+        tried = delivery.tries if reply.asked else delivery.tries - 1
         given_up = reply.failure is not None and (
-            reply.permanent or not webhook.is_active or delivery.tries > len(BACKOFF)
+            reply.permanent or not webhook.is_active or tried > len(BACKOFF)
         )
         values: dict[str, Any] = {
             "http_status": reply.http_status,
@@ -128,15 +141,19 @@ def delivery_settle(delivery: Delivery, reply: Reply) -> None:
             "finished_at": Now(),
         }
         if reply.failure and not given_up:
-            later = _in(BACKOFF[delivery.tries - 1])
-            values |= {"status": Status.PENDING, "next_try_at": later, "finished_at": None}
+            later = BACKOFF[delivery.tries - 1] if reply.asked else BACKOFF[0]
+            values |= {"status": Status.PENDING, "next_try_at": _in(later), "finished_at": None}
         held = Delivery.objects.filter(pk=delivery.pk, tries=delivery.tries)
-        if held.update(**values):
+        if reply.failure:  # what was dropped meanwhile stays so, unless it has arrived
+            held = held.filter(status=Status.PENDING)
+        if held.update(**values, tries=tried):
             _note(webhook, reply, given_up=given_up)
 
 
 def _note(webhook: Webhook, reply: Reply, *, given_up: bool) -> None:
     """On the webhook, whose row is locked. A test is never given up: its sender sees what came."""
+    if not reply.asked:
+        return
     if reply.failure is None:
         webhook.failures = 0
     elif given_up and webhook.is_active:
@@ -150,6 +167,12 @@ def _note(webhook: Webhook, reply: Reply, *, given_up: bool) -> None:
     webhook.last_failure = _json(reply.failure)
     last = ("last_at", "last_http_status", "last_failure", "failures")
     webhook.save(update_fields=[*last, *SWITCHED])
+
+
+def _due() -> QuerySet[Delivery]:
+    return Delivery.objects.filter(
+        status=Status.PENDING, next_try_at__lte=Now(), webhook__is_active=True
+    )
 
 
 def _json(failure: Failure | None) -> dict[str, Any] | None:

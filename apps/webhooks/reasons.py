@@ -10,9 +10,12 @@ from apps.webhooks.addresses import origin_of
 from apps.webhooks.models import Webhook
 from workers.core.events import Failure
 from workers.core.net.guard import ALLOW_PRIVATE, KEY_ELSEWHERE, AddressRefused
+from workers.core.net.lookups import LookupsBusy, LookupUnanswered
 
 SECONDS = 10.0
 """May pass until a receiver has answered."""
+LOOKUP_SECONDS = 8.0
+"""Of them, until the name of its host is looked up."""
 FAILURES = 20
 """Deliveries that are given up in a row switch a webhook off."""
 
@@ -43,6 +46,11 @@ NOT_ALLOWED = Failure(
     code="owner_not_allowed",
     message="Its owner is no operator any more, or the account is not active.",
     remedy="An admin gives the group back.",
+)
+BUSY = Failure(
+    code="studio_busy",
+    message="The studio looks up too many names at once, and did not get to this one.",
+    remedy="Nothing to do: it is sent as soon as that is over, and this does not count as a try.",
 )
 NOT_SENT = Failure(
     code="not_sent",
@@ -81,11 +89,7 @@ def of_error(url: str, error: BaseException) -> Failure:
             remedy="Check its certificate, or write http:// if it speaks no TLS.",
         )
     if isinstance(error, aiohttp.ClientConnectorDNSError | UnicodeError):
-        return Failure(
-            code="dns_failed",
-            message=f"The host of {origin_of(url)} is not known.",
-            remedy="Check its name.",
-        )
+        return _not_found(url, error)
     if isinstance(error, aiohttp.ClientConnectorError):
         return Failure(
             code="connection_failed",
@@ -96,6 +100,23 @@ def of_error(url: str, error: BaseException) -> Failure:
         code="connection_lost",
         message=f"{origin_of(url)} gave no answer that is HTTP.",
         remedy="Look at the receiver's log.",
+    )
+
+
+def _not_found(url: str, error: aiohttp.ClientConnectorDNSError | UnicodeError) -> Failure:
+    cause = None if isinstance(error, UnicodeError) else error.os_error
+    if isinstance(cause, LookupsBusy):
+        return BUSY
+    if isinstance(cause, LookupUnanswered):
+        return Failure(
+            code="dns_timeout",
+            message=f"Nobody told the address of {origin_of(url)} within {LOOKUP_SECONDS:g} s.",
+            remedy="Check its name, or the name server that answers for it.",
+        )
+    return Failure(
+        code="dns_failed",
+        message=f"The host of {origin_of(url)} is not known.",
+        remedy="Check its name.",
     )
 
 

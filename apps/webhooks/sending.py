@@ -1,5 +1,8 @@
 """One signed POST per notice, through the guarded client: no redirect is followed, and of the
-answer nothing but its status is read."""
+answer nothing but its status is read.
+
+Whose names are never answered holds up nobody else: an owner has a share of the look-ups.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 import aiohttp
-from asgiref.sync import async_to_sync
 from django.conf import settings
 
 from apps.accounts.models import User
@@ -22,6 +25,7 @@ from apps.webhooks.payload import body_of
 from apps.webhooks.signing import HEADER, secret_of, signature
 from workers.core.events import Failure
 from workers.core.net.guard import AddressRefused
+from workers.core.net.lookups import Lookups, SystemResolver
 from workers.core.net.outbound import OutboundClient
 
 log = logging.getLogger(__name__)
@@ -29,6 +33,8 @@ log = logging.getLogger(__name__)
 NAME = f"MAS-Studio/{settings.VERSION}"
 GONE = 410
 """The one answer after which nothing is sent any more."""
+LOOKUPS = Lookups(limit=64, share=10)
+"""`share`: each webhook of an owner may have an address of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class Notice:
     """What is sent of a delivery, and to where."""
 
     url: str
+    owner_id: UUID
     secret: str
     event: str
     delivery: str
@@ -46,12 +53,13 @@ class Notice:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """`failure` None: delivered. `http_status` None: there was no answer. `permanent`: another try
-    would not help."""
+    would not help. `asked` False: nothing was sent, for which the receiver is not to blame."""
 
     http_status: int | None
     failure: Failure | None
     milliseconds: int = 0
     permanent: bool = False
+    asked: bool = True
 
 
 def reaches_private(webhook: Webhook, owner: User) -> bool:
@@ -63,6 +71,7 @@ def notice_of(delivery: Delivery) -> Notice:
     webhook = delivery.webhook
     return Notice(
         url=webhook.url,
+        owner_id=webhook.owner_id,
         secret=secret_of(webhook.id, webhook.salt),
         event=delivery.event,
         delivery=str(delivery.id),
@@ -73,11 +82,12 @@ def notice_of(delivery: Delivery) -> Notice:
 
 def send(notices: Sequence[Notice]) -> list[Reply]:
     """All at once, in about `reasons.SECONDS` at most, without a connection to the database
-    meanwhile. Never raises for what a receiver does."""
+    meanwhile; on a loop of this thread's, not on a server's. Never raises for what a receiver does.
+    """
     if not notices:
         return []
     connection_release()
-    return async_to_sync(_send)(notices)
+    return asyncio.run(_send(notices))
 
 
 async def _send(notices: Sequence[Notice]) -> list[Reply]:
@@ -90,10 +100,11 @@ async def _send(notices: Sequence[Notice]) -> list[Reply]:
 
 async def _post(notice: Notice) -> Reply:
     began = time.perf_counter()
-    status, failure = None, None
+    status, failure, asked = None, None, True
+    names = SystemResolver(LOOKUPS, asker=notice.owner_id, seconds=reasons.LOOKUP_SECONDS)
     try:
         async with OutboundClient(
-            allow_private=notice.allow_private, seconds=reasons.SECONDS
+            allow_private=notice.allow_private, seconds=reasons.SECONDS, names=names
         ) as client:
             answer = await client.request(
                 "POST", notice.url, headers=_headers(notice), data=notice.body, max_bytes=0
@@ -102,8 +113,9 @@ async def _post(notice: Notice) -> Reply:
         failure = reasons.of_status(notice.url, status)
     except (aiohttp.ClientError, AddressRefused, OSError, UnicodeError) as error:
         failure = reasons.of_error(notice.url, error)
+        asked = failure is not reasons.BUSY
     milliseconds = round((time.perf_counter() - began) * 1_000)
-    return Reply(status, failure, milliseconds, permanent=status == GONE)
+    return Reply(status, failure, milliseconds, permanent=status == GONE, asked=asked)
 
 
 def _headers(notice: Notice) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -18,12 +19,14 @@ from apps.evaluations.models import Evaluation
 from apps.webhooks import delivering, reasons, sending
 from apps.webhooks.delivering import deliveries_claim, deliveries_send, delivery_settle
 from apps.webhooks.models import Delivery, Webhook
-from apps.webhooks.sending import Reply
+from apps.webhooks.sending import Reply, notice_of
+from apps.webhooks.services import webhook_update
 from apps.webhooks.tests.receiver import Receiver
 
 pytestmark = pytest.mark.django_db
 
 BACKOFF_SECONDS = [10, 60, 300, 1_800, 7_200]
+TAKEN = Reply(200, None)
 
 
 @pytest.fixture
@@ -143,16 +146,71 @@ class TestSwitchedOff:
         hook.refresh_from_db()
         assert (claimed.status, claimed.http_status, hook.failures) == ("failed", 500, 0)
 
+    @pytest.mark.parametrize(
+        ("reply", "status"), [(Reply(500, reasons.NOT_SENT), "failed"), (TAKEN, "delivered")]
+    )
+    def test_what_was_dropped_while_it_was_sent_stays_so_unless_it_has_arrived(
+        self, hook: Webhook, due: Callable[..., Delivery], reply: Reply, status: str
+    ) -> None:
+        due()
+        [claimed] = deliveries_claim()
+        for switched in (False, True):
+            webhook_update(webhook=hook, values={"is_active": switched}, as_curator=True)
+        delivery_settle(claimed, reply)
+        claimed.refresh_from_db()
+        assert claimed.status == status
 
-def test_nothing_for_who_is_no_operator_any_more(
+
+def test_nothing_for_who_is_no_operator_any_more_which_is_not_the_receivers_failure(
     hook: Webhook, due: Callable[..., Delivery], receiver: Receiver, cast: dict[str, User]
 ) -> None:
+    Webhook.objects.update(failures=19)
     cast["curator"].groups.set(cast["viewer"].groups.all())
     delivery = due()
     deliveries_send()
     delivery.refresh_from_db()
     assert (delivery.status, (delivery.failure or {})["code"]) == ("failed", "owner_not_allowed")
-    assert not receiver.received
+    assert (delivery.tries, receiver.received) == (0, [])
+    hook.refresh_from_db()
+    assert (hook.is_active, hook.failures, hook.last_at) == (True, 19, None)
+
+
+def test_of_a_busy_studio_a_try_is_not_counted(hook: Webhook, due: Callable[..., Delivery]) -> None:
+    Webhook.objects.update(failures=19)
+    delivery = due(tries=5)
+    [claimed] = deliveries_claim()
+    delivery_settle(claimed, Reply(None, reasons.BUSY, asked=False))
+    assert waits(delivery) == pytest.approx(10, abs=3)
+    assert (delivery.status, delivery.tries) == ("pending", 5)
+    assert (delivery.failure or {})["code"] == "studio_busy"
+    hook.refresh_from_db()
+    assert (hook.is_active, hook.last_at) == (True, None)
+
+
+class TestShares:
+    """Nobody's many deliveries keep another's waiting."""
+
+    def test_a_batch_has_so_many_of_each_owner(
+        self, hook: Webhook, due: Callable[..., Delivery], cast: dict[str, User]
+    ) -> None:
+        for _ in range(delivering.SHARE + 5):
+            due()
+        own = {"name": "Own", "url": "https://own.example/"}
+        others = Webhook.objects.create(owner=cast["operator"], **own)
+        due(webhook=others)
+        claimed = [each.webhook for each in deliveries_claim()]
+        assert Counter(claimed) == {hook: delivering.SHARE, others: 1}
+        assert [each.webhook for each in deliveries_claim()] == [hook] * 5
+
+    def test_who_may_send_is_asked_once_a_batch(
+        self, due: Callable[..., Delivery], django_assert_num_queries: Any
+    ) -> None:
+        for _ in range(5):
+            due()
+        with django_assert_num_queries(3 + 2):  # found, their groups, taken; a savepoint around
+            claimed = deliveries_claim()
+        with django_assert_num_queries(0):
+            assert all(notice_of(each).allow_private for each in claimed)
 
 
 class TestVanishedSender:
@@ -234,11 +292,11 @@ def test_no_connection_is_held_while_something_is_sent(
 ) -> None:
     free: list[bool] = []
 
-    def answer(notices: Sequence[object]) -> list[Reply]:
+    async def answer(notices: Sequence[object]) -> list[Reply]:
         free.append(connection_is_free())
         return [Reply(200, None)] * len(notices)
 
-    monkeypatch.setattr(sending, "async_to_sync", lambda function: answer)
+    monkeypatch.setattr(sending, "_send", answer)
     due()
     assert (deliveries_send(), free) == (1, [True])
 

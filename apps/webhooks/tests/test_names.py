@@ -1,0 +1,91 @@
+"""Hosts whose name server never answers: real look-ups that hang, and everybody else's go on."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from apps.webhooks import reasons, sending
+from apps.webhooks.sending import Notice, send
+from apps.webhooks.signing import signature
+from apps.webhooks.tests.receiver import Receiver
+from workers.core.net.lookups import Lookups
+
+GETADDRINFO = socket.getaddrinfo
+
+
+@pytest.fixture
+def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Nobody answers for these names; of other ones this machine is told."""
+    asked: list[str] = []
+    over = threading.Event()
+
+    def getaddrinfo(host: str, port: int, **options: Any) -> Any:
+        if host.startswith("silent"):
+            asked.append(host)
+            over.wait(30)
+            raise socket.gaierror(socket.EAI_AGAIN, "no answer")
+        return GETADDRINFO("127.0.0.1", port, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(sending, "LOOKUPS", Lookups(limit=4, share=3))
+    monkeypatch.setattr(reasons, "LOOKUP_SECONDS", 0.3)
+    yield asked
+    over.set()
+
+
+def notice(url: str, owner_id: UUID) -> Notice:
+    return Notice(
+        url=url,
+        owner_id=owner_id,
+        secret="whsec_key",
+        event="test",
+        delivery="d",
+        body=b"{}",
+        allow_private=True,
+    )
+
+
+def test_one_owners_silent_names_hold_up_nobody_elses(
+    silent: list[str], receiver: Receiver
+) -> None:
+    owner = uuid4()
+    hostile = [notice(f"http://silent{number}.example/", owner) for number in range(10)]
+    good = notice(receiver.url.replace("127.0.0.1", "chat.example"), uuid4())
+    began = time.monotonic()
+    *told, taken = send([*hostile, good])
+    assert time.monotonic() - began < 5
+    assert taken.http_status == 200
+    assert len(silent) == 3
+    codes = [each.failure.code for each in told if each.failure]
+    assert sorted(codes) == ["dns_timeout"] * 3 + ["studio_busy"] * 7
+    assert [each.asked for each in told] == [code == "dns_timeout" for code in codes]
+    assert send([good])[0].failure is None  # while the three still hang
+
+
+def test_a_name_is_asked_for_once(silent: list[str]) -> None:
+    same = [notice("http://silent.example/", uuid4()) for _ in range(6)]
+    assert {each.failure.code for each in send(same) if each.failure} == {"dns_timeout"}
+    assert silent == ["silent.example"]
+
+
+async def test_the_loop_of_the_server_is_left_alone(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def seen(*arguments: Any, **options: Any) -> str:
+        threads.append(threading.current_thread())
+        return signature(*arguments, **options)
+
+    monkeypatch.setattr("apps.webhooks.sending.signature", seen)
+    [taken] = await sync_to_async(send, thread_sensitive=False)([notice(receiver.url, uuid4())])
+    assert taken.http_status == 200
+    assert threads != [threading.current_thread()]
