@@ -38,7 +38,8 @@ class WebhooksView(APIView):
             webhooks = selectors.webhooks_of_everyone()
         else:
             raise _admins_only()
-        return Response(WebhookSerializer(webhooks, many=True).data)
+        told = WebhookSerializer(webhooks, many=True, context={"reader": request.user})
+        return Response(told.data)
 
     @extend_schema(
         summary="Make a webhook; its secret is shown this once",
@@ -55,7 +56,8 @@ class WebhooksView(APIView):
             values=wanted.validated_data,
             as_curator=may(request, "curator"),
         )
-        return Response(_with_secret(webhook, secret), status=status.HTTP_201_CREATED)
+        told = {**_told(request, webhook), "secret": secret}
+        return Response(told, status=status.HTTP_201_CREATED)
 
 
 class WebhookView(APIView):
@@ -64,7 +66,7 @@ class WebhookView(APIView):
     @extend_schema(summary="One webhook (its owner or an admin)", responses=WebhookSerializer)
     def get(self, request: Request, webhook_id: UUID) -> Response:
         webhook = _webhook(request, webhook_id, admins_too=True)
-        return Response(WebhookSerializer(webhook).data)
+        return Response(_told(request, webhook))
 
     @extend_schema(
         summary="Change a webhook of mine, or switch it on or off",
@@ -81,7 +83,7 @@ class WebhookView(APIView):
             values=wanted.validated_data,
             as_curator=may(request, "curator"),
         )
-        return Response(WebhookSerializer(webhook).data)
+        return Response(_told(request, webhook))
 
     @extend_schema(
         summary="Delete a webhook with its deliveries (its owner or an admin)",
@@ -103,7 +105,7 @@ class RotateView(APIView):
     )
     def post(self, request: Request, webhook_id: UUID) -> Response:
         webhook, secret = services.webhook_rotate(webhook=_webhook(request, webhook_id))
-        return Response(_with_secret(webhook, secret))
+        return Response({**_told(request, webhook), "secret": secret})
 
 
 class TestView(APIView):
@@ -150,8 +152,8 @@ def _webhook(request: Request, webhook_id: UUID, *, admins_too: bool = False) ->
         )
 
 
-def _with_secret(webhook: Webhook, secret: str) -> dict[str, object]:
-    return {**WebhookSerializer(webhook).data, "secret": secret}
+def _told(request: Request, webhook: Webhook) -> dict[str, object]:
+    return dict(WebhookSerializer(webhook, context={"reader": request.user}).data)
 
 
 def _admins_only() -> ApplicationError:

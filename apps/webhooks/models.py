@@ -82,7 +82,11 @@ class Delivery(models.Model):
         FAILED = "failed"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    # Postgres deletes them with their webhook, and so locks the webhook first, as senders do;
+    # Django would delete them first, also where a user goes with everything.
+    webhook = models.ForeignKey(
+        Webhook, on_delete=models.DO_NOTHING, db_constraint=False, related_name="deliveries"
+    )
     kind = models.CharField(max_length=12, choices=Kind.choices)
     event = models.CharField(max_length=24)
     job_id = models.UUIDField(null=True, blank=True)

@@ -19,6 +19,10 @@ class WebhookLastSerializer(serializers.Serializer[Any]):
 
 
 class WebhookSerializer(serializers.ModelSerializer[Webhook]):
+    url = serializers.SerializerMethodField(
+        help_text="whole for its owner; scheme, host and port for an admin, as the rest may be a "
+        "secret"
+    )
     owner = serializers.CharField(source="owner.username")
     switched_off = serializers.SerializerMethodField(
         help_text="why the studio did; null where it is on, or its owner did"
@@ -41,6 +45,10 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
             "created_at",
         )
         read_only_fields = fields
+
+    def get_url(self, webhook: Webhook) -> str:
+        """`reader`: the user who gets it."""
+        return webhook.url if self.context["reader"].pk == webhook.owner_id else webhook.origin
 
     @extend_schema_field(FailureSerializer(allow_null=True))
     def get_switched_off(self, webhook: Webhook) -> dict[str, Any] | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -130,6 +133,16 @@ def test_everyones_for_admins_and_one_s_own_for_the_rest(
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "forbidden")
     for who in ("viewer", "admin"):
         assert [hook["owner"] for hook in as_user(who).get("/api/webhooks").json()] == [who]
+
+
+def test_an_address_whole_for_its_owner_alone(as_user: AsUser, cast: dict[str, User]) -> None:
+    hook = Webhook.objects.create(owner=cast["operator"], **PUBLIC)
+    for client in (as_user("operator"), bearer(cast["operator"], "read")):
+        assert client.get(f"/api/webhooks/{hook.id}").json()["url"] == PUBLIC["url"]
+        assert client.get("/api/webhooks").json()[0]["url"] == PUBLIC["url"]
+    admin = as_user("admin")
+    assert admin.get(f"/api/webhooks/{hook.id}").json()["url"] == "https://chat.example"
+    assert admin.get("/api/webhooks?everyone=1").json()[0]["url"] == "https://chat.example"
 
 
 def test_what_the_page_gets(as_user: AsUser) -> None:
@@ -309,3 +322,44 @@ def test_what_goes_with_what(cast: dict[str, User], own: dict[str, Webhook]) -> 
     cast["operator"].delete()
     left = set(Delivery.objects.values_list("webhook__owner__username", flat=True))
     assert left == {"curator", "admin", "outsider"}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("what", ["webhook", "owner"])
+def test_deleting_waits_for_a_sender_and_the_sender_for_nobody(
+    own: dict[str, Webhook], what: str
+) -> None:
+    """In another order they would wait for each other, and Postgres would break off one of them."""
+    hook = own["operator"]
+    sent, _ = delivering.send_test(webhook=hook)
+    gone = hook if what == "webhook" else hook.owner
+
+    def delete() -> None:
+        try:
+            gone.delete()
+        finally:
+            connection.close()
+
+    deleting = threading.Thread(target=delete)
+    with transaction.atomic():
+        Webhook.objects.select_for_update(no_key=True).get(pk=hook.pk)
+        deleting.start()
+        until_somebody_waits()
+        assert Delivery.objects.filter(pk=sent.pk).update(tries=2) == 1
+    deleting.join(10)
+    assert not Delivery.objects.filter(pk=sent.pk).exists()
+
+
+def until_somebody_waits() -> None:
+    """For a row that another transaction holds."""
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity "
+        "WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    for _ in range(500):
+        with connection.cursor() as cursor:
+            cursor.execute(waiting)
+            if cursor.fetchone()[0]:
+                return
+        time.sleep(0.01)
+    raise AssertionError("nobody waits")

@@ -2410,6 +2410,7 @@ export interface components {
             readonly secret: string;
             /** @description why the studio did; null where it is on, or its owner did */
             readonly switched_off: components["schemas"]["Failure"] | null;
+            /** @description whole for its owner; scheme, host and port for an admin, as the rest may be a secret */
             readonly url: string;
         };
         /** @description A score, a label, a comment, or several of them. */
@@ -3593,6 +3594,7 @@ export interface components {
             owner: string;
             /** @description why the studio did; null where it is on, or its owner did */
             readonly switched_off: components["schemas"]["Failure"] | null;
+            /** @description whole for its owner; scheme, host and port for an admin, as the rest may be a secret */
             readonly url: string;
         };
         WebhookLast: {
