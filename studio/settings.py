@@ -354,11 +354,6 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 600.0},
     },
-    "webhooks": {
-        "task": "workers.tasks.webhooks.webhooks_tell",
-        "schedule": WEBHOOK_TICK_SECONDS,
-        "options": {"expires": WEBHOOK_TICK_SECONDS},
-    },
     "deliveries": {
         "task": "workers.tasks.webhooks.deliveries_sweep",
         "schedule": 3_600.0,

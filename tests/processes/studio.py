@@ -60,6 +60,7 @@ class Studio:
             "RUN_HEARTBEAT_SECONDS": str(HEARTBEAT_SECONDS),
             "RUN_LOST_AFTER_SECONDS": str(LOST_AFTER_SECONDS),
             "RUN_WATCHDOG_SECONDS": str(WATCHDOG_SECONDS),
+            "WEBHOOK_TICK_SECONDS": "0.5",
         }
         (self.folder / "data").mkdir()
         self.start_redis()

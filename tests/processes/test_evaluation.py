@@ -17,6 +17,7 @@ import psycopg
 import pytest
 import requests
 
+from apps.webhooks.tests.receiver import Receiver, receiving
 from tests.processes.children import ROOT, Child, held_port, python, start, until
 from tests.processes.database import own_database
 from tests.processes.studio import LOST_AFTER_SECONDS, Studio
@@ -41,6 +42,12 @@ BOOTSTRAP = """
 import django; django.setup()
 from django.core.management import call_command
 call_command("studio_bootstrap", cli_token=True, login_link=False)
+"""
+WEBHOOK = """
+from apps.accounts.models import User
+from apps.webhooks.models import Webhook
+owner = User.objects.get(is_superuser=True)
+Webhook.objects.create(owner=owner, name="Builds", url={url!r}, allow_private_address=True)
 """
 EVALUATE = ("evaluate", "--dataset", "sums", "--method", "direct", "--method", "chain_of_thought")
 CELLS = """
@@ -226,9 +233,17 @@ def test_a_dead_endpoint_stops_it_with_the_cause_and_a_repaired_one_goes_on(bare
     assert sorted(bare.rows(CELLS, bare.last())) == [(place, 1, False) for place in range(24)]
 
 
-def test_workers_that_are_killed_lose_no_cell(studio: Studio) -> None:
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as receiver:
+        yield receiver
+
+
+def test_workers_that_are_killed_lose_no_cell_and_tell_of_the_end(
+    studio: Studio, receiver: Receiver
+) -> None:
     seeded = subprocess.run(
-        python("-c", DATASET),
+        python("-c", DATASET + WEBHOOK.format(url=receiver.url)),
         cwd=ROOT,
         env={**os.environ, **studio.env},
         capture_output=True,
@@ -266,3 +281,5 @@ def test_workers_that_are_killed_lose_no_cell(studio: Studio) -> None:
     with psycopg.connect(studio.database_url) as connection:
         cells = connection.execute(CELLS, (made.json()["id"],)).fetchall()
     assert sorted(cells) == [(position, 1, False) for position in range(96)]
+    until(lambda: receiver.received, seconds=20, what="the webhook is told")
+    assert json.loads(receiver.received[0].body)["job"]["id"] == made.json()["id"]

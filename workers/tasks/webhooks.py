@@ -1,31 +1,78 @@
 """Telling webhooks of what has ended.
 
-webhooks_tell()     every few seconds: what ended is found, what is due is sent
+Teller              in every worker that answers people: a round every few seconds
+webhooks_tell()     a round: what ended is found, what is due is sent
 deliveries_sweep()  every hour: what was sent long ago is forgotten
+
+A round is no task: its message would wait behind everything that people have asked, and expire.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
+from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
+from django.conf import settings
+from django.db import Error
 
-from apps.webhooks import delivering
+from apps.common.connections import connection_release
+from apps.runs.live import Outage
+from apps.webhooks import delivering, reasons
 from apps.webhooks.finding import endings_find
 from apps.webhooks.selectors import any_active
 
 log = logging.getLogger(__name__)
 
+STOP_SECONDS = reasons.SECONDS + 2
+"""What is just being sent is noted; cut off, it would be sent twice."""
 
-@shared_task(name="workers.tasks.webhooks.webhooks_tell", ignore_result=True)
-def webhooks_tell() -> int:
+
+class Teller:
+    """A thread of this process that tells until it is stopped."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._tell, name="webhooks", daemon=True)
+            self._thread.start()
+
+    def leave(self) -> None:
+        """Begin no other round. Returns at once; safe in a signal handler."""
+        self._stopping.set()
+
+    def stop(self) -> None:
+        self.leave()
+        if self._thread is not None:
+            self._thread.join(STOP_SECONDS)
+
+    def _tell(self) -> None:
+        outage = Outage(log, "the database is away, and no webhook is told")
+        while not self._stopping.wait(settings.WEBHOOK_TICK_SECONDS):
+            try:
+                webhooks_tell(self._stopping)
+                outage.over()
+            except Error as error:
+                outage.goes_on(error)
+            except Exception:  # a bug in the way of one round is not the end of all of them
+                log.exception("a round of webhooks broke off")
+            finally:
+                connection_release()
+
+
+def webhooks_tell(stopping: threading.Event | None = None) -> int:
     """One round; returns how many deliveries were tried. Any number of rounds at once are fine, and
     where nobody has a webhook one is a single look-up."""
     if not any_active():
         return 0
     if found := endings_find():
         log.info("webhooks: %d endings to tell of", found)
-    return delivering.deliveries_send()
+    return delivering.deliveries_send(stopping)
 
 
 @shared_task(name="workers.tasks.webhooks.deliveries_sweep", ignore_result=True)
@@ -35,3 +82,23 @@ def deliveries_sweep() -> int:
     if removed:
         log.info("removed %d deliveries of webhooks that ended long ago", removed)
     return removed
+
+
+_teller = Teller()
+
+
+@worker_ready.connect(weak=False)
+def begin_to_tell(sender: Any, **_: object) -> None:
+    """Not a worker for trainings alone: its machine may reach no receiver."""
+    if settings.CELERY_TASK_DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
+        _teller.start()
+
+
+@worker_shutting_down.connect(weak=False)
+def leave_telling(**_: object) -> None:
+    _teller.leave()
+
+
+@worker_shutdown.connect(weak=False)
+def stop_telling(**_: object) -> None:
+    _teller.stop()
