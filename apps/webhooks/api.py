@@ -99,7 +99,8 @@ class RotateView(APIView):
 
     @extend_schema(
         summary="Another secret for a webhook of mine; it is shown this once",
-        description="All that is sent from now on is signed with it alone.",
+        description="What is sent from now on is signed with it, and for 24 hours with the one "
+        "before, too.",
         request=None,
         responses=NewWebhookSerializer,
     )

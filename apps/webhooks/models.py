@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.webhooks.addresses import origin_of
-from apps.webhooks.signing import new_salt
+from apps.webhooks.signing import new_salt, secret_of
 
 NAME_CHARS = 60
 URL_CHARS = 2_000
@@ -34,6 +35,9 @@ class Webhook(models.Model):
     name = models.CharField(max_length=NAME_CHARS)
     url = models.CharField(max_length=URL_CHARS)
     salt = models.CharField(max_length=32, default=new_salt, editable=False)
+    old_salt = models.CharField(max_length=32, blank=True, default="", editable=False)
+    """Of the secret before, which signs too until `old_salt_until`."""
+    old_salt_until = models.DateTimeField(null=True, blank=True, editable=False)
     allow_private_address = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     active_since = models.DateTimeField(default=timezone.now, editable=False)
@@ -62,6 +66,18 @@ class Webhook(models.Model):
     def origin(self) -> str:
         """Of the address: its path and query may be a secret."""
         return origin_of(self.url)
+
+    @property
+    def old_secret_until(self) -> datetime | None:
+        """None: the secret before the last change signs no more."""
+        until = self.old_salt_until
+        return until if until and until > timezone.now() else None
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What signs now, the newest first."""
+        salts = (self.salt, self.old_salt) if self.old_secret_until else (self.salt,)
+        return tuple(secret_of(self.id, salt) for salt in salts)
 
 
 class Delivery(models.Model):

@@ -22,7 +22,7 @@ from apps.common.permissions import acts_as
 from apps.webhooks import reasons
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.payload import body_of
-from apps.webhooks.signing import HEADER, secret_of, signature
+from apps.webhooks.signing import HEADER, signature
 from workers.core.events import Failure
 from workers.core.net.guard import AddressRefused
 from workers.core.net.lookups import Lookups, SystemResolver
@@ -43,7 +43,7 @@ class Notice:
 
     url: str
     owner_id: UUID
-    secret: str
+    secrets: tuple[str, ...]
     event: str
     delivery: str
     body: bytes
@@ -72,7 +72,7 @@ def notice_of(delivery: Delivery) -> Notice:
     return Notice(
         url=webhook.url,
         owner_id=webhook.owner_id,
-        secret=secret_of(webhook.id, webhook.salt),
+        secrets=webhook.secrets,
         event=delivery.event,
         delivery=str(delivery.id),
         body=body_of(delivery),
@@ -124,7 +124,7 @@ def _headers(notice: Notice) -> dict[str, str]:
         "User-Agent": NAME,
         "X-MAS-Studio-Event": notice.event,
         "X-MAS-Studio-Delivery": notice.delivery,
-        HEADER: signature(notice.secret, notice.body, at=int(time.time())),
+        HEADER: signature(notice.secrets, notice.body, at=int(time.time())),
     }
 
 

@@ -27,6 +27,9 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
     switched_off = serializers.SerializerMethodField(
         help_text="why the studio did; null where it is on, or its owner did"
     )
+    old_secret_until = serializers.DateTimeField(
+        allow_null=True, help_text="the secret before signs too until then; null: it does not"
+    )
     last = serializers.SerializerMethodField(
         help_text="what came of what was sent last, a test too; null: nothing was"
     )
@@ -41,6 +44,7 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
             "allow_private_address",
             "owner",
             "switched_off",
+            "old_secret_until",
             "last",
             "created_at",
         )

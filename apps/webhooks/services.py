@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+from django.utils import timezone
 from redis import RedisError
 from rest_framework import status
 
@@ -18,7 +19,7 @@ from apps.webhooks import reasons
 from apps.webhooks.delivering import send_test
 from apps.webhooks.models import NAME_CHARS, URL_CHARS, Delivery, Webhook
 from apps.webhooks.sending import Reply
-from apps.webhooks.signing import new_salt, secret_of
+from apps.webhooks.signing import OVERLAP, new_salt, secret_of
 from apps.webhooks.switching import SWITCHED, switch_off, switch_on
 from workers.core.net.guard import AddressRefused, check_url
 
@@ -70,10 +71,12 @@ def webhook_update(*, webhook: Webhook, values: dict[str, Any], as_curator: bool
 
 @transaction.atomic
 def webhook_rotate(*, webhook: Webhook) -> tuple[Webhook, str]:
-    """Another secret, shown this once. What is sent from now on is signed with it."""
+    """Another secret, shown this once. What is sent from now on is signed with it, and for
+    `OVERLAP` with the one before."""
     stored = locked(webhook)
-    stored.salt = new_salt()
-    stored.save(update_fields=["salt"])
+    stored.salt, stored.old_salt = new_salt(), stored.salt
+    stored.old_salt_until = timezone.now() + OVERLAP
+    stored.save(update_fields=["salt", "old_salt", "old_salt_until"])
     return copy_stored(stored, webhook), secret_of(stored.id, stored.salt)
 
 

@@ -10,6 +10,8 @@ import hashlib
 import hmac
 import secrets
 from base64 import urlsafe_b64encode
+from collections.abc import Iterable
+from datetime import timedelta
 from uuid import UUID
 
 from django.utils.crypto import salted_hmac
@@ -17,6 +19,8 @@ from django.utils.crypto import salted_hmac
 SALT = "apps.webhooks.secret"
 PREFIX = "whsec_"
 HEADER = "X-MAS-Studio-Signature"
+OVERLAP = timedelta(hours=24)
+"""After a change of secret the one before signs too: so long its receiver may take to learn it."""
 
 
 def new_salt() -> str:
@@ -30,8 +34,9 @@ def secret_of(webhook_id: UUID, salt: str) -> str:
     return PREFIX + urlsafe_b64encode(made).rstrip(b"=").decode()
 
 
-def signature(secret: str, body: bytes, *, at: int) -> str:
-    """The header's value. `at`, in Unix seconds, is signed too, so that an old request which
-    somebody has recorded can be told from a new one."""
-    code = hmac.new(secret.encode(), b"%d." % at + body, hashlib.sha256).hexdigest()
-    return f"t={at},v1={code}"
+def signature(keys: Iterable[str], body: bytes, *, at: int) -> str:
+    """The header's value, with a code of each secret. `at`, in Unix seconds, is signed too, so that
+    an old request which somebody has recorded can be told from a new one."""
+    signed = b"%d." % at + body
+    codes = (hmac.new(key.encode(), signed, hashlib.sha256).hexdigest() for key in keys)
+    return ",".join([f"t={at}", *(f"v1={code}" for code in codes)])

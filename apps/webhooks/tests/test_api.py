@@ -156,6 +156,7 @@ def test_what_the_page_gets(as_user: AsUser) -> None:
         "allow_private_address": False,
         "owner": "operator",
         "switched_off": None,
+        "old_secret_until": None,
         "last": None,
         "created_at": made["created_at"],
     }
@@ -164,6 +165,7 @@ def test_what_the_page_gets(as_user: AsUser) -> None:
     again = client.post(f"/api/webhooks/{made['id']}/rotate").json()
     assert again["secret"].startswith("whsec_")
     assert again["secret"] != secret
+    assert again["old_secret_until"] is not None
 
 
 def test_the_secret_is_not_stored(as_user: AsUser) -> None:

@@ -45,7 +45,7 @@ def notice(url: str, owner_id: UUID) -> Notice:
     return Notice(
         url=url,
         owner_id=owner_id,
-        secret="whsec_key",
+        secrets=("whsec_key",),
         event="test",
         delivery="d",
         body=b"{}",

@@ -12,6 +12,7 @@ from typing import Any, cast
 import orjson
 import pytest
 from django.conf import settings as conf
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.evaluations.models import Evaluation
@@ -61,7 +62,7 @@ def signed(request: Received, secret: str) -> bool:
 def test_a_signature_by_hand() -> None:
     """As `printf '1700000000.{}' | openssl dgst -sha256 -hmac whsec_key` has it."""
     code = "bfdd020b0e5c78488e2eb7c57161338519524f24714a6ba86c4224c4b6981a9d"
-    assert signature("whsec_key", b"{}", at=1_700_000_000) == f"t=1700000000,v1={code}"
+    assert signature(["whsec_key"], b"{}", at=1_700_000_000) == f"t=1700000000,v1={code}"
 
 
 def test_the_request(
@@ -81,7 +82,7 @@ def test_the_request(
     secret = secret_of(hook.id, hook.salt)
     assert signed(request, secret)
     assert not signed(replace(request, body=request.body + b" "), secret)
-    old = {HEADER: signature(secret, request.body, at=int(time.time()) - 301)}
+    old = {HEADER: signature([secret], request.body, at=int(time.time()) - 301)}
     assert not signed(replace(request, headers=old), secret)
     body = orjson.loads(request.body)
     assert body == {
@@ -134,15 +135,22 @@ def test_every_try_tells_the_same_and_every_webhook_names_the_ending_alike(
     assert "url" not in told[0]
 
 
-def test_after_a_rotation_the_new_secret_signs(
+def test_after_a_change_of_secret_both_sign_for_a_day(
     hook: Webhook, evaluated: Evaluated, receiver: Receiver
 ) -> None:
-    old = secret_of(hook.id, hook.salt)
-    _, new = webhook_rotate(webhook=hook)
+    oldest = secret_of(hook.id, hook.salt)
+    _, old = webhook_rotate(webhook=hook)
+    hook, new = webhook_rotate(webhook=hook)
+    secrets = (new, old, oldest)
     evaluated()
     sent()
-    [request] = receiver.received
-    assert (signed(request, new), signed(request, old)) == (True, False)
+    assert [signed(receiver.received[0], each) for each in secrets] == [True, True, False]
+    assert hook.old_secret_until
+    assert hook.old_secret_until - timezone.now() > timedelta(hours=23, minutes=59)
+    Webhook.objects.update(old_salt_until=timezone.now())
+    Delivery.objects.update(status="pending", next_try_at=ENDED, finished_at=None)
+    assert deliveries_send() == 1
+    assert [signed(receiver.received[1], each) for each in secrets] == [True, False, False]
 
 
 def test_another_studio_signs_otherwise(hook: Webhook, settings: Any) -> None:

@@ -1538,7 +1538,7 @@ export interface paths {
         put?: never;
         /**
          * Another secret for a webhook of mine; it is shown this once
-         * @description All that is sent from now on is signed with it alone.
+         * @description What is sent from now on is signed with it, and for 24 hours with the one before, too.
          */
         post: operations["webhooks_rotate_create"];
         delete?: never;
@@ -2405,6 +2405,11 @@ export interface components {
             /** @description what came of what was sent last, a test too; null: nothing was */
             readonly last: components["schemas"]["WebhookLast"] | null;
             readonly name: string;
+            /**
+             * Format: date-time
+             * @description the secret before signs too until then; null: it does not
+             */
+            old_secret_until: string | null;
             owner: string;
             /** @description what signs; shown this once */
             readonly secret: string;
@@ -3591,6 +3596,11 @@ export interface components {
             /** @description what came of what was sent last, a test too; null: nothing was */
             readonly last: components["schemas"]["WebhookLast"] | null;
             readonly name: string;
+            /**
+             * Format: date-time
+             * @description the secret before signs too until then; null: it does not
+             */
+            old_secret_until: string | null;
             owner: string;
             /** @description why the studio did; null where it is on, or its owner did */
             readonly switched_off: components["schemas"]["Failure"] | null;

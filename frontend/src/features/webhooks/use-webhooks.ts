@@ -52,8 +52,10 @@ export function useWebhookTest(webhook: Webhook) {
 }
 
 export function useWebhookRotate(webhook: Webhook) {
+  const client = useQueryClient()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/webhooks/{webhook_id}/rotate', pathOf(webhook))),
+    onSuccess: () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
   })
 }
 

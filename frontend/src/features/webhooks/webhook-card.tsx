@@ -59,6 +59,15 @@ export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: 
       </header>
       <div className="flex flex-col gap-3 px-4 pt-2 pb-3">
         <LastMessage webhook={webhook} />
+        {webhook.old_secret_until ? (
+          <p className="text-sm text-ink-2">
+            {text.oldSecret}{' '}
+            <time dateTime={webhook.old_secret_until}>
+              {formatDateTime(webhook.old_secret_until)}
+            </time>
+            .
+          </p>
+        ) : null}
         {webhook.switched_off ? <ErrorPanel problem={webhook.switched_off} /> : null}
         {canChange ? (
           <div className="flex flex-wrap gap-2">

@@ -16,12 +16,13 @@ export const webhookStrings = {
   sample: `import hashlib, hmac, time
 
 def came_from_the_studio(header: str, body: bytes, secret: str) -> bool:
-    parts = dict(part.split("=", 1) for part in header.split(","))
-    if abs(time.time() - int(parts["t"])) > 300:
+    parts = [part.split("=", 1) for part in header.split(",")]
+    at = dict(parts)["t"]
+    if abs(time.time() - int(at)) > 300:
         return False  # an old request that somebody sends once more
-    signed = parts["t"].encode() + b"." + body
+    signed = at.encode() + b"." + body
     expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, parts["v1"])`,
+    return any(hmac.compare_digest(expected, code) for name, code in parts if name == "v1")`,
   sampleLead:
     'The header is X-MAS-Studio-Signature; sign the body as it came, before it is parsed.',
   add: 'Add webhook',
@@ -50,7 +51,9 @@ def came_from_the_studio(header: str, body: bytes, secret: str) -> bool:
     `Taken: the receiver answered ${status ?? ''} in ${milliseconds.toLocaleString('en')} ms.`,
   rotate: 'New secret',
   rotateTitle: (name: string) => `Another secret for ${name}?`,
-  rotateBody: 'From now on messages are signed with it alone; the old one is worth nothing.',
+  rotateBody:
+    'For 24 hours messages are signed with both, so that your receiver has time to learn it; then the old one signs nothing.',
+  oldSecret: 'The old secret signs too until',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteBody: 'What has not been delivered yet is not sent any more.',
   last: 'Last message',
