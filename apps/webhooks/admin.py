@@ -1,9 +1,16 @@
 from __future__ import annotations
 
-from django.contrib import admin
+from typing import cast
 
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.accounts.models import User
 from apps.common.admin import ReadOnlyAdmin
+from apps.common.errors import ApplicationError
 from apps.webhooks.models import Delivery, Webhook
+from apps.webhooks.services import delivery_resend
 
 
 @admin.register(Webhook)
@@ -58,3 +65,15 @@ class DeliveryAdmin(ReadOnlyAdmin):
     list_select_related = ("webhook",)
     search_fields = ("id__exact", "job_id__exact", "webhook__owner__username")
     show_full_result_count = False
+    actions = ("resend",)
+
+    @admin.action(description="Send again")
+    def resend(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
+        for delivery in queryset:
+            try:
+                delivery_resend(user=cast(User, request.user), delivery=delivery)
+            except ApplicationError as error:
+                messages.error(request, f"{delivery}: not sent. {error.message} {error.remedy}")
+            else:
+                self.log_change(request, delivery, "Sent again.")
+                messages.success(request, f"{delivery} is sent again within seconds.")

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from apps.common.errors import ApplicationError, missing_is_404
 from apps.common.permissions import OperatorWrites, may, user_of
 from apps.webhooks import selectors, services
-from apps.webhooks.models import Webhook
+from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.serializers import (
     DeliverySerializer,
     NewWebhookSerializer,
@@ -141,6 +141,24 @@ class DeliveriesView(APIView):
         webhook = _webhook(request, webhook_id, admins_too=True)
         found = selectors.deliveries_of(webhook)
         return Response(DeliverySerializer(found, many=True).data)
+
+
+class ResendView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Send a delivery of a webhook of mine once more",
+        description="Within seconds, also one that was delivered, given up, or waits for minutes; "
+        "a hundred a minute.",
+        request=None,
+        responses=DeliverySerializer,
+    )
+    def post(self, request: Request, webhook_id: UUID, delivery_id: UUID) -> Response:
+        webhook = _webhook(request, webhook_id)
+        with missing_is_404(Delivery.DoesNotExist):
+            delivery = selectors.delivery_get(webhook=webhook, delivery_id=delivery_id)
+        delivery = services.delivery_resend(user=user_of(request), delivery=delivery)
+        return Response(DeliverySerializer(delivery).data)
 
 
 def _webhook(request: Request, webhook_id: UUID, *, admins_too: bool = False) -> Webhook:

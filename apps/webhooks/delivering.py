@@ -1,7 +1,7 @@
 """How a delivery is taken up, tried again, given up, and never lost.
 
     pending ──claim, send──▶ delivered
-       ▲            │
+       ▲            │                     both ──by hand──▶ pending
        └── BACKOFF ─┴──▶ failed
 
 A claim raises `tries` and puts `next_try_at` off by `SENDING`: nobody else sends it meanwhile, and
@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet, Window
+from django.db.models import F, Q, QuerySet, Window
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now, RowNumber
 from django.utils import timezone
@@ -92,6 +92,21 @@ def send_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
         tests = stored.deliveries.filter(kind=Delivery.Kind.TEST).values("pk")
         stored.deliveries.filter(pk__in=tests[TESTS_KEPT:]).delete()
     return delivery, reply
+
+
+def delivery_renew(delivery: Delivery) -> bool:
+    """Due now, as if it had just been found; False while it is, or is about to be, sent."""
+    waits = Q(status=Status.PENDING, next_try_at__gt=_in(SENDING))
+    return bool(
+        Delivery.objects.filter(~Q(status=Status.PENDING) | waits, pk=delivery.pk).update(
+            status=Status.PENDING,
+            tries=0,
+            next_try_at=Now(),
+            http_status=None,
+            failure=None,
+            finished_at=None,
+        )
+    )
 
 
 def deliveries_sweep() -> int:

@@ -32,6 +32,11 @@ def webhook_get(*, user: User, webhook_id: UUID, as_admin: bool = False) -> Webh
     return seen.get(id=webhook_id)
 
 
+def delivery_get(*, webhook: Webhook, delivery_id: UUID) -> Delivery:
+    """Raises Delivery.DoesNotExist."""
+    return webhook.deliveries.select_related("webhook").get(id=delivery_id)
+
+
 def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:
     """The newest `DELIVERIES_SHOWN`, the newest first."""
     return webhook.deliveries.all()[:DELIVERIES_SHOWN]

@@ -16,7 +16,7 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import copy_stored, locked
 from apps.common.tries import tries_counted
 from apps.webhooks import reasons
-from apps.webhooks.delivering import send_test
+from apps.webhooks.delivering import delivery_renew, send_test
 from apps.webhooks.models import NAME_CHARS, URL_CHARS, Delivery, Webhook
 from apps.webhooks.sending import Reply
 from apps.webhooks.signing import OVERLAP, new_salt, secret_of
@@ -25,7 +25,8 @@ from workers.core.net.guard import AddressRefused, check_url
 
 WEBHOOKS_PER_USER = 10
 TESTS = 10
-TESTS_WINDOW_SECONDS = 60
+RESENDS = 100
+WINDOW_SECONDS = 60
 EDITED = ("name", "url", "allow_private_address")
 
 
@@ -87,27 +88,55 @@ def webhook_delete(*, webhook: Webhook) -> None:
 
 def webhook_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
     """Sends an event `test` and waits for the answer, about 10 s at most. Raises ApplicationError:
-    404, 429 after `TESTS` within `TESTS_WINDOW_SECONDS`, 503 where nobody can count them."""
+    404, 429 after `TESTS` a minute, 503 where nobody can count them."""
+    _count(f"webhook-tests:{webhook.owner_id}", TESTS, "tests")
+    return send_test(webhook=webhook)
+
+
+@transaction.atomic
+def delivery_resend(*, user: User, delivery: Delivery) -> Delivery:
+    """Sends it once more within seconds, and then as often as any, on the word of `user`. Raises
+    ApplicationError: 404, 409 for a test, for one that is on its way and where the webhook is off,
+    429 after `RESENDS` a minute, 503 where nobody can count them."""
+    _count(f"webhook-resends:{user.pk}", RESENDS, "deliveries")
+    webhook = locked(delivery.webhook)
+    if delivery.kind == Delivery.Kind.TEST:
+        raise _not_again("a_test", "A test is sent once.", "Send another test.")
+    if not webhook.is_active:
+        raise _not_again("webhook_off", "The webhook is switched off.", "Switch it on first.")
+    if not delivery_renew(delivery):
+        raise _not_again(
+            "on_its_way", "It is being sent, or will be in a moment.", "Look again in a minute."
+        )
+    return copy_stored(locked(delivery), delivery)
+
+
+def _not_again(code: str, message: str, remedy: str) -> ApplicationError:
+    return ApplicationError(
+        code=code, message=message, remedy=remedy, status_code=status.HTTP_409_CONFLICT
+    )
+
+
+def _count(key: str, limit: int, what: str) -> None:
+    """One more under `key`; raises ApplicationError after `limit` within `WINDOW_SECONDS`."""
     try:
-        key = f"webhook-tests:{webhook.owner_id}"
-        tries = tries_counted(key, seconds=TESTS_WINDOW_SECONDS)
+        tries = tries_counted(key, seconds=WINDOW_SECONDS)
     except RedisError as error:
         raise ApplicationError(
             code="tries_not_counted",
-            message="No test can be sent now: Redis, which counts them, is away.",
+            message=f"No {what} can be sent by hand now: Redis, which counts them, is away.",
             remedy="Try again when Redis is back.",
             status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
             headers={"Retry-After": "10"},
         ) from error
-    if tries > TESTS:
+    if tries > limit:
         raise ApplicationError(
             code="too_many_requests",
-            message=f"You have sent {TESTS} tests within a minute, which is the limit.",
-            remedy="Wait a minute, then send another.",
+            message=f"You have sent {limit} {what} by hand within a minute, which is the limit.",
+            remedy="Wait a minute, then go on.",
             status_code=status.HTTP_429_TOO_MANY_REQUESTS,
-            headers={"Retry-After": str(TESTS_WINDOW_SECONDS)},
+            headers={"Retry-After": str(WINDOW_SECONDS)},
         )
-    return send_test(webhook=webhook)
 
 
 def _check(webhook: Webhook, changed: Collection[str], *, as_curator: bool) -> None:

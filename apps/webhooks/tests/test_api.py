@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection, transaction
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db
 AsUser = Callable[[str], APIClient]
 PUBLIC = {"name": "Chat", "url": "https://chat.example/hooks/k1"}
 PRIVATE = {"name": "Here", "url": "http://127.0.0.1:9000/", "allow_private_address": True}
-CODES = ("list", "make", "read", "deliveries", "change", "rotate", "test", "delete")
+CODES = ("list", "make", "read", "deliveries", "resend", "change", "rotate", "test", "delete")
 
 
 @pytest.fixture(autouse=True)
@@ -50,12 +51,21 @@ def codes(client: APIClient, hook: Webhook) -> dict[str, int]:
         client.post("/api/webhooks", PUBLIC),
         client.get(at),
         client.get(f"{at}/deliveries"),
+        client.post(f"{at}/deliveries/{ended_of(hook).id}/resend"),
         client.patch(at, {"is_active": False}),
         client.post(f"{at}/rotate"),
         client.post(f"{at}/test"),
         client.delete(at),
     )
     return dict(zip(CODES, (answer.status_code for answer in answers), strict=True))
+
+
+def ended_of(hook: Webhook, **values: Any) -> Delivery:
+    """A delivery that was given up."""
+    now = timezone.now()
+    given = {"kind": "training", "event": "training.failed", "job_id": uuid4(), "tries": 6}
+    ended = {"status": "failed", "ended_at": now, "finished_at": now, "http_status": 500}
+    return Delivery.objects.create(webhook=hook, **{**given, **ended, **values})
 
 
 def bearer(user: User, *scopes: str) -> APIClient:

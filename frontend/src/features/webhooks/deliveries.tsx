@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
 import { Link } from 'react-router'
 
 import { Badge, type Tone } from '@/components/badge'
+import { Button } from '@/components/button'
 import { ErrorPanel } from '@/components/error-panel'
 import { Working } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { formatAgo, formatDateTime } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
-import { deliveriesQuery, type Delivery, type Webhook } from './use-webhooks'
+import { deliveriesQuery, useResend, type Delivery, type Webhook } from './use-webhooks'
 import { webhookStrings as text } from './webhook-strings'
 
 const tones: Readonly<Record<Delivery['status'], Tone>> = {
@@ -17,8 +19,13 @@ const tones: Readonly<Record<Delivery['status'], Tone>> = {
   failed: 'bad',
 }
 
+interface Props {
+  webhook: Webhook
+  canResend: boolean
+}
+
 /** The newest first. */
-export function Deliveries({ webhook }: Readonly<{ webhook: Webhook }>) {
+export function Deliveries({ webhook, canResend }: Readonly<Props>) {
   const found = useQuery(deliveriesQuery(webhook))
   if (found.isPending) return <Working />
   if (found.isError) {
@@ -28,17 +35,20 @@ export function Deliveries({ webhook }: Readonly<{ webhook: Webhook }>) {
   return (
     <ul aria-label={text.deliveries} className="flex max-h-96 flex-col gap-2 overflow-auto">
       {found.data.map((delivery) => (
-        <Row key={delivery.id} delivery={delivery} />
+        <Row key={delivery.id} webhook={webhook} canResend={canResend} delivery={delivery} />
       ))}
     </ul>
   )
 }
 
-function Row({ delivery }: Readonly<{ delivery: Delivery }>) {
+function Row({ webhook, canResend, delivery }: Readonly<Props & { delivery: Delivery }>) {
   const now = useNow()
+  const resend = useResend(webhook, delivery)
   const { job, failure } = delivery
+  const event = text.events[delivery.event] ?? delivery.event
+  const isOver = delivery.status !== 'pending' || failure !== null
   return (
-    <li className="grid grid-cols-[6rem_1fr] items-start gap-x-2 text-sm">
+    <li className="grid grid-cols-[6rem_1fr_auto] items-start gap-x-2 text-sm">
       <Badge tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Badge>
       <div className="min-w-0">
         <p className="break-words">
@@ -51,7 +61,7 @@ function Row({ delivery }: Readonly<{ delivery: Delivery }>) {
           )}
         </p>
         <p className="text-xs text-ink-3">
-          {text.events[delivery.event] ?? delivery.event} ·{' '}
+          {event} ·{' '}
           <time dateTime={delivery.created_at} title={formatDateTime(delivery.created_at)}>
             {formatAgo(delivery.created_at, now)}
           </time>
@@ -62,7 +72,18 @@ function Row({ delivery }: Readonly<{ delivery: Delivery }>) {
             : ''}
         </p>
         {failure ? <p className="text-xs break-words text-bad">{failure.message}</p> : null}
+        {resend.isError ? <ErrorPanel problem={toApiError(resend.error)} /> : null}
       </div>
+      {canResend && job && isOver ? (
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-label={text.resendOf(event, job.name)}
+          isPending={resend.isPending}
+          onPress={() => resend.mutate()}
+          icon={<RefreshCw size={14} aria-hidden />}
+        />
+      ) : null}
     </li>
   )
 }

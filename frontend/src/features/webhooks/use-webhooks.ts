@@ -51,6 +51,19 @@ export function useWebhookTest(webhook: Webhook) {
   })
 }
 
+export function useResend(webhook: Webhook, delivery: Delivery) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.POST('/api/webhooks/{webhook_id}/deliveries/{delivery_id}/resend', {
+          params: { path: { webhook_id: webhook.id, delivery_id: delivery.id } },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: deliveriesQuery(webhook).queryKey }),
+  })
+}
+
 export function useWebhookRotate(webhook: Webhook) {
   const client = useQueryClient()
   return useMutation({

@@ -103,7 +103,9 @@ export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: 
           ) : null}
         </div>
         <Disclosure title={text.deliveries} onOpenChange={setOpen} className="-mb-2">
-          {open ? <Deliveries webhook={webhook} /> : null}
+          {open ? (
+            <Deliveries webhook={webhook} canResend={canChange && webhook.is_active} />
+          ) : null}
         </Disclosure>
       </div>
     </article>

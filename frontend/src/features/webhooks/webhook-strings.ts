@@ -66,6 +66,8 @@ def came_from_the_studio(header: str, body: bytes, secret: str) -> bool:
   statuses,
   tries: (count: number) => (count === 1 ? '1 try' : `${count} tries`),
   next: 'next try',
+  resend: 'Send again',
+  resendOf: (event: string, job: string) => `Send again: ${event}, ${job}`,
   events: {
     'training.succeeded': 'training succeeded',
     'training.failed': 'training failed',
