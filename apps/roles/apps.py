@@ -3,3 +3,4 @@ from django.apps import AppConfig
 
 class RolesConfig(AppConfig):
     name = "apps.roles"
+    verbose_name = "Role pools"

@@ -14,10 +14,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from unfold.admin import ModelAdmin
 
+from apps.common.admin_pages import own_page, page, to_change, user_of
 from apps.common.errors import ApplicationError
+from apps.common.shown_lines import Matching
 from apps.roles.admin.forms import ConfirmImportForm, ImportForm
-from apps.roles.admin.pages import own_page, page, to_change, user_of
-from apps.roles.admin.shown import Matching, shown_diff, shown_fields
+from apps.roles.admin.shown import shown_diff, shown_fields
 from apps.roles.imports import Seen, pool_import, pool_parse, pool_parse_csv
 from apps.roles.models import RolePool
 from workers.core.pools.parse import PoolFile
@@ -122,7 +123,7 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     ) -> HttpResponse:
         back = reverse("admin:roles_rolepool_changelist")
         context = {"form": form, "submit": submit, "about": about, "back": back, **more}
-        return page(self, request, "confirm", title=title, **context)
+        return page(self, request, "roles/admin/confirm.html", title=title, **context)
 
 
 def _upload(asked: dict[str, Any]) -> Upload:

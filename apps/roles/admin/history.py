@@ -10,8 +10,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from apps.common.admin import ReadOnlyAdmin
-from apps.roles.admin.pages import column
-from apps.roles.admin.shown import Matching, ShownField, shown_diff, shown_fields
+from apps.common.admin_pages import column
+from apps.common.shown_lines import Matching, ShownField
+from apps.roles.admin.shown import shown_diff, shown_fields
 from apps.roles.history import diff_of
 from apps.roles.models import PoolChange, PoolVersion, Role, RoleVersion
 from workers.core.pools.compare import PoolRole, role_diff

@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from apps.common.admin import ServiceAdmin
+from apps.common.admin_pages import column, found, own_page, page, refusals_told, to_change, user_of
 from apps.common.errors import ApplicationError
 from apps.roles import publishing, services
 from apps.roles.admin.file_pages import FilePages
 from apps.roles.admin.forms import CloneForm, CompareForm, PublishForm, SeenForm
-from apps.roles.admin.pages import column, found, own_page, page, refusals_told, to_change, user_of
 from apps.roles.admin.shown import shown_diff
 from apps.roles.duplicates import pool_duplicates
 from apps.roles.models import PoolVersion, RolePool
@@ -180,7 +180,7 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         return page(
             self,
             request,
-            "versions",
+            "roles/admin/versions.html",
             title=f"Versions of {pool}",
             original=pool,
             pool=pool,
@@ -225,7 +225,7 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         return page(
             self,
             request,
-            "confirm",
+            "roles/admin/confirm.html",
             title=f"Clone {pool}",
             original=pool,
             form=form,
@@ -250,7 +250,7 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         return page(
             self,
             request,
-            "confirm",
+            "roles/admin/confirm.html",
             title=f"{submit}: {pool}",
             original=pool,
             diff=shown_diff(diff),

@@ -17,10 +17,10 @@ from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.common.admin import ServiceAdmin
+from apps.common.admin_pages import column, found, own_page, page, refusals_told, user_of
 from apps.roles import bulk, services
 from apps.roles.admin.forms import FamilyForm, TryForm
 from apps.roles.admin.history import versions_shown
-from apps.roles.admin.pages import column, found, own_page, page, refusals_told, user_of
 from apps.roles.drafts import ROLE_FIELDS
 from apps.roles.duplicates import role_duplicates
 from apps.roles.models import Role
@@ -144,7 +144,7 @@ class RoleAdmin(ServiceAdmin[Role]):
         )
         back = reverse("admin:roles_role_change", args=(role.pk,))
         context = {"form": form, "submit": "Try", "about": about, "back": back, "original": role}
-        return page(self, request, "confirm", title=f"Try {role}", **context)
+        return page(self, request, "roles/admin/confirm.html", title=f"Try {role}", **context)
 
     @admin.action(description="Enable", permissions=["change"])
     def enable(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
@@ -176,7 +176,7 @@ class RoleAdmin(ServiceAdmin[Role]):
         return page(
             self,
             request,
-            "move",
+            "roles/admin/move.html",
             title=f"Move {_roles(len(chosen))} to a family",
             form=form,
             chosen=chosen,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from apps.roles.admin.shown import Line, Matching, shown_diff, shown_lines
+from apps.common.shown_lines import Line, Matching, shown_lines
+from apps.roles.admin.shown import shown_diff
 from workers.core.pools.compare import PoolRole, pool_diff
 from workers.core.specs import RoleSpec
 

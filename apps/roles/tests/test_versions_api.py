@@ -9,7 +9,10 @@ import pytest
 from rest_framework.test import APIClient
 
 from apps.roles.models import RolePool
+from apps.roles.services import pool_spec
 from apps.roles.tests.conftest import TokenClient, role_values
+from workers.core.pools.csv import dump_pool_csv
+from workers.core.pools.dump import dump_pool_yaml
 
 pytestmark = pytest.mark.django_db
 
@@ -42,8 +45,15 @@ def test_what_a_token_may(
 
 def check(client: APIClient, pool: RolePool, read: int, write: int) -> None:
     first = pool.version
-    for path in ("versions", f"versions/{first}", "diff"):
+    for path in ("versions", f"versions/{first}", "diff", "duplicates", "usage", "export"):
         assert client.get(f"/api/pools/small/{path}").status_code == read, path
+    for form, dump in (("application/yaml", dump_pool_yaml), ("text/csv", dump_pool_csv)):
+        imported = client.post(
+            "/api/pools/import?key=small&dry_run=true",
+            dump(pool_spec(pool=pool)),
+            content_type=form,
+        )
+        assert imported.status_code == (write or 200), form
     change = {"prompt": "Changed."}
     calls: list[tuple[str, dict[str, Any], int]] = [
         ("publish", {"note": "Why"}, 200),

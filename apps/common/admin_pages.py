@@ -41,13 +41,10 @@ def column(
 
 
 def page(
-    model_admin: ModelAdmin, request: HttpRequest, name: str, *, title: str, **context: Any
+    model_admin: ModelAdmin, request: HttpRequest, template: str, *, title: str, **context: Any
 ) -> TemplateResponse:
-    """`name`: of a template of this app, without its ending."""
     known = {**model_admin.admin_site.each_context(request), "opts": model_admin.opts}
-    return TemplateResponse(
-        request, f"roles/admin/{name}.html", {**known, "title": title, **context}
-    )
+    return TemplateResponse(request, template, {**known, "title": title, **context})
 
 
 def to_change(instance: models.Model) -> HttpResponseRedirect:
