@@ -6,6 +6,7 @@ from typing import Any
 
 from csp.constants import UNSAFE_EVAL, UNSAFE_INLINE
 from csp.decorators import csp_update
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -20,6 +21,20 @@ POLICY = {"script-src": [UNSAFE_EVAL], "style-src": [UNSAFE_INLINE]}
 
 class StudioAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold is untyped
     """`is_staff` is not asked: a person's group decides, as in the API."""
+
+    site_title = site_header = settings.NAME
+    index_title = "Administration"
+
+    def get_app_list(
+        self, request: HttpRequest, app_label: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Groups, which are Django's own, stand with the people that are in them."""
+        apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
+        by_label = {app["app_label"]: app for app in apps}
+        if "accounts" not in by_label or "auth" not in by_label:
+            return apps
+        by_label["accounts"]["models"] += by_label["auth"]["models"]
+        return [app for app in apps if app["app_label"] != "auth"]
 
     def has_permission(self, request: HttpRequest) -> bool:
         return acts_as(request.user, "curator")

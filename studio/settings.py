@@ -98,6 +98,7 @@ SHARE_LINKS = env_bool("SHARE_LINKS", True)
 """Whether people may make links that open a run without an account."""
 PUBLIC_URL = env_url("STUDIO_PUBLIC_URL")
 """Where people reach the studio, without a slash at its end: webhooks link to it."""
+NAME = "MAS Studio"
 VERSION = "0.1.0"
 COMMIT = env("STUDIO_COMMIT", "")
 
@@ -264,8 +265,14 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
+UNFOLD = {
+    "SITE_TITLE": NAME,
+    "SITE_HEADER": NAME,
+    "SITE_SUBHEADER": "Administration",
+}
+
 SPECTACULAR_SETTINGS = {
-    "TITLE": "MAS Studio",
+    "TITLE": NAME,
     "DESCRIPTION": "Build, run, inspect and compare multi-agent systems.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,

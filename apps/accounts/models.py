@@ -12,6 +12,17 @@ from django.utils import timezone
 GROUPS = ("viewer", "operator", "curator", "admin")
 """Each includes the rights of those before it."""
 
+GROUP_RIGHTS = {
+    "viewer": "reads all that the studio has: runs, roles, endpoints, datasets, trainings and "
+    "evaluations; has tokens and saved filters of their own",
+    "operator": "also asks questions, draws designs, starts trainings and evaluations, writes "
+    "notes, shares runs by links and has webhooks",
+    "curator": "also edits role pools, endpoints and datasets, and chooses the checkpoints that "
+    "runs use, on the pages and in the admin",
+    "admin": "also manages people, groups and tokens, and stops or deletes what others started; "
+    "only a superuser decides over superusers",
+}
+
 
 class User(AbstractUser):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -40,6 +51,7 @@ class ApiToken(models.Model):
 
     class Meta:
         ordering = ("-created_at",)
+        verbose_name = "API token"
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.accounts.models import GROUPS, ApiToken, User
@@ -29,6 +31,48 @@ def user_rank(user: AbstractBaseUser | AnonymousUser) -> int:
     return cached
 
 
+TOKEN_STATES = {
+    "works": "Works",
+    "unused": "Works, never used",
+    "idle": "Works, not used for 90 days",
+    "expired": "Expired",
+    "revoked": "Revoked",
+    "owner": "Owner not active",
+}
+IDLE = timedelta(days=90)
+
+
+def working(prefix: str = "") -> Q:
+    """Of tokens, or of what `prefix` leads from to tokens. Whether the owner is let in is another
+    question."""
+    now = timezone.now()
+    return Q(**{f"{prefix}revoked_at__isnull": True, f"{prefix}expires_at__gt": now})
+
+
 def tokens_of(user: User) -> QuerySet[ApiToken]:
     """The user's tokens that still work."""
-    return user.api_tokens.filter(revoked_at__isnull=True, expires_at__gt=timezone.now())
+    return user.api_tokens.filter(working())
+
+
+def token_state(token: ApiToken) -> str:
+    if token.revoked_at:
+        return "revoked"
+    if token.expires_at <= timezone.now():
+        return "expired"
+    return "works" if token.user.is_active else "owner not active"
+
+
+def tokens_in_state(tokens: QuerySet[ApiToken], state: str) -> QuerySet[ApiToken]:
+    """`state`: a key of `TOKEN_STATES`."""
+    now = timezone.now()
+    if state == "revoked":
+        return tokens.filter(revoked_at__isnull=False)
+    if state == "expired":
+        return tokens.filter(revoked_at__isnull=True, expires_at__lte=now)
+    unrevoked = tokens.filter(working())
+    if state == "owner":
+        return unrevoked.filter(user__is_active=False)
+    works = unrevoked.filter(user__is_active=True)
+    if state == "unused":
+        return works.filter(last_used_at__isnull=True)
+    return works.filter(last_used_at__lt=now - IDLE) if state == "idle" else works

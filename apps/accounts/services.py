@@ -171,6 +171,19 @@ def token_revoke(*, user: User, token_id: uuid.UUID) -> bool:
     )
 
 
+def tokens_revoke(*, user: User) -> int:
+    """How many working tokens of this user were revoked now: all of them."""
+    return user.api_tokens.filter(revoked_at__isnull=True).update(revoked_at=timezone.now())
+
+
+def user_switch(*, user: User, active: bool) -> bool:
+    """Whether the user was not so before. Sessions and tokens of one that is not active are refused
+    at their next request."""
+    switched = User.objects.filter(pk=user.pk, is_active=not active).update(is_active=active)
+    user.is_active = active
+    return bool(switched)
+
+
 def token_authenticate(*, secret: str) -> ApiToken | None:
     """The working token with this secret. Notes its use, at most once a minute."""
     now = timezone.now()

@@ -3,3 +3,4 @@ from django.apps import AppConfig
 
 class AgentsConfig(AppConfig):
     name = "apps.agents"
+    verbose_name = "Agents"

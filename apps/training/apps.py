@@ -3,3 +3,4 @@ from django.apps import AppConfig
 
 class TrainingConfig(AppConfig):
     name = "apps.training"
+    verbose_name = "Training"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -100,6 +101,29 @@ def test_staff_without_a_group_stays_outside(make_user: Callable[..., User], fla
 @pytest.mark.parametrize("model", sorted(EVERYTHING))
 def test_a_superuser_sees_everything(superuser: Client, model: str) -> None:
     assert superuser.get(page(model)).status_code == 200
+
+
+def test_every_page_says_whose_admin_it_is(superuser: Client) -> None:
+    boss = User.objects.get(is_superuser=True)
+    paths = ["/admin/", "/admin/password_change/", "/admin/accounts/", page("accounts.User", "add")]
+    paths += [
+        f"/admin/accounts/user/{boss.pk}/{name}/" for name in ("change", "history", "password")
+    ]
+    answers = [superuser.get(path) for path in [*paths, page("accounts.User")]]
+    for answer in [*answers, superuser.post("/admin/logout/")]:
+        said = answer.content.decode()
+        assert answer.status_code == 200
+        assert "Django" not in said, answer.request["PATH_INFO"]
+        title = re.search(r"<title>(.*?)</title>", said, re.DOTALL)
+        assert title
+        assert "MAS Studio" in title[1], answer.request["PATH_INFO"]
+
+
+def test_groups_stand_with_the_people(superuser: Client) -> None:
+    apps = {app["app_label"]: app for app in superuser.get("/admin/").context["app_list"]}
+    assert "auth" not in apps
+    names = [model["object_name"] for model in apps["accounts"]["models"]]
+    assert sorted(names) == ["ApiToken", "Group", "User"]
 
 
 def test_strangers_are_led_to_the_login_that_limits_tries(

@@ -1,0 +1,203 @@
+"""Who is let in, what they may do, and what they have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+
+from apps.accounts import services
+from apps.accounts.models import GROUP_RIGHTS, GROUPS, User
+from apps.accounts.owned import Owned, owned_by
+from apps.accounts.selectors import working
+from apps.common.admin import RankedAdmin, ReadOnlyAdmin
+from apps.common.admin_pages import column
+
+admin.site.unregister(Group)
+
+SHOWN_MEMBERS = 200
+
+
+def may_manage(request: HttpRequest, user: User | None) -> bool:
+    """Only a superuser decides over superusers: the group `admin` cannot make itself one."""
+    me = request.user
+    return user is None or not user.is_superuser or (isinstance(me, User) and me.is_superuser)
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    list_display = (
+        "username",
+        "email",
+        "in_groups",
+        "is_active",
+        "is_superuser",
+        "token_count",
+        "last_login",
+    )
+    list_filter = ("groups", "is_active", "is_superuser")
+    filter_horizontal = ("groups",)
+    readonly_fields = ("last_login", "date_joined")
+    actions = ("make_login_link", "activate", "deactivate", "revoke_tokens")
+    change_form_outer_after_template = "accounts/admin/owned.html"
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        (
+            "Rights",
+            {
+                "fields": ("is_active", "is_superuser", "groups"),
+                "description": "Each group includes those before it: viewer, operator, curator, "
+                "admin; their pages say what each may do. Without a group, somebody can log in and "
+                "do nothing. Whoever is not active is refused at once, with their tokens.",
+            },
+        ),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        rows: QuerySet[User] = super().get_queryset(request)
+        tokens = Count("api_tokens", filter=working("api_tokens__"), distinct=True)
+        return rows.prefetch_related("groups").annotate(token_count=tokens)
+
+    @column("Groups")
+    def in_groups(self, user: User) -> str:
+        names = {group.name for group in user.groups.all()}
+        return ", ".join(group for group in GROUPS if group in names) or "none"
+
+    @column("Tokens that work", ordering="token_count")
+    def token_count(self, user: User) -> int:
+        count: int = user.token_count  # type: ignore[attr-defined]  # of the queryset
+        return count
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        me = request.user
+        if isinstance(me, User) and me.is_superuser:
+            return self.readonly_fields
+        return (*self.readonly_fields, "is_superuser")
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_change_permission(request, obj) and may_manage(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and may_manage(request, obj)
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        user = self.get_object(request, object_id)
+        more: dict[str, Any] = {}
+        if isinstance(user, User):
+            more["owned"] = [(owned, self._address(owned, user)) for owned in owned_by(user)]
+        answer: HttpResponse = super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+        return answer
+
+    def _address(self, owned: Owned, user: User) -> str:
+        """Of the list in the admin, where there is one."""
+        if not self.admin_site.is_registered(owned.model):
+            return ""
+        app, name = owned.model._meta.app_label, owned.model._meta.model_name
+        return f"{reverse(f'admin:{app}_{name}_changelist')}?{owned.field}__id__exact={user.pk}"
+
+    @admin.action(description="Make a one-time login link", permissions=["change"])
+    def make_login_link(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Shown once, in the page's message; only its digest is stored."""
+        for user in queryset:
+            if not self.has_change_permission(request, user):
+                messages.error(request, f"{user}: only a superuser makes links for superusers.")
+            elif not user.is_active:
+                messages.error(request, f"{user} is not active. Activate the account first.")
+            else:
+                link = request.build_absolute_uri(services.login_link_create(user=user))
+                self.log_change(request, user, "Made a one-time login link.")
+                messages.success(
+                    request, f"{user} can log in once within 30 minutes, shown only now: {link}"
+                )
+
+    @admin.action(description="Activate", permissions=["change"])
+    def activate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        self._switch(request, queryset, active=True)
+
+    @admin.action(description="Deactivate", permissions=["change"])
+    def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Nothing is deleted: what they have stays theirs, and works again once they are active."""
+        self._switch(request, queryset, active=False)
+
+    def _switch(self, request: HttpRequest, queryset: QuerySet[User], *, active: bool) -> None:
+        switched = []
+        for user in queryset:
+            if not self.has_change_permission(request, user):
+                messages.error(request, f"{user}: only a superuser decides over superusers.")
+            elif user == request.user:
+                messages.error(request, "You cannot lock yourself out.")
+            elif services.user_switch(user=user, active=active):
+                self.log_change(request, user, "Activated." if active else "Deactivated.")
+                switched.append(str(user))
+        if switched:
+            said = "may log in again" if active else "are refused from now on, with their tokens"
+            messages.success(request, f"{', '.join(switched)}: they {said}.")
+
+    @admin.action(description="Revoke their tokens", permissions=["change"])
+    def revoke_tokens(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """For good: a revoked token never works again. A superuser's may be revoked, too: that
+        takes rights away and gives none."""
+        count = 0
+        for user in queryset:
+            if revoked := services.tokens_revoke(user=user):
+                self.log_change(request, user, f"Revoked {revoked} tokens.")
+                count += revoked
+        messages.success(request, f"{count} {'token' if count == 1 else 'tokens'} revoked.")
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin, ReadOnlyAdmin):
+    """The four groups are fixed, their names are the rights; members are chosen at the user."""
+
+    fields = ("name", "rights")
+    readonly_fields = ("rights",)
+    list_display = ("name", "rights", "members")
+    ordering = ()
+    change_form_outer_after_template = "accounts/admin/members.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
+        rows: QuerySet[Group] = super().get_queryset(request)
+        return rows.annotate(member_count=Count("user")).order_by("pk")
+
+    @column("May")
+    def rights(self, group: Group) -> str:
+        return GROUP_RIGHTS.get(group.name, "nothing: the studio knows no group of this name")
+
+    @column("Members", ordering="member_count")
+    def members(self, group: Group) -> int:
+        count: int = group.member_count  # type: ignore[attr-defined]  # of the queryset
+        return count
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        members = User.objects.filter(groups__pk=object_id).order_by("username")
+        more = {"members": members[:SHOWN_MEMBERS]} if object_id.isdecimal() else {}
+        answer: HttpResponse = super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+        return answer

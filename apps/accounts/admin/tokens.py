@@ -1,0 +1,137 @@
+"""Tokens of everybody: seen and revoked. Nobody sees a secret, as none is stored."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from apps.accounts import services
+from apps.accounts.models import ApiToken
+from apps.accounts.selectors import TOKEN_STATES, token_state, tokens_in_state
+from apps.common.admin import RankedAdmin
+from apps.common.admin_pages import column, found, own_page, page, to_change
+from apps.common.permissions import SCOPE_OF_GROUP, acts_as
+
+
+class TokenStateFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return list(TOKEN_STATES.items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
+        wanted = self.value()
+        return tokens_in_state(queryset, wanted) if wanted in TOKEN_STATES else queryset
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(RankedAdmin):
+    """Tokens are made by their owners; an admin sees and revokes them."""
+
+    list_display = (
+        "name",
+        "user",
+        "state",
+        "scope_names",
+        "last_used",
+        "expires_at",
+        "created_at",
+        "prefix",
+    )
+    list_filter = (TokenStateFilter, "user")
+    list_select_related = ("user",)
+    search_fields = ("name", "prefix", "user__username")
+    fields = (
+        "name",
+        "user",
+        "state",
+        "scope_names",
+        "may_now",
+        "last_used",
+        "expires_at",
+        "created_at",
+        "revoked_at",
+        "prefix",
+    )
+    readonly_fields = fields
+    actions = ("revoke",)
+    actions_detail = ("revoke_now",)
+    states: ClassVar[dict[str, str]] = {
+        "works": "success",
+        "owner not active": "warning",
+        "expired": "warning",
+        "revoked": "danger",
+    }
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Revoking is all that changes one; its page has nothing to save."""
+        return super().has_change_permission(request, obj) and not isinstance(obj, ApiToken)
+
+    @column("State", label=states)
+    def state(self, token: ApiToken) -> str:
+        return token_state(token)
+
+    @column("Scopes", ordering="scopes")
+    def scope_names(self, token: ApiToken) -> str:
+        return ", ".join(token.scopes)
+
+    @column("May now")
+    def may_now(self, token: ApiToken) -> str:
+        """What its scopes and its owner's groups both allow; any scope reads."""
+        if token_state(token) != "works" or not acts_as(token.user, "viewer"):
+            return "nothing"
+        writes = {str(scope): group for group, scope in SCOPE_OF_GROUP.items() if scope}
+        allowed = [
+            scope for scope in token.scopes if acts_as(token.user, writes.get(scope, "viewer"))
+        ]
+        return ", ".join(dict.fromkeys(["read", *allowed]))
+
+    @column("Last used", ordering="last_used_at")
+    def last_used(self, token: ApiToken) -> str:
+        used = token.last_used_at
+        return date_format(timezone.localtime(used), "DATETIME_FORMAT") if used else "never"
+
+    @admin.action(description="Revoke", permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
+        """For good: a revoked token never works again."""
+        revoked = [token for token in queryset if self._revoked(request, token)]
+        count = len(revoked)
+        said = f"{revoked[0]} no longer works." if count == 1 else f"{count} tokens revoked."
+        messages.success(request, said)
+
+    @own_page("Revoke", icon="block")
+    def revoke_now(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        token = found(self, request, ApiToken, object_id)
+        if request.method == "POST":
+            if self._revoked(request, token):
+                messages.success(request, f"{token} no longer works.")
+            return to_change(token)
+        return page(
+            self,
+            request,
+            "common/admin/confirm.html",
+            title=f"Revoke {token}",
+            original=token,
+            form=Form(),
+            submit="Revoke",
+            about=f"Programs that use this token of {token.user} are refused from now on. This "
+            "cannot be undone.",
+            back=reverse("admin:accounts_apitoken_change", args=(token.pk,)),
+        )
+
+    def _revoked(self, request: HttpRequest, token: ApiToken) -> bool:
+        done = services.token_revoke(user=token.user, token_id=token.id)
+        if done:
+            self.log_change(request, token, "Revoked.")
+        return done
