@@ -246,7 +246,7 @@ CONTENT_SECURITY_POLICY = {
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATASET_MAX_BYTES = env_int("DATASET_MAX_BYTES", 64 * 1024 * 1024)
-UPLOAD_PATHS = re.compile(r"/api/datasets/[a-z0-9_-]{1,63}/import")
+UPLOAD_PATHS = re.compile(r"/api/datasets/[a-z0-9_-]{1,63}/import(?:/columns)?")
 """Where a body may be larger: a file and, beside it, the fields of a form."""
 
 REST_FRAMEWORK = {
@@ -289,6 +289,7 @@ SPECTACULAR_SETTINGS = {
         "HealthStatus": ("ok", "degraded", "down"),
         "EndingKindEnum": ("training", "evaluation"),
         "DeliveryStatus": "apps.webhooks.models.Delivery.Status",
+        "EndpointChangeKind": "apps.llms.models.EndpointChange.Kind",
     },
 }
 

@@ -1,42 +1,242 @@
+"""Endpoints in the admin, with their connection test and their history."""
+
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
-from apps.common.admin import ServiceAdmin
+from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
+from apps.common.admin_pages import column, found, own_page, page, to_change, user_of
+from apps.common.shown_lines import ShownField, shown_lines
 from apps.llms import services
-from apps.llms.models import Endpoint
+from apps.llms.history import FieldChange, Value
+from apps.llms.models import Endpoint, EndpointChange
+from workers.core.llm.probe import ProbeResult
+
+SHOWN_CHANGES = 20
+"""On the page of an endpoint; the list of changes has all."""
+SHOWN_MODELS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    change: EndpointChange
+    fields: list[ShownField]
+
+
+def changes_shown(changes: QuerySet[EndpointChange]) -> list[ShownChange]:
+    newest = changes.select_related("changed_by")[:SHOWN_CHANGES]
+    return [ShownChange(change, fields_shown(change.fields)) for change in newest]
+
+
+def fields_shown(fields: Sequence[FieldChange]) -> list[ShownField]:
+    """Without those that were empty and still are, such as the key's variable of a new one."""
+    shown = ((field["name"], _line(field["before"]), _line(field["after"])) for field in fields)
+    return [
+        ShownField(_label(name), shown_lines(before, after))
+        for name, before, after in shown
+        if before != after
+    ]
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _line(value: Value) -> list[str]:
+    if value is None or value == "":
+        return []
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    return [str(value)]
 
 
 @admin.register(Endpoint)
 class EndpointAdmin(ServiceAdmin[Endpoint]):
     group = "curator"
-    list_display = ("name", "key", "model", "base_url", "enabled", "is_default", "max_concurrency")
-    list_filter = ("enabled",)
+    list_display = (
+        "name",
+        "key",
+        "model",
+        "base_url",
+        "prices",
+        "max_concurrency",
+        "enabled",
+        "is_default",
+        "updated_at",
+    )
+    list_filter = ("enabled", "is_default", "allow_private_address")
     search_fields = ("key", "name", "model", "base_url")
+    readonly_fields = ("key_variable",)
     actions = ("test_connection",)
+    actions_detail = ("test_now",)
+    change_form_outer_after_template = "llms/admin/changes.html"
+    fieldsets = (
+        (None, {"fields": ("name", "key", "enabled", "is_default")}),
+        (
+            "Server",
+            {
+                "fields": (
+                    "base_url",
+                    "model",
+                    "api_key_env",
+                    "key_variable",
+                    "allow_private_address",
+                )
+            },
+        ),
+        (
+            "Prices",
+            {
+                "fields": ("prompt_price", "completion_price"),
+                "description": "What every answer of this server is charged with. While one of "
+                "them is unknown, costs are shown as unknown, and no run with a cost limit starts "
+                "a call here. A new price counts from the next run on; runs keep theirs.",
+            },
+        ),
+        (
+            "Limits",
+            {
+                "fields": (
+                    "max_concurrency",
+                    "timeout_seconds",
+                    "context_length",
+                    "native_tools",
+                ),
+                "description": "A server of one's own answers most in all at as many calls at once "
+                "as it batches; a paid one refuses those beyond its rate limit, and they are tried "
+                "again later.",
+            },
+        ),
+    )
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Endpoint | None = None
+    ) -> tuple[str, ...]:
+        """An endpoint keeps its key: runs name it by that."""
+        return ("key", *self.readonly_fields) if obj else self.readonly_fields
+
+    @column("Prices in / out")
+    def prices(self, endpoint: Endpoint) -> str:
+        both = (endpoint.prompt_price, endpoint.completion_price)
+        return " / ".join("unknown" if price is None else f"${price:g}" for price in both)
+
+    @column("API key")
+    def key_variable(self, endpoint: Endpoint) -> str:
+        """Whether it is set, never what it holds."""
+        if not endpoint.api_key_env:
+            return "none is named, so no key is sent"
+        is_set = services.api_key_present(endpoint)
+        return "is set on this server" if is_set else "is NOT set on this server"
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        endpoint = self.get_object(request, object_id)
+        more: dict[str, Any] = {}
+        if isinstance(endpoint, Endpoint):
+            more["changes"] = changes_shown(endpoint.changes.all())
+        answer: HttpResponse = super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+        return answer
 
     def save_through_service(
         self, request: HttpRequest, endpoint: Endpoint, changed: Collection[str]
     ) -> None:
+        by = user_of(request)
         values = {name: getattr(endpoint, name) for name in changed}
         if endpoint.pk:
-            services.endpoint_update(endpoint=endpoint, values=values)
+            services.endpoint_update(endpoint=endpoint, values=values, by=by)
             return
-        endpoint.pk = services.endpoint_create(values=values).pk
+        endpoint.pk = services.endpoint_create(values=values, by=by).pk
 
     def delete_through_service(self, request: HttpRequest, endpoint: Endpoint) -> None:
-        services.endpoint_delete(endpoint=endpoint)
+        services.endpoint_delete(endpoint=endpoint, by=user_of(request))
 
-    @admin.action(description="Test connection")
+    @own_page("Test connection", icon="power")
+    def test_now(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        endpoint = found(self, request, Endpoint, object_id)
+        if request.method == "POST":
+            _tell(request, endpoint, services.endpoint_test(endpoint=endpoint))
+            return to_change(endpoint)
+        return page(
+            self,
+            request,
+            "common/admin/confirm.html",
+            title=f"Test {endpoint}",
+            original=endpoint,
+            form=Form(),
+            submit="Test connection",
+            about=f"The studio asks {endpoint.base_url} for its models, for at most 10 seconds, as "
+            "the endpoint is stored. A server that lists none is asked for one token.",
+            back=reverse("admin:llms_endpoint_change", args=(endpoint.pk,)),
+        )
+
+    @admin.action(description="Test connection", permissions=["change"])
     def test_connection(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> None:
-        for endpoint in queryset:
-            result = services.endpoint_test(endpoint=endpoint)
-            if result.failure:
-                text = f"{endpoint}: {result.failure.message} {result.failure.remedy}"
-                messages.error(request, text)
-            else:
-                messages.success(request, f"{endpoint}: {', '.join(result.models)}")
+        endpoints = list(queryset)
+        results = services.endpoints_test(endpoints=endpoints)
+        for endpoint, result in zip(endpoints, results, strict=True):
+            _tell(request, endpoint, result)
+
+
+def _tell(request: HttpRequest, endpoint: Endpoint, result: ProbeResult) -> None:
+    if result.failure:
+        messages.error(request, f"{endpoint}: {result.failure.message} {result.failure.remedy}")
+        return
+    listed = ", ".join(result.models[:SHOWN_MODELS]) or "it lists no models"
+    more = len(result.models) - SHOWN_MODELS
+    rest = f" and {more} more" if more > 0 else ""
+    messages.success(
+        request, f"{endpoint} answered in {result.seconds:.2f} s: {listed[:1_000]}{rest}."
+    )
+
+
+@admin.register(EndpointChange)
+class EndpointChangeAdmin(ReadOnlyAdmin):
+    group = "curator"
+    list_display = ("changed_at", "endpoint_key", "what", "which", "changed_by")
+    list_filter = ("endpoint", "kind")
+    list_select_related = ("changed_by",)
+    search_fields = ("endpoint_key",)
+    fields = ("endpoint_key", "what", "changed_by", "changed_at")
+    readonly_fields = ("what",)
+    change_form_outer_after_template = "llms/admin/change.html"
+
+    @column("What", ordering="kind")
+    def what(self, change: EndpointChange) -> str:
+        return change.get_kind_display()
+
+    @column("Fields")
+    def which(self, change: EndpointChange) -> str:
+        if change.kind != EndpointChange.Kind.CHANGED:
+            return "all"
+        return ", ".join(_label(field["name"]) for field in change.fields)
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        change = self.get_object(request, object_id)
+        more = {}
+        if isinstance(change, EndpointChange):
+            more["changed_fields"] = fields_shown(change.fields)
+        answer: HttpResponse = super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+        return answer

@@ -1,6 +1,8 @@
-"""Endpoints: list, edit, and test the connection."""
+"""Endpoints: list, edit, who changed what, and test the connection."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
@@ -11,11 +13,11 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from apps.common.pagination import ByKey
-from apps.common.permissions import CuratorWrites
+from apps.common.pagination import ByKey, NewestFirst
+from apps.common.permissions import CuratorWrites, user_of
 from apps.common.serializers import FailureSerializer, SlugKeyField
 from apps.llms import services
-from apps.llms.models import Endpoint
+from apps.llms.models import Endpoint, EndpointChange
 
 
 class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
@@ -54,6 +56,26 @@ class EndpointPatchSerializer(EndpointSerializer):
     key = SlugKeyField(read_only=True)
 
 
+class EndpointFieldChangeSerializer(serializers.Serializer[dict[str, object]]):
+    name = serializers.CharField()
+    before = serializers.JSONField(help_text="text, number, true, false or null")
+    after = serializers.JSONField()
+
+
+class EndpointChangeSerializer(serializers.ModelSerializer[EndpointChange]):
+    changed_by = serializers.SlugRelatedField[Any](
+        slug_field="username",
+        read_only=True,
+        allow_null=True,
+        help_text="null: the studio itself",
+    )
+    fields = EndpointFieldChangeSerializer(many=True)  # type: ignore[assignment]  # its name there
+
+    class Meta:
+        model = EndpointChange
+        fields = ("id", "kind", "changed_at", "changed_by", "fields")
+
+
 class ProbeSerializer(serializers.Serializer[dict[str, object]]):
     ok = serializers.BooleanField()
     seconds = serializers.FloatField()
@@ -68,7 +90,9 @@ class EndpointsView(generics.ListCreateAPIView[Endpoint]):
     queryset = Endpoint.objects.all()
 
     def perform_create(self, serializer: BaseSerializer[Endpoint]) -> None:
-        serializer.instance = services.endpoint_create(values=serializer.validated_data)
+        serializer.instance = services.endpoint_create(
+            values=serializer.validated_data, by=user_of(self.request)
+        )
 
 
 class EndpointView(generics.RetrieveUpdateDestroyAPIView[Endpoint]):
@@ -83,11 +107,33 @@ class EndpointView(generics.RetrieveUpdateDestroyAPIView[Endpoint]):
     def perform_update(self, serializer: BaseSerializer[Endpoint]) -> None:
         assert serializer.instance  # noqa: S101  an update always has one
         services.endpoint_update(
-            endpoint=serializer.instance, values=dict(serializer.validated_data)
+            endpoint=serializer.instance,
+            values=dict(serializer.validated_data),
+            by=user_of(self.request),
         )
 
     def perform_destroy(self, instance: Endpoint) -> None:
-        services.endpoint_delete(endpoint=instance)
+        services.endpoint_delete(endpoint=instance, by=user_of(self.request))
+
+
+class NewestChange(NewestFirst):
+    ordering = ("-changed_at", "-id")
+
+
+class EndpointChangesView(generics.ListAPIView[EndpointChange]):
+    permission_classes = (CuratorWrites,)
+    serializer_class = EndpointChangeSerializer
+    pagination_class = NewestChange
+
+    def get_queryset(self) -> QuerySet[EndpointChange]:
+        if getattr(self, "swagger_fake_view", False):  # the API's document asks no database
+            return EndpointChange.objects.none()
+        endpoint = get_object_or_404(Endpoint, key=self.kwargs["key"])
+        return endpoint.changes.select_related("changed_by")
+
+    @extend_schema(summary="Who changed what of it, the newest first")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
 
 
 class EndpointTestView(APIView):

@@ -1,7 +1,8 @@
-"""LLM endpoints, and the answers at temperature 0 that they gave."""
+"""LLM endpoints with their history, and the answers at temperature 0 that they gave."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -15,16 +16,37 @@ class Endpoint(models.Model):
     name = models.CharField(max_length=120)
     base_url = models.CharField(max_length=500)
     model = models.CharField(max_length=300)
-    context_length = models.PositiveIntegerField(default=4_096)
-    prompt_price = models.FloatField(null=True, blank=True, help_text="USD per million tokens")
-    completion_price = models.FloatField(null=True, blank=True, help_text="USD per million tokens")
-    api_key_env = models.CharField(max_length=100, blank=True, default="")
-    max_concurrency = models.PositiveIntegerField(default=8)
-    timeout_seconds = models.FloatField(default=120.0)
-    native_tools = models.BooleanField(default=False)
-    allow_private_address = models.BooleanField(default=False)
+    context_length = models.PositiveIntegerField(
+        default=4_096, help_text="Tokens that prompt and answer may have together; at least 256."
+    )
+    prompt_price = models.FloatField(
+        null=True, blank=True, help_text="USD per million tokens; 0: free; empty: unknown."
+    )
+    completion_price = models.FloatField(
+        null=True, blank=True, help_text="USD per million tokens; 0: free; empty: unknown."
+    )
+    api_key_env = models.CharField(
+        max_length=100,
+        blank=True,
+        default="",
+        help_text="The name of an environment variable on the server, never the key itself.",
+    )
+    max_concurrency = models.PositiveIntegerField(
+        default=8, help_text="Calls that each worker process sends at once; the others wait."
+    )
+    timeout_seconds = models.FloatField(
+        default=120.0, help_text="Of each try of a call; what waits for its turn has not begun."
+    )
+    native_tools = models.BooleanField(
+        default=False, help_text="The server understands tool calls of the API."
+    )
+    allow_private_address = models.BooleanField(
+        default=False, help_text="Needed for servers of this machine or your own network."
+    )
     enabled = models.BooleanField(default=True)
-    is_default = models.BooleanField(default=False)
+    is_default = models.BooleanField(
+        default=False, help_text="Runs that name no endpoint take it; another one stops being it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -56,6 +78,36 @@ class Endpoint(models.Model):
 
     def spec(self) -> EndpointSpec:
         return EndpointSpec(**{name: getattr(self, name) for name in EndpointSpec.model_fields})
+
+
+class EndpointChange(models.Model):
+    """One line of an endpoint's history: who did what, and which fields it changed.
+
+    `fields` is what `history` writes. It outlives the endpoint, whose key it keeps.
+    """
+
+    class Kind(models.TextChoices):
+        CREATED = "created", "added"
+        CHANGED = "changed", "changed"
+        DELETED = "deleted", "deleted"
+
+    endpoint = models.ForeignKey(
+        Endpoint, on_delete=models.SET_NULL, null=True, related_name="changes"
+    )
+    endpoint_key = models.SlugField(max_length=63)
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    fields = models.JSONField(default=list)
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
+    changed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-changed_at", "-id")
+        indexes = (models.Index(fields=("endpoint", "-changed_at"), name="endpoint_change_newest"),)
+
+    def __str__(self) -> str:
+        return f"{self.endpoint_key}: {self.get_kind_display()}"
 
 
 class CachedAnswer(models.Model):

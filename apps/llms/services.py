@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -11,9 +12,12 @@ from django.db import IntegrityError, transaction
 from pydantic import ValidationError
 from rest_framework import status
 
+from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError, key_taken
 from apps.common.locking import copy_stored, locked
-from apps.llms.models import Endpoint
+from apps.llms.history import change_record, state_of
+from apps.llms.models import Endpoint, EndpointChange
+from apps.llms.plausible import implausible
 from workers.core.llm.probe import ProbeResult, probe_endpoint
 from workers.core.llm.target import check_api_key_env
 from workers.core.llm.types import LLMError
@@ -81,18 +85,37 @@ def endpoints_as_now(began: Sequence[dict[str, Any]], *, remedy: str) -> list[di
     ]
 
 
-def endpoint_create(*, values: dict[str, Any]) -> Endpoint:
-    return _save(Endpoint(**values))
+def endpoint_create(*, values: dict[str, Any], by: User | None = None) -> Endpoint:
+    with transaction.atomic():
+        endpoint = _save(Endpoint(**values), values=values, by=by)
+        change_record(
+            endpoint=endpoint,
+            kind=EndpointChange.Kind.CREATED,
+            by=by,
+            before={},
+            after=state_of(endpoint),
+        )
+    return endpoint
 
 
-def endpoint_update(*, endpoint: Endpoint, values: dict[str, Any]) -> Endpoint:
+def endpoint_update(
+    *, endpoint: Endpoint, values: dict[str, Any], by: User | None = None
+) -> Endpoint:
     """Only `values`: a permission that somebody took back meanwhile stays taken back. `endpoint` is
     then as it is stored."""
     with transaction.atomic():
         stored = locked(endpoint)
+        before = state_of(stored)
         for name, value in values.items():
             setattr(stored, name, value)
-        _save(stored, only=[*values, "updated_at"])
+        _save(stored, values=values, by=by, only=[*values, "updated_at"])
+        change_record(
+            endpoint=stored,
+            kind=EndpointChange.Kind.CHANGED,
+            by=by,
+            before=before,
+            after=state_of(stored),
+        )
     return copy_stored(stored, endpoint)
 
 
@@ -106,8 +129,20 @@ def endpoint_ensure(*, key: str, base_url: str, values: dict[str, Any]) -> Endpo
     return endpoint_create(values={**values, "key": key, "base_url": base_url, "is_default": first})
 
 
-def endpoint_delete(*, endpoint: Endpoint) -> None:
-    endpoint.delete()
+def endpoint_delete(*, endpoint: Endpoint, by: User | None = None) -> None:
+    """Of two who delete it at once, one did."""
+    with transaction.atomic():
+        stored = Endpoint.objects.select_for_update().filter(pk=endpoint.pk).first()
+        if stored is None:
+            return
+        change_record(
+            endpoint=stored,
+            kind=EndpointChange.Kind.DELETED,
+            by=by,
+            before=state_of(stored),
+            after={},
+        )
+        stored.delete()
 
 
 def endpoint_test(*, endpoint: Endpoint) -> ProbeResult:
@@ -115,7 +150,26 @@ def endpoint_test(*, endpoint: Endpoint) -> ProbeResult:
     return async_to_sync(probe_endpoint)(endpoint.spec())
 
 
-def _save(endpoint: Endpoint, *, only: Sequence[str] | None = None) -> Endpoint:
+def endpoints_test(*, endpoints: Sequence[Endpoint]) -> list[ProbeResult]:
+    """All at once: together they take as long as the slowest."""
+
+    async def probes() -> list[ProbeResult]:
+        return await asyncio.gather(*(probe_endpoint(endpoint.spec()) for endpoint in endpoints))
+
+    return async_to_sync(probes)()
+
+
+def _save(
+    endpoint: Endpoint,
+    *,
+    values: Mapping[str, Any],
+    by: User | None,
+    only: Sequence[str] | None = None,
+) -> Endpoint:
+    """`values`: those that are new, and alone have to be plausible: what was stored before a limit
+    was there must not keep others from being changed."""
+    if errors := implausible(values):
+        raise ApplicationError.of_fields(errors)
     try:
         endpoint_check(spec=endpoint.spec())
     except ValidationError as error:
@@ -123,12 +177,26 @@ def _save(endpoint: Endpoint, *, only: Sequence[str] | None = None) -> Endpoint:
     try:
         with transaction.atomic():
             if endpoint.is_default:
-                others = Endpoint.objects.filter(is_default=True).exclude(pk=endpoint.pk)
-                others.update(is_default=False)
+                _stop_others_being_default(endpoint, by)
             endpoint.save(update_fields=only)
     except IntegrityError as error:
         raise key_taken("endpoint", endpoint.key) from error
     return endpoint
+
+
+def _stop_others_being_default(endpoint: Endpoint, by: User | None) -> None:
+    others = Endpoint.objects.select_for_update().filter(is_default=True).exclude(pk=endpoint.pk)
+    for other in others:
+        before = state_of(other)
+        other.is_default = False
+        other.save(update_fields=["is_default", "updated_at"])
+        change_record(
+            endpoint=other,
+            kind=EndpointChange.Kind.CHANGED,
+            by=by,
+            before=before,
+            after=state_of(other),
+        )
 
 
 def api_key_present(endpoint: Endpoint) -> bool:

@@ -2,55 +2,47 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, status
+from rest_framework import generics
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from apps.common.connections import connection_release
-from apps.common.errors import ApplicationError, too_large
+from apps.common.errors import too_large
 from apps.common.pagination import ByKey, NewestFirst
 from apps.common.parsers import OrjsonParser
 from apps.common.permissions import CuratorWrites, IsViewer, user_of
-from apps.common.under_way import UnderWay
 from apps.tasks import services
-from apps.tasks.imports import ImportReport, dataset_import
+from apps.tasks.admission import admitted
+from apps.tasks.columns import file_columns
+from apps.tasks.imports import dataset_import
 from apps.tasks.models import Dataset, Task
 from apps.tasks.selectors import datasets, task_list
 from apps.tasks.serializers import (
     BenchmarkSerializer,
     DatasetPatchSerializer,
     DatasetSerializer,
+    FileColumnSerializer,
     ImportWantedSerializer,
     TaskImportSerializer,
     TaskSerializer,
     TaskSummarySerializer,
 )
-from apps.tasks.source import from_hub, uploaded
+from apps.tasks.source import Source, from_hub, uploaded
 from workers.core.benchmarks.benchmark import Benchmark
 from workers.core.benchmarks.registry import BENCHMARKS
 
-IMPORTS = 3
-"""At once in this process: each takes a thread, and up to 2 GiB to unpack a Parquet file."""
-IMPORTS_PER_USER = 2
-IMPORT_WAIT_SECONDS = 3.0
 HUB_SECONDS = 300.0
-
-imports = UnderWay("imports", code="too_many_imports", remedy="Wait until one of them is over.")
-_importing = threading.BoundedSemaphore(IMPORTS)
 
 
 class BenchmarksView(APIView):
@@ -120,40 +112,43 @@ class DatasetImportView(APIView):
         dataset = get_object_or_404(Dataset, key=key)
         wanted = ImportWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        with _admitted(user_of(request).pk):
-            report = _import(dataset, wanted)
+        with admitted(user_of(request).pk), _source(dataset, wanted) as source:
+            report = dataset_import(dataset=dataset, source=source, options=wanted.options())
         return Response(TaskImportSerializer(report).data)
 
 
+class DatasetColumnsView(APIView):
+    permission_classes = (CuratorWrites,)
+    parser_classes = (MultiPartParser, OrjsonParser)
+
+    @extend_schema(
+        request={
+            "multipart/form-data": ImportWantedSerializer,
+            "application/json": ImportWantedSerializer,
+        },
+        responses=FileColumnSerializer(many=True),
+        summary="The columns of a file to import, with the first values of each; nothing is stored",
+    )
+    def post(self, request: Request, key: str) -> Response:
+        dataset = get_object_or_404(Dataset, key=key)
+        wanted = ImportWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        with admitted(user_of(request).pk), _source(dataset, wanted) as source:
+            found = file_columns(source)
+        return Response(FileColumnSerializer(found, many=True).data)
+
+
 @contextmanager
-def _admitted(user_id: UUID) -> Iterator[None]:
-    """Whoever is among the few that may import at once. Meanwhile files are read, or come from the
-    hub, without a connection to the database. Raises ApplicationError (429)."""
-    connection_release()
-    with imports.counted(user_id, IMPORTS_PER_USER):
-        if not _importing.acquire(timeout=IMPORT_WAIT_SECONDS):
-            raise ApplicationError(
-                code="imports_busy",
-                message=f"{IMPORTS} imports are under way, which is the limit.",
-                remedy="Try again in a minute.",
-                status_code=status.HTTP_429_TOO_MANY_REQUESTS,
-                headers={"Retry-After": "30"},
-            )
-        try:
-            yield
-        finally:
-            _importing.release()
-
-
-def _import(dataset: Dataset, wanted: ImportWantedSerializer) -> ImportReport:
+def _source(dataset: Dataset, wanted: ImportWantedSerializer) -> Iterator[Source]:
     data, options = wanted.validated_data, wanted.options()
     limit = settings.DATASET_MAX_BYTES
     if "file" in data:
         if data["file"].size > limit:
             raise too_large(limit)
         with uploaded(data["file"].name, data["file"].chunks()) as source:
-            return dataset_import(dataset=dataset, source=source, options=options)
-    source = from_hub(
+            yield source
+        return
+    yield from_hub(
         BENCHMARKS.get(options.benchmark or dataset.benchmark, BENCHMARKS["custom"]),
         hub_id=data["hub_id"],
         hub_config=data.get("hub_config"),
@@ -162,7 +157,6 @@ def _import(dataset: Dataset, wanted: ImportWantedSerializer) -> ImportReport:
         max_bytes=limit,
         seconds=HUB_SECONDS,
     )
-    return dataset_import(dataset=dataset, source=source, options=options)
 
 
 class TaskFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types

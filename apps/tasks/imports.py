@@ -10,16 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.db.models import F, Max
 
-from apps.common.errors import ApplicationError
+from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import locked
+from apps.tasks.columns import LOOKED_AT, named
 from apps.tasks.models import Dataset, Task
-from apps.tasks.source import Source, unreadable
+from apps.tasks.source import Source, no_rows, unreadable
 from workers.core.benchmarks.benchmark import Benchmark, RowError
 from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
@@ -75,6 +76,8 @@ class _Read:
     skipped: list[SkippedRow] = field(default_factory=list)
     skipped_count: int = 0
     rows: int = 0
+    columns: dict[str, None] = field(default_factory=dict)
+    """Of the first rows, as the file names them."""
 
     def skip(self, row: int, reason: str) -> None:
         self.skipped_count += 1
@@ -122,23 +125,37 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions) -> _Read:
             remedy=f"Use one of: {', '.join(BENCHMARKS)}.",
         )
     read = _Read()
+    missing = {theirs for theirs in options.mapping.values() if theirs}
     try:
-        for number, row in _rows(source, options):
+        for number, row in read_rows(*source.files, format=source.format, limits=options.limits):
             read.rows = number
+            if number <= LOOKED_AT:
+                read.columns.update(dict.fromkeys(row))
+            missing.difference_update(row)
             try:
-                task = _task(benchmark, row, dataset.verifier)
+                task = _task(benchmark, mapped(row, options.mapping), dataset.verifier)
             except RowError as error:
                 read.skip(number, str(error))
                 continue
             read.tasks.append((_content(task), task))
     except ReadError as error:
         raise unreadable(error) from error
+    if missing and read.rows:
+        raise _no_columns(missing, read)
     return read
 
 
-def _rows(source: Source, options: ImportOptions) -> Iterator[tuple[int, Mapping[str, object]]]:
-    for number, row in read_rows(*source.files, format=source.format, limits=options.limits):
-        yield number, mapped(row, options.mapping)
+def _no_columns(missing: set[str], read: _Read) -> ApplicationError:
+    """Else a slip in a name would leave a column out without a word."""
+    return ApplicationError.of_fields(
+        [
+            FieldError(
+                "mapping",
+                "no_such_column",
+                f"The file has no column {named(sorted(missing))}. It has {named(read.columns)}.",
+            )
+        ]
+    )
 
 
 def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> TaskSpec:
@@ -230,12 +247,11 @@ def _row(dataset: Dataset, split: str, index: int, spec: TaskSpec) -> Task:
 
 def _nothing(read: _Read) -> ApplicationError:
     if not read.skipped:
-        return ApplicationError(
-            code="no_rows", message="The file has no rows.", remedy="Choose another file."
-        )
+        return no_rows()
     first = read.skipped[0]
     return ApplicationError(
         code="no_tasks",
         message=f"None of the {read.rows:,} rows is a task. Row {first.row:,}: {first.reason}.",
-        remedy="Choose the benchmark that the file is of, or map its columns to those wanted.",
+        remedy="Choose the benchmark that the file is of, or map its columns to those wanted. It "
+        f"has {named(read.columns)}.",
     )

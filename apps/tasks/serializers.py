@@ -156,6 +156,13 @@ class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
         return ImportOptions(**{name: data[name] for name in names if name in data})
 
 
+class FileColumnSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    examples = serializers.ListField(
+        child=serializers.CharField(), help_text="its first values, cut at 120 characters"
+    )
+
+
 class SkippedRowSerializer(serializers.Serializer[Any]):
     row = serializers.IntegerField(help_text="from 1, without the header")
     reason = serializers.CharField()

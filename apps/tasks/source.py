@@ -81,3 +81,9 @@ def unreadable(error: ReadError) -> ApplicationError:
         message=f"{error} Nothing was imported.".replace(".. ", ". "),
         remedy=error.remedy,
     )
+
+
+def no_rows() -> ApplicationError:
+    return ApplicationError(
+        code="no_rows", message="The file has no rows.", remedy="Choose another file."
+    )

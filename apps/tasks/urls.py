@@ -7,6 +7,7 @@ urlpatterns = [
     path("datasets", api.DatasetsView.as_view()),
     path("datasets/<slug:key>", api.DatasetView.as_view()),
     path("datasets/<slug:key>/import", api.DatasetImportView.as_view()),
+    path("datasets/<slug:key>/import/columns", api.DatasetColumnsView.as_view()),
     path("datasets/<slug:key>/tasks", api.TasksView.as_view()),
     path("datasets/<slug:key>/tasks/<int:task_id>", api.TaskView.as_view()),
 ]

@@ -21,6 +21,7 @@ HISTORY = {
     "roles.RoleVersion",
     "roles.PoolVersion",
     "roles.PoolChange",
+    "llms.EndpointChange",
     "tasks.Task",
     "training.Checkpoint",
 }

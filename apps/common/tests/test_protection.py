@@ -104,6 +104,7 @@ async def upload(
     ("path", "size", "status"),
     [
         (IMPORT, 150, 200),
+        (f"{IMPORT}/columns", 150, 200),
         (IMPORT, 201, 413),
         ("/api/datasets/sums/import/", 150, 413),
         ("/api/datasets/a/b/import", 150, 413),

@@ -1,7 +1,9 @@
-"""Endpoints in the admin: a form that was opened long ago takes back nothing."""
+"""Endpoints in the admin: a form that was opened long ago takes back nothing, what changed is
+shown, and the connection is tested where one looks at it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from apps.common.tests.admin_forms import began_with
-from apps.llms.models import Endpoint
+from apps.llms.models import Endpoint, EndpointChange
+from workers.core.testing.stub_llm import running_stub
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +88,61 @@ def test_one_is_made_and_what_the_service_refuses_is_said(as_user: AsUser, db: N
     send(client, add, {**values, "base_url": "https://llm.example/v1"})
     made = Endpoint.objects.get()
     assert (made.key, made.context_length, made.enabled) == ("cloud", 8192, False)
+
+
+def test_the_page_shows_who_changed_what_and_no_key(
+    as_user: AsUser, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VENDOR_API_KEY", "sk-very-secret")
+    client = as_user("curator")
+    form = opened(client, endpoint)
+    values = {**form, "api_key_env": "VENDOR_API_KEY", "model": "<b>bold</b>", "key": "other"}
+    page = send(client, address(endpoint), values)
+    assert "was changed successfully" in page
+    endpoint.refresh_from_db()
+    assert endpoint.key == "local"
+    page = client.get(address(endpoint)).content.decode()
+    for said in ("Who changed what", "+ &lt;b&gt;bold&lt;/b&gt;", "is set on this server"):
+        assert said in page
+    assert "sk-very-secret" not in page
+    assert "<b>bold</b>" not in page
+    change = EndpointChange.objects.get()
+    shown = client.get(f"/admin/llms/endpointchange/{change.pk}/change/").content.decode()
+    assert "+ VENDOR_API_KEY" in shown
+    assert "model, api key env" in client.get("/admin/llms/endpointchange/").content.decode()
+
+
+def test_a_price_per_token_is_told_with_the_one_per_million(
+    as_user: AsUser, endpoint: Endpoint
+) -> None:
+    client = as_user("curator")
+    said = send(client, address(endpoint), {**opened(client, endpoint), "prompt_price": "2.5e-6"})
+    assert "enter 2.5;" in said
+    endpoint.refresh_from_db()
+    assert endpoint.prompt_price is None
+
+
+def test_the_connection_is_tested_from_the_page_and_from_the_list(
+    as_user: AsUser, endpoint: Endpoint
+) -> None:
+    client, test = as_user("curator"), f"/admin/llms/endpoint/{endpoint.pk}/test_now/"
+    asked = client.get(test).content.decode()
+    assert "for at most 10 seconds" in asked
+    assert re.search(r"<button[^>]*>\s*Test connection\s*</button>", asked)
+    with running_stub() as stub:
+        Endpoint.objects.update(base_url=stub.url)
+        assert "has no model m" in send(client, test, {})
+        away = Endpoint.objects.create(
+            key="away",
+            name="Away",
+            base_url="http://127.0.0.1:1/v1",
+            model="m",
+            allow_private_address=True,
+        )
+        chosen = [str(endpoint.pk), str(away.pk)]
+        values = {"action": "test_connection", "_selected_action": chosen}
+        said = send(client, "/admin/llms/endpoint/", values)
+        assert "Local: " in said
+        assert "Away: " in said
+    assert as_user("operator").post(test, follow=True).status_code == 403
+    assert client.get("/admin/llms/endpoint/999/test_now/").status_code == 404

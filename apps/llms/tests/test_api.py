@@ -40,6 +40,7 @@ def test_who_may_read_and_write(
     client = as_user(who)
     assert client.get("/api/endpoints").status_code == read
     assert client.get("/api/endpoints/local").status_code == read
+    assert client.get("/api/endpoints/local/changes").status_code == read
     assert client.post("/api/endpoints", PUBLIC).status_code == write
     allowed = write == 201
     assert client.patch("/api/endpoints/local", {"name": "New"}).status_code == (
@@ -63,7 +64,12 @@ def test_who_may_read_and_write(
         ({"api_key_env": "DATABASE_URL"}, "api_key_env"),
         ({"context_length": 1}, "context_length"),
         ({"prompt_price": -1}, "prompt_price"),
+        ({"prompt_price": 0.0000025}, "prompt_price"),
+        ({"completion_price": "nan"}, "completion_price"),
+        ({"max_concurrency": 0}, "max_concurrency"),
+        ({"max_concurrency": 5_000}, "max_concurrency"),
         ({"timeout_seconds": 0}, "timeout_seconds"),
+        ({"timeout_seconds": "inf"}, "timeout_seconds"),
         ({"model": ""}, "model"),
     ],
 )

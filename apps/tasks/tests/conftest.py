@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
+import pyarrow
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from pyarrow import parquet
 from rest_framework.test import APIClient
 
 from apps.tasks.models import Dataset
@@ -24,6 +27,17 @@ def sums(*numbers: int) -> Rows:
 
 def jsonl(rows: Rows) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def as_csv(rows: Rows) -> bytes:
+    lines = [",".join(rows[0])] + [",".join(f'"{cell}"' for cell in row.values()) for row in rows]
+    return "\n".join(lines).encode()
+
+
+def as_parquet(rows: Rows) -> bytes:
+    buffer = BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(rows), buffer)
+    return buffer.getvalue()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
@@ -19,7 +20,7 @@ from apps.tasks.services import dataset_create
 from apps.training.models import TrainingJob
 from workers.core.benchmarks.registry import BENCHMARKS
 
-from .conftest import AsUser, send, sums
+from .conftest import AsUser, jsonl, send, sums
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +62,9 @@ def test_by_token_scope(
     client = APIClient(headers={"Authorization": f"Bearer {secret}"})
     assert client.get("/api/datasets/sums").status_code == 200
     assert send(client, sums(1)).status_code == status
+    body = {"file": SimpleUploadedFile("a.jsonl", jsonl(sums(1))), "split": "train"}
+    columns = client.post("/api/datasets/sums/import/columns", body, format="multipart")
+    assert columns.status_code == status
 
 
 def test_the_known_benchmarks(as_user: AsUser) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from io import BytesIO
 from typing import Any
 
-import pyarrow
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from pyarrow import parquet
 
 from apps.accounts.models import User
 from apps.common.tests.connections import connection_is_free
-from apps.tasks import api
+from apps.tasks import admission, api
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create, dataset_update
 from workers.core.benchmarks.hub import hub_download
@@ -22,7 +19,7 @@ from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.tests.hub_server import reachable_hub
 
-from .conftest import AsUser, Rows, jsonl, send, sums
+from .conftest import AsUser, Rows, as_csv, as_parquet, jsonl, send, sums
 
 pytestmark = pytest.mark.django_db
 
@@ -32,17 +29,6 @@ def numbers(dataset: Dataset, split: str = "train") -> list[str]:
     tasks = list(dataset.tasks.filter(split=split).order_by("index"))
     assert [task.index for task in tasks] == list(range(len(tasks)))
     return [task.reference for task in tasks]
-
-
-def as_csv(rows: Rows) -> bytes:
-    lines = [",".join(rows[0])] + [",".join(f'"{cell}"' for cell in row.values()) for row in rows]
-    return "\n".join(lines).encode()
-
-
-def as_parquet(rows: Rows) -> bytes:
-    buffer = BytesIO()
-    parquet.write_table(pyarrow.Table.from_pylist(rows), buffer)
-    return buffer.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -157,6 +143,18 @@ def test_a_file_of_other_columns_is_mapped(as_user: AsUser, dataset: Dataset) ->
     mapping = {"question": "Frage", "answer": "Lösung"}
     assert send(client, rows, mapping=mapping).json()["imported"] == 1
     assert dataset.tasks.get().query == "1 + 1?"
+
+
+def test_a_mapping_names_columns_that_the_file_has(as_user: AsUser, dataset: Dataset) -> None:
+    client = as_user("curator")
+    rows = [*sums(1), {**sums(2)[0], "later": "x"}]
+    refused = send(client, rows, mapping={"question": "questoin"})
+    error = refused.json()["error"]
+    assert (refused.status_code, error["fields"][0]["field"]) == (400, "mapping")
+    has = "“question”, “answer”, “later”"
+    assert error["message"] == f"The file has no column “questoin”. It has {has}."
+    assert not Task.objects.exists()
+    assert send(client, rows, mapping={"domain": "later", "unit": ""}).status_code == 200
 
 
 def test_another_benchmark_and_another_verifier(as_user: AsUser, dataset: Dataset) -> None:
@@ -326,7 +324,7 @@ class TestManyAtOnce:
         self, as_user: AsUser, cast: dict[str, User], dataset: Dataset, free: list[bool]
     ) -> None:
         curator = cast["curator"].pk
-        with api.imports.counted(curator), api.imports.counted(curator):
+        with admission.imports.counted(curator), admission.imports.counted(curator):
             refused = send(as_user("curator"), sums(1))
             assert send(as_user("admin"), sums(1)).status_code == 200
         assert (refused.status_code, len(free)) == (429, 1)
@@ -341,9 +339,9 @@ class TestManyAtOnce:
         free: list[bool],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(api, "_importing", threading.BoundedSemaphore(1))
-        monkeypatch.setattr(api, "IMPORT_WAIT_SECONDS", 0.01)
-        with api._importing:
+        monkeypatch.setattr(admission, "_importing", threading.BoundedSemaphore(1))
+        monkeypatch.setattr(admission, "IMPORT_WAIT_SECONDS", 0.01)
+        with admission._importing:
             refused = send(as_user("curator"), sums(1))
         assert (refused.status_code, refused["Retry-After"], free) == (429, "30", [])
         assert refused.json()["error"]["code"] == "imports_busy"
@@ -387,6 +385,11 @@ class TestHub:
         assert self.ask(as_user, split="dev", hub_split="train").json()["imported"] == 2
         dataset.refresh_from_db()
         assert dataset.source == "openai/gsm8k main train"
+
+    def test_its_columns_are_told(self, as_user: AsUser, dataset: Dataset) -> None:
+        body = {"hub_id": "openai/gsm8k", "split": "test"}
+        found = as_user("curator").post("/api/datasets/sums/import/columns", body).json()
+        assert [column["name"] for column in found] == ["question", "answer"]
 
     @pytest.mark.parametrize(
         ("body", "status", "code"),

@@ -216,6 +216,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/datasets/{key}/import/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The columns of a file to import, with the first values of each; nothing is stored */
+        post: operations["datasets_import_columns_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/datasets/{key}/tasks": {
         parameters: {
             query?: never;
@@ -404,6 +421,23 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["endpoints_partial_update"];
+        trace?: never;
+    };
+    "/api/endpoints/{key}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who changed what of it, the newest first */
+        get: operations["endpoints_changes_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/endpoints/{key}/test": {
@@ -2053,88 +2087,134 @@ export interface components {
          */
         EndingStatusEnum: "succeeded" | "failed";
         Endpoint: {
+            /** @description Needed for servers of this machine or your own network. */
             allow_private_address?: boolean;
+            /** @description The name of an environment variable on the server, never the key itself. */
             api_key_env?: string;
             readonly api_key_present: boolean;
             base_url: string;
             /**
              * Format: double
-             * @description USD per million tokens
+             * @description USD per million tokens; 0: free; empty: unknown.
              */
             completion_price?: number | null;
+            /** @description Tokens that prompt and answer may have together; at least 256. */
             context_length?: number;
             /** Format: date-time */
             readonly created_at: string;
             enabled?: boolean;
             is_default?: boolean;
             key: string;
+            /** @description Calls that each worker process sends at once; the others wait. */
             max_concurrency?: number;
             model: string;
             name: string;
+            /** @description The server understands tool calls of the API. */
             native_tools?: boolean;
             /**
              * Format: double
-             * @description USD per million tokens
+             * @description USD per million tokens; 0: free; empty: unknown.
              */
             prompt_price?: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Of each try of a call; what waits for its turn has not begun.
+             */
             timeout_seconds?: number;
             /** Format: date-time */
             readonly updated_at: string;
         };
+        EndpointChange: {
+            /** Format: date-time */
+            readonly changed_at: string;
+            /** @description null: the studio itself */
+            readonly changed_by: string | null;
+            fields: components["schemas"]["EndpointFieldChange"][];
+            readonly id: number;
+            kind: components["schemas"]["EndpointChangeKind"];
+        };
+        /**
+         * @description * `created` - added
+         *     * `changed` - changed
+         *     * `deleted` - deleted
+         * @enum {string}
+         */
+        EndpointChangeKind: "created" | "changed" | "deleted";
+        EndpointFieldChange: {
+            after: unknown;
+            /** @description text, number, true, false or null */
+            before: unknown;
+            name: string;
+        };
         EndpointPatch: {
+            /** @description Needed for servers of this machine or your own network. */
             allow_private_address?: boolean;
+            /** @description The name of an environment variable on the server, never the key itself. */
             api_key_env?: string;
             readonly api_key_present: boolean;
             base_url: string;
             /**
              * Format: double
-             * @description USD per million tokens
+             * @description USD per million tokens; 0: free; empty: unknown.
              */
             completion_price?: number | null;
+            /** @description Tokens that prompt and answer may have together; at least 256. */
             context_length?: number;
             /** Format: date-time */
             readonly created_at: string;
             enabled?: boolean;
             is_default?: boolean;
             readonly key: string;
+            /** @description Calls that each worker process sends at once; the others wait. */
             max_concurrency?: number;
             model: string;
             name: string;
+            /** @description The server understands tool calls of the API. */
             native_tools?: boolean;
             /**
              * Format: double
-             * @description USD per million tokens
+             * @description USD per million tokens; 0: free; empty: unknown.
              */
             prompt_price?: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Of each try of a call; what waits for its turn has not begun.
+             */
             timeout_seconds?: number;
             /** Format: date-time */
             readonly updated_at: string;
         };
         EndpointRequest: {
+            /** @description Needed for servers of this machine or your own network. */
             allow_private_address?: boolean;
+            /** @description The name of an environment variable on the server, never the key itself. */
             api_key_env?: string;
             base_url: string;
             /**
              * Format: double
-             * @description USD per million tokens
+             * @description USD per million tokens; 0: free; empty: unknown.
              */
             completion_price?: number | null;
+            /** @description Tokens that prompt and answer may have together; at least 256. */
             context_length?: number;
             enabled?: boolean;
             is_default?: boolean;
             key: string;
+            /** @description Calls that each worker process sends at once; the others wait. */
             max_concurrency?: number;
             model: string;
             name: string;
+            /** @description The server understands tool calls of the API. */
             native_tools?: boolean;
             /**
              * Format: double
-             * @description USD per million tokens
+             * @description USD per million tokens; 0: free; empty: unknown.
              */
             prompt_price?: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Of each try of a call; what waits for its turn has not begun.
+             */
             timeout_seconds?: number;
         };
         /**
@@ -2269,6 +2349,11 @@ export interface components {
             after: unknown;
             /** @description text, list of texts, or true or false */
             before: unknown;
+            name: string;
+        };
+        FileColumn: {
+            /** @description its first values, cut at 120 characters */
+            examples: string[];
             name: string;
         };
         /** @description `messages`: what agents are to have said instead. Whoever reads them is asked anew. */
@@ -2542,6 +2627,19 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["DesignListed"][];
         };
+        PaginatedEndpointChangeList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["EndpointChange"][];
+        };
         PaginatedEndpointList: {
             /**
              * Format: uri
@@ -2707,27 +2805,35 @@ export interface components {
             revision?: number;
         };
         PatchedEndpointPatchRequest: {
+            /** @description Needed for servers of this machine or your own network. */
             allow_private_address?: boolean;
+            /** @description The name of an environment variable on the server, never the key itself. */
             api_key_env?: string;
             base_url?: string;
             /**
              * Format: double
-             * @description USD per million tokens
+             * @description USD per million tokens; 0: free; empty: unknown.
              */
             completion_price?: number | null;
+            /** @description Tokens that prompt and answer may have together; at least 256. */
             context_length?: number;
             enabled?: boolean;
             is_default?: boolean;
+            /** @description Calls that each worker process sends at once; the others wait. */
             max_concurrency?: number;
             model?: string;
             name?: string;
+            /** @description The server understands tool calls of the API. */
             native_tools?: boolean;
             /**
              * Format: double
-             * @description USD per million tokens
+             * @description USD per million tokens; 0: free; empty: unknown.
              */
             prompt_price?: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Of each try of a call; what waits for its turn has not begun.
+             */
             timeout_seconds?: number;
         };
         /** @description `version` is the draft's; runs take `published_version`. */
@@ -4077,6 +4183,32 @@ export interface operations {
             };
         };
     };
+    datasets_import_columns_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportWantedRequest"];
+                "multipart/form-data": components["schemas"]["ImportWantedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileColumn"][];
+                };
+            };
+        };
+    };
     datasets_tasks_list: {
         parameters: {
             query?: {
@@ -4485,6 +4617,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EndpointPatch"];
+                };
+            };
+        };
+    };
+    endpoints_changes_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedEndpointChangeList"];
                 };
             };
         };

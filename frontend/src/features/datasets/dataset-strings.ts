@@ -91,6 +91,7 @@ export const text = {
     mapping: 'Columns',
     mappingHelp:
       'Which column of the file holds what. Without a choice: the column of the same name.',
+    readColumns: 'Read its columns',
     required: 'needed',
     sameName: (column: string) => `“${column}”`,
     noColumn: 'not in this file',

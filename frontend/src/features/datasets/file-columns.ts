@@ -1,5 +1,11 @@
 /** The columns of a file, read from its first line, so that they can be chosen instead of typed. */
 
+export interface FileColumn {
+  readonly name: string
+  /** Its first value, where somebody has read it. */
+  readonly example?: string
+}
+
 /** null: not known, as of Parquet, which is read on the server. */
 export function columnsOf(name: string, start: string): string[] | null {
   const ending = name.toLowerCase().split('.').at(-1)

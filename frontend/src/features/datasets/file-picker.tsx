@@ -6,7 +6,7 @@ import { cx } from '@/components/cx'
 import { formatBytes } from '@/lib/format'
 
 import { text } from './dataset-strings'
-import { columnsOf } from './file-columns'
+import { columnsOf, type FileColumn } from './file-columns'
 
 const { importing } = text
 const ENDINGS = ['.jsonl', '.ndjson', '.json', '.csv', '.parquet']
@@ -14,7 +14,7 @@ const START_BYTES = 256 * 1024
 
 interface Props {
   file: File | null
-  onChoose: (file: File, columns: string[] | null) => void
+  onChoose: (file: File, columns: FileColumn[] | null) => void
   error: string | undefined
 }
 
@@ -22,7 +22,7 @@ interface Props {
 export function FilePicker({ file, onChoose, error }: Readonly<Props>) {
   const take = async (chosen: File): Promise<void> => {
     const start = await chosen.slice(0, START_BYTES).text()
-    onChoose(chosen, columnsOf(chosen.name, start))
+    onChoose(chosen, columnsOf(chosen.name, start)?.map((name) => ({ name })) ?? null)
   }
   return (
     <DropZone

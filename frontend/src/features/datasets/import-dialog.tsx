@@ -14,12 +14,14 @@ import { strings } from '@/lib/strings'
 import { notify } from '@/lib/toasts'
 
 import { text } from './dataset-strings'
+import type { FileColumn } from './file-columns'
 import { FilePicker } from './file-picker'
 import { ImportReport } from './import-report'
 import { MappingFields } from './mapping-fields'
 import {
   benchmarksQuery,
   SPLITS,
+  useColumns,
   useImport,
   type Benchmark,
   type ImportWanted,
@@ -29,6 +31,10 @@ import {
 
 const { importing } = text
 
+type Source = 'file' | 'hub'
+type Columns = Readonly<Record<Source, readonly FileColumn[] | null>>
+const NOT_READ: Columns = { file: null, hub: null }
+
 interface Props {
   dataset: Dataset
   onClose: () => void
@@ -37,8 +43,8 @@ interface Props {
 /** Check first, then import: the check shows what would be stored, and which rows cannot be. */
 export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
   const benchmarks = useQuery(benchmarksQuery).data ?? []
-  const [source, setSource] = useState<'file' | 'hub'>('file')
-  const [columns, setColumns] = useState<readonly string[] | null>(null)
+  const [source, setSource] = useState<Source>('file')
+  const [columns, setColumns] = useState(NOT_READ)
   const [report, setReport] = useState<TaskImport | null>(null)
   const [wanted, setWanted] = useState<ImportWanted>(() => emptyImport(dataset))
   const check = useImport(dataset.key, true, setReport)
@@ -46,7 +52,8 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
     notify(importing.imported(imported))
     onClose()
   })
-  const thrown = store.error ?? check.error
+  const read = useColumns(dataset.key)
+  const thrown = store.error ?? check.error ?? read.error
   const error = thrown ? toApiError(thrown) : null
   const benchmark = benchmarks.find(({ key }) => key === wanted.benchmark)
   const change = (part: Partial<ImportWanted>): void => {
@@ -54,8 +61,17 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
     setReport(null)
     check.reset()
     store.reset()
+    read.reset()
   }
   const asked: ImportWanted = source === 'file' ? wanted : { ...wanted, file: null }
+  // Its answer comes to nobody once something else is wanted.
+  const readColumns = (): void =>
+    read.mutate(asked, {
+      onSuccess: (found) => {
+        setColumns({ ...columns, [source]: found })
+        setWanted({ ...wanted, mapping: possible(wanted.mapping, found) })
+      },
+    })
   const canCheck = source === 'file' ? wanted.file !== null : wanted.hubId.trim() !== ''
   const canStore = report !== null && report.imported + report.unchanged + report.removed > 0
   return (
@@ -103,8 +119,8 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
                   file={wanted.file}
                   error={fieldMessage(error, 'file')}
                   onChoose={(file, found) => {
-                    setColumns(found)
-                    change({ file })
+                    setColumns({ ...columns, file: found })
+                    change({ file, mapping: possible(wanted.mapping, found) })
                   }}
                 />
               ),
@@ -113,7 +129,15 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
               key: 'hub',
               label: importing.hub,
               content: (
-                <HubFields wanted={wanted} change={change} error={error} benchmark={benchmark} />
+                <HubFields
+                  wanted={wanted}
+                  change={(part) => {
+                    setColumns({ ...columns, hub: null })
+                    change(part)
+                  }}
+                  error={error}
+                  benchmark={benchmark}
+                />
               ),
             },
           ]}
@@ -143,7 +167,9 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
         {benchmark ? (
           <MappingFields
             benchmark={benchmark}
-            columns={source === 'file' ? columns : null}
+            columns={columns[source]}
+            onRead={canCheck && columns[source] === null ? readColumns : null}
+            isReading={read.isPending}
             mapping={wanted.mapping}
             onChange={(mapping) => change({ mapping })}
             error={fieldMessage(error, 'mapping')}
@@ -164,6 +190,17 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
     </Dialog>
   )
 }
+
+/** What may stay of a mapping when other columns are there to choose from. */
+const possible = (
+  mapping: ImportWanted['mapping'],
+  columns: readonly FileColumn[] | null,
+): ImportWanted['mapping'] =>
+  columns === null
+    ? mapping
+    : Object.fromEntries(
+        Object.entries(mapping).filter(([, theirs]) => columns.some(({ name }) => name === theirs)),
+      )
 
 function emptyImport(dataset: Dataset): ImportWanted {
   const split: Split = SPLITS.find((each) => dataset.splits[each] === 0) ?? 'train'

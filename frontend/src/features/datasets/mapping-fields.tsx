@@ -1,9 +1,11 @@
 import { Badge } from '@/components/badge'
+import { Button } from '@/components/button'
 import { Disclosure } from '@/components/disclosure'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 
 import { text } from './dataset-strings'
+import type { FileColumn } from './file-columns'
 import type { Benchmark } from './use-datasets'
 
 const { importing } = text
@@ -12,22 +14,32 @@ const SAME = '*'
 interface Props {
   benchmark: Benchmark
   /** Of the file, where they are known: then they are chosen, else typed. */
-  columns: readonly string[] | null
+  columns: readonly FileColumn[] | null
   mapping: Readonly<Record<string, string>>
   onChange: (mapping: Record<string, string>) => void
   error: string | undefined
+  /** Asks the server for the columns; null: there is no need, or nothing to read yet. */
+  onRead: (() => void) | null
+  isReading: boolean
 }
 
 /** Which column of the file holds what. */
 export function MappingFields(props: Readonly<Props>) {
-  const { benchmark, error } = props
+  const { benchmark, error, onRead, isReading } = props
   const needed = benchmark.columns.filter(({ required }) => required)
   const others = benchmark.columns.filter(({ required }) => !required)
   if (benchmark.columns.length === 0) return null
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="pb-1 text-xs font-semibold">{importing.mapping}</legend>
-      <p className="text-xs text-ink-3">{importing.mappingHelp}</p>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-xs text-ink-3">{importing.mappingHelp}</p>
+        {onRead ? (
+          <Button size="sm" isPending={isReading} onPress={onRead}>
+            {importing.readColumns}
+          </Button>
+        ) : null}
+      </div>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
         <Fields {...props} shown={needed.length > 0 ? needed : others} />
       </div>
@@ -46,6 +58,7 @@ export function MappingFields(props: Readonly<Props>) {
 function Fields(props: Readonly<Props & { shown: Benchmark['columns'] }>) {
   const { columns, mapping, onChange, shown } = props
   return shown.map(({ name, required, description }) => {
+    const same = columns?.some((column) => column.name === name) ?? false
     const common = { label: name, help: description, value: mapping[name] ?? '' }
     return columns ? (
       <Select
@@ -56,10 +69,14 @@ function Fields(props: Readonly<Props & { shown: Benchmark['columns'] }>) {
         options={[
           {
             key: SAME,
-            label: columns.includes(name) ? importing.sameName(name) : importing.noColumn,
-            mark: required && !columns.includes(name) ? <Needed /> : null,
+            label: same ? importing.sameName(name) : importing.noColumn,
+            mark: required && !same ? <Needed /> : null,
           },
-          ...columns.map((column) => ({ key: column, label: column })),
+          ...columns.map((column) => ({
+            key: column.name,
+            label: column.name,
+            ...(column.example ? { description: column.example } : {}),
+          })),
         ]}
       />
     ) : (

@@ -13,6 +13,8 @@ import { queries, type Dataset } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 import { notify } from '@/lib/toasts'
 
+import type { FileColumn } from './file-columns'
+
 type Schemas = components['schemas']
 export type Benchmark = Schemas['Benchmark']
 export type Task = Schemas['Task']
@@ -136,6 +138,23 @@ export function importForm(wanted: ImportWanted, dryRun: boolean): FormData {
   form.set('replace', String(wanted.replace))
   form.set('dry_run', String(dryRun))
   return form
+}
+
+/** The columns of what would be imported, as the server reads them. */
+export function useColumns(key: string) {
+  return useMutation({
+    mutationFn: async (wanted: ImportWanted): Promise<FileColumn[]> => {
+      const found = await unwrap(
+        api.POST('/api/datasets/{key}/import/columns', {
+          params: { path: { key } },
+          body: { split: wanted.split, replace: wanted.replace, dry_run: true },
+          bodySerializer: () => importForm({ ...wanted, mapping: {} }, true),
+          fetch: patientFetch,
+        }),
+      )
+      return found.map(({ name, examples: [example = ''] }) => ({ name, example }))
+    },
+  })
 }
 
 export function useImport(key: string, dryRun: boolean, onDone: (report: TaskImport) => void) {

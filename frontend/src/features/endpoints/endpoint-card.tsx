@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { CircleCheck, Pencil, PlugZap, Trash2 } from 'lucide-react'
+import { CircleCheck, History, Pencil, PlugZap, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 import { Badge } from '@/components/badge'
@@ -9,7 +9,7 @@ import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import type { Endpoint } from '@/lib/api/queries'
-import { formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
+import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 import { strings } from '@/lib/strings'
 
 interface Props {
@@ -17,11 +17,13 @@ interface Props {
   curate: boolean
   onEdit: () => void
   onDelete: () => void
+  onHistory: () => void
 }
 
 const text = strings.endpoints
 
-export function EndpointCard({ endpoint, curate, onEdit, onDelete }: Readonly<Props>) {
+export function EndpointCard(props: Readonly<Props>) {
+  const { endpoint, curate, onEdit, onDelete, onHistory } = props
   const test = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/api/endpoints/{key}/test', { params: { path: { key: endpoint.key } } })),
@@ -44,6 +46,13 @@ export function EndpointCard({ endpoint, curate, onEdit, onDelete }: Readonly<Pr
             <Button
               variant="quiet"
               size="sm"
+              aria-label={text.history.title(endpoint.name)}
+              onPress={onHistory}
+              icon={<History size={14} aria-hidden />}
+            />
+            <Button
+              variant="quiet"
+              size="sm"
               aria-label={text.editTitle(endpoint.name)}
               onPress={onEdit}
               icon={<Pencil size={14} aria-hidden />}
@@ -63,10 +72,12 @@ export function EndpointCard({ endpoint, curate, onEdit, onDelete }: Readonly<Pr
         <Fact label={text.fields.context_length}>
           {formatCount(endpoint.context_length)} {text.units.tokens}
         </Fact>
-        <Fact label={text.price} title={text.perMillion}>
-          {price(endpoint.prompt_price)} / {price(endpoint.completion_price)}
+        <Fact label={text.price} title={text.priceHelp}>
+          {formatCost(endpoint.prompt_price)} / {formatCost(endpoint.completion_price)}
         </Fact>
-        <Fact label={text.fields.max_concurrency}>{formatCount(endpoint.max_concurrency)}</Fact>
+        <Fact label={text.fields.max_concurrency} title={text.help.max_concurrency}>
+          {formatCount(endpoint.max_concurrency)}
+        </Fact>
       </dl>
       {curate ? (
         <footer className="flex flex-col items-start gap-3 border-t border-line px-4 py-3">
@@ -86,11 +97,6 @@ export function EndpointCard({ endpoint, curate, onEdit, onDelete }: Readonly<Pr
       ) : null}
     </article>
   )
-}
-
-function price(value: number | null | undefined): string {
-  if (value === null || value === undefined) return UNKNOWN
-  return value === 0 ? '$0' : `$${value.toFixed(2)}`
 }
 
 interface FactProps {

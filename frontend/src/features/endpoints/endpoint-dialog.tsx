@@ -91,10 +91,14 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
         <NumberField {...number('context_length')} aside={strings.endpoints.units.tokens} />
         <NumberField {...number('prompt_price')} help={help.price} />
         <NumberField {...number('completion_price')} help={help.price} />
-        <NumberField {...number('max_concurrency')} />
-        <NumberField {...number('timeout_seconds')} aside={strings.endpoints.units.seconds} />
+        <NumberField {...number('max_concurrency')} help={help.max_concurrency} />
+        <NumberField
+          {...number('timeout_seconds')}
+          aside={strings.endpoints.units.seconds}
+          help={help.timeout_seconds}
+        />
         <Checkbox {...flag('enabled')} />
-        <Checkbox {...flag('is_default')} />
+        <Checkbox {...flag('is_default')} help={help.is_default} />
         <Checkbox {...flag('native_tools')} />
         <Checkbox {...flag('allow_private_address')} help={help.allow_private_address} />
         {error ? (

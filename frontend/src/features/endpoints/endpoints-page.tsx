@@ -15,8 +15,9 @@ import { useTitle } from '@/lib/use-title'
 import { DeleteDialog } from './delete-dialog'
 import { EndpointCard } from './endpoint-card'
 import { EndpointDialog } from './endpoint-dialog'
+import { HistoryDialog } from './history-dialog'
 
-type Open = { kind: 'add' } | { kind: 'edit' | 'delete'; endpoint: Endpoint } | null
+type Open = { kind: 'add' } | { kind: 'edit' | 'delete' | 'history'; endpoint: Endpoint } | null
 
 export function EndpointsPage() {
   useTitle(strings.endpoints.title)
@@ -60,11 +61,13 @@ export function EndpointsPage() {
             curate={curate}
             onEdit={() => setOpen({ kind: 'edit', endpoint })}
             onDelete={() => setOpen({ kind: 'delete', endpoint })}
+            onHistory={() => setOpen({ kind: 'history', endpoint })}
           />
         ))}
       </div>
       {open?.kind === 'add' ? <EndpointDialog endpoint={null} onClose={close} /> : null}
       {open?.kind === 'edit' ? <EndpointDialog endpoint={open.endpoint} onClose={close} /> : null}
+      {open?.kind === 'history' ? <HistoryDialog endpoint={open.endpoint} onClose={close} /> : null}
       {open?.kind === 'delete' ? <DeleteDialog endpoint={open.endpoint} onClose={close} /> : null}
     </Page>
   )

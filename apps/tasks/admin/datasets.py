@@ -1,3 +1,5 @@
+"""Datasets with their splits and first tasks, and tasks to read."""
+
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -10,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
 from apps.tasks import services
+from apps.tasks.admin.file_pages import FilePages
 from apps.tasks.models import Dataset, Task
 from apps.tasks.selectors import datasets
 
@@ -18,12 +21,13 @@ SHOWN = 200
 
 
 @admin.register(Dataset)
-class DatasetAdmin(ServiceAdmin[Dataset]):
+class DatasetAdmin(FilePages, ServiceAdmin[Dataset]):
     group = "curator"
     list_display = ("name", "key", "benchmark", "tasks_per_split", "licence", "updated_at")
     list_filter = ("benchmark",)
     search_fields = ("key", "name", "description")
     readonly_fields = ("digest", "tasks_per_split", "preview")
+    actions_detail = ("import_tasks",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Dataset]:
         return datasets()

@@ -1,0 +1,68 @@
+"""Who changed what of an endpoint: written with each change, read beside it.
+
+A key is never in it: an endpoint has only the name of the variable that holds one.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from apps.accounts.models import User
+from apps.llms.models import Endpoint, EndpointChange
+
+Value = str | float | bool | None
+
+FIELDS = (
+    "name",
+    "base_url",
+    "model",
+    "context_length",
+    "prompt_price",
+    "completion_price",
+    "api_key_env",
+    "max_concurrency",
+    "timeout_seconds",
+    "native_tools",
+    "allow_private_address",
+    "enabled",
+    "is_default",
+)
+"""What people choose about an endpoint, in the order of its form."""
+
+
+class FieldChange(TypedDict):
+    name: str
+    before: Value
+    after: Value
+
+
+def state_of(endpoint: Endpoint) -> dict[str, Value]:
+    return {name: getattr(endpoint, name) for name in FIELDS}
+
+
+def changes_between(before: dict[str, Value], after: dict[str, Value]) -> list[FieldChange]:
+    """An empty state is that of an endpoint which is not there."""
+    values = ((name, before.get(name), after.get(name)) for name in FIELDS)
+    return [
+        FieldChange(name=name, before=old, after=new) for name, old, new in values if old != new
+    ]
+
+
+def change_record(
+    *,
+    endpoint: Endpoint,
+    kind: EndpointChange.Kind,
+    by: User | None,
+    before: dict[str, Value],
+    after: dict[str, Value],
+) -> None:
+    """Call it in the transaction of the change. What changed nothing is no line."""
+    fields = changes_between(before, after)
+    if fields:
+        EndpointChange.objects.create(
+            endpoint=endpoint,
+            endpoint_key=endpoint.key,
+            kind=kind,
+            fields=fields,
+            changed_by=by,
+        )

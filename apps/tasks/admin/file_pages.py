@@ -1,0 +1,227 @@
+"""Tasks from files in the admin: choose one, map its columns, look at what it makes, store that."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib import messages
+from django.core import signing
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from unfold.admin import ModelAdmin
+
+from apps.common.admin_pages import found, own_page, page, to_change, user_of
+from apps.common.errors import ApplicationError
+from apps.tasks.admin.forms import CarriedForm, FileForm, MappingForm
+from apps.tasks.admission import admitted
+from apps.tasks.columns import FileColumn, file_columns
+from apps.tasks.imports import ImportOptions, ImportReport, dataset_import
+from apps.tasks.models import Dataset, Task
+from apps.tasks.selectors import datasets
+from apps.tasks.source import Source, uploaded
+from workers.core.benchmarks.registry import BENCHMARKS
+
+MAX_BYTES = 2_500_000
+"""The file travels with the form, and any body may have 4 MiB; the dataset's page takes larger."""
+SHOWN_SKIPPED = 20
+CONFIRM_SECONDS = 3_600
+SALT = "tasks.import"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    content: bytes
+    name: str
+    options: ImportOptions
+
+    def source(self) -> AbstractContextManager[Source]:
+        return uploaded(self.name, [self.content])
+
+    def carried(self) -> dict[str, Any]:
+        """The first values of a `CarriedForm`."""
+        return {
+            "content": base64.b64encode(self.content).decode(),
+            "name": self.name,
+            "split": self.options.split,
+            "benchmark": self.options.benchmark,
+            "replace": self.options.replace,
+        }
+
+    def said(self, dataset: Dataset) -> list[Any]:
+        """What was looked at: this file, read so, beside these tasks."""
+        options = self.options
+        digest = hashlib.sha256(self.content).hexdigest()
+        columns = sorted([ours, theirs] for ours, theirs in options.mapping.items())
+        read_as = [self.name, options.split, options.benchmark, options.replace, columns]
+        return [digest, *read_as, dataset.pk, dataset.digest, dataset.verifier]
+
+
+class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+    """Of the admin of datasets."""
+
+    @own_page("Import tasks", icon="upload")
+    def import_tasks(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """GET asks for the file; its POST and every "check" show what it would make; the POST with
+        `import` stores what was shown last."""
+        dataset = found(self, request, Dataset, object_id)
+        try:
+            if "content" in request.POST:
+                return self._mapped(request, dataset)
+            form = FileForm(request.POST or None, request.FILES or None, initial=_first(dataset))
+            if request.method == "POST" and form.is_valid():
+                upload = _upload(form.cleaned_data)
+                return self._shown(request, dataset, upload, _columns(request, upload))
+        except ApplicationError as error:
+            messages.error(request, f"{error.message} {error.remedy}")
+            return HttpResponseRedirect(request.path)
+        return page(
+            self,
+            request,
+            "common/admin/confirm.html",
+            title=f"Import into {dataset}",
+            original=dataset,
+            form=form,
+            submit="Look at it",
+            about="Nothing is stored before you have seen what the file would make. At most "
+            f"{MAX_BYTES:,} bytes here; larger files, and datasets of the hub, on the pages:",
+            elsewhere={"address": f"/datasets/{dataset.key}", "name": str(dataset)},
+            back=_back(dataset),
+        )
+
+    def _mapped(self, request: HttpRequest, dataset: Dataset) -> HttpResponse:
+        carried = CarriedForm(request.POST)
+        if not carried.is_valid():
+            raise _not_carried()
+        upload = _carried(carried.cleaned_data)
+        columns = _columns(request, upload)
+        form = MappingForm(BENCHMARKS[upload.options.benchmark], columns, request.POST)
+        if not form.is_valid():
+            raise _not_carried()
+        upload = replace(upload, options=replace(upload.options, mapping=form.mapping()))
+        if "import" in request.POST:
+            if _was_shown(carried.cleaned_data["ticket"], upload.said(dataset)):
+                return self._stored(request, dataset, upload)
+            messages.warning(request, "Something changed since this was shown. Look at it again.")
+        return self._shown(request, dataset, upload, columns)
+
+    def _shown(
+        self, request: HttpRequest, dataset: Dataset, upload: Upload, columns: list[FileColumn]
+    ) -> HttpResponse:
+        report, problem = None, None
+        try:
+            report = _import(request, dataset, upload, dry_run=True)
+        except ApplicationError as error:
+            problem = f"{error.message} {error.remedy}"
+        benchmark = BENCHMARKS[upload.options.benchmark]
+        first = {
+            f"column_{place}": _place(columns, upload.options.mapping.get(wanted.name, ""))
+            for place, wanted in enumerate(benchmark.columns)
+        }
+        ticket = signing.dumps(upload.said(dataset), salt=SALT) if report else ""
+        return page(
+            self,
+            request,
+            "tasks/admin/import.html",
+            title=f"Import {upload.name} into {dataset}",
+            original=dataset,
+            about=f"Read as “{benchmark.name}” into the split “{upload.options.split}”.",
+            columns=columns,
+            report=report,
+            skipped=report.skipped[:SHOWN_SKIPPED] if report else (),
+            problem=problem,
+            carried=CarriedForm(initial={**upload.carried(), "ticket": ticket}),
+            form=MappingForm(benchmark, columns, initial=first),
+            back=_back(dataset),
+        )
+
+    def _stored(self, request: HttpRequest, dataset: Dataset, upload: Upload) -> HttpResponse:
+        report = _import(request, dataset, upload, dry_run=False)
+        self.log_change(request, dataset, f"Imported {upload.name}: {_counts(report)}.")
+        messages.success(request, f"{upload.name}: {_counts(report)}.")
+        return to_change(dataset)
+
+
+def _counts(report: ImportReport) -> str:
+    return (
+        f"{report.imported:,} imported, {report.unchanged:,} as they were, "
+        f"{report.removed:,} removed, {report.skipped_count:,} rows left out"
+    )
+
+
+def _first(dataset: Dataset) -> dict[str, str]:
+    """The first split that is empty, read as the dataset's own kind."""
+    counted = datasets().get(pk=dataset.pk)
+    empty = [split for split in Task.Split.values if not getattr(counted, f"{split}_count")]
+    return {"split": empty[0] if empty else Task.Split.TRAIN, "benchmark": dataset.benchmark}
+
+
+def _upload(asked: dict[str, Any]) -> Upload:
+    file = asked["file"]
+    if file.size > MAX_BYTES:
+        raise ApplicationError(
+            code="too_large",
+            message=f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are read here.",
+            remedy="Import it on the dataset's page.",
+        )
+    return Upload(file.read(), file.name, _options(asked))
+
+
+def _carried(asked: dict[str, Any]) -> Upload:
+    try:
+        content = base64.b64decode(asked["content"], validate=True)
+    except binascii.Error as error:
+        raise _not_carried() from error
+    return Upload(content, asked["name"], _options(asked))
+
+
+def _options(asked: dict[str, Any]) -> ImportOptions:
+    names = ("split", "benchmark", "replace")
+    return ImportOptions(**{name: asked[name] for name in names})
+
+
+def _columns(request: HttpRequest, upload: Upload) -> list[FileColumn]:
+    with _admitted(request), upload.source() as source:
+        return file_columns(source)
+
+
+def _import(
+    request: HttpRequest, dataset: Dataset, upload: Upload, *, dry_run: bool
+) -> ImportReport:
+    options = replace(upload.options, dry_run=dry_run)
+    with _admitted(request), upload.source() as source:
+        return dataset_import(dataset=dataset, source=source, options=options)
+
+
+def _admitted(request: HttpRequest) -> AbstractContextManager[None]:
+    user = user_of(request)
+    assert user  # noqa: S101  the admin lets nobody else in
+    return admitted(user.pk)
+
+
+def _place(columns: list[FileColumn], name: str) -> str:
+    places = [str(place) for place, column in enumerate(columns) if name and column.name == name]
+    return places[0] if places else ""
+
+
+def _was_shown(ticket: str, said: list[Any]) -> bool:
+    try:
+        return bool(signing.loads(ticket, salt=SALT, max_age=CONFIRM_SECONDS) == said)
+    except signing.BadSignature:
+        return False
+
+
+def _back(dataset: Dataset) -> str:
+    return reverse("admin:tasks_dataset_change", args=(dataset.pk,))
+
+
+def _not_carried() -> ApplicationError:
+    return ApplicationError(
+        code="not_carried",
+        message="The form did not come back as it was sent.",
+        remedy="Choose the file again. Nothing was stored.",
+    )

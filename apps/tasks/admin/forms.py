@@ -1,0 +1,91 @@
+"""What the import of a file asks: the file, then which of its columns holds what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from unfold.widgets import (
+    UnfoldAdminFileFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldBooleanWidget,
+)
+
+from apps.tasks.columns import FileColumn
+from apps.tasks.models import Task
+from workers.core.benchmarks.benchmark import Benchmark
+from workers.core.benchmarks.registry import BENCHMARKS
+
+EXAMPLE_CHARS = 40
+
+
+def _benchmarks() -> list[tuple[str, str]]:
+    return [(benchmark.key, benchmark.name) for benchmark in BENCHMARKS.values()]
+
+
+class FileForm(forms.Form):
+    file = forms.FileField(
+        help_text="JSON Lines, CSV or Parquet, by its ending.",
+        max_length=255,
+        widget=UnfoldAdminFileFieldWidget(),
+    )
+    split = forms.ChoiceField(
+        choices=Task.Split.choices, label="Into split", widget=UnfoldAdminSelectWidget()
+    )
+    benchmark = forms.ChoiceField(
+        choices=_benchmarks,
+        label="Read as",
+        help_text="Which columns are wanted, and how answers are judged.",
+        widget=UnfoldAdminSelectWidget(),
+    )
+    replace = forms.BooleanField(
+        required=False,
+        label="Replace the split",
+        help_text="Tasks that are not in the file are removed.",
+        widget=UnfoldBooleanWidget(),
+    )
+
+
+class CarriedForm(forms.Form):
+    """The answers to `FileForm`, carried from page to page; `content` as Base64, as forms change
+    the ends of lines."""
+
+    content = forms.CharField(widget=forms.HiddenInput)
+    name = forms.CharField(max_length=255, widget=forms.HiddenInput)
+    split = forms.ChoiceField(choices=Task.Split.choices, widget=forms.HiddenInput)
+    benchmark = forms.ChoiceField(choices=_benchmarks, widget=forms.HiddenInput)
+    replace = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    ticket = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+class MappingForm(forms.Form):
+    """A choice for each column that is wanted. Columns are named by their places: what a file calls
+    them may be anything."""
+
+    def __init__(
+        self, benchmark: Benchmark, columns: Sequence[FileColumn], *args: Any, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self._wanted = [column.name for column in benchmark.columns]
+        self._columns = [column.name for column in columns]
+        choices = [(str(place), _label(column)) for place, column in enumerate(columns)]
+        for place, wanted in enumerate(benchmark.columns):
+            same = "the column of the same name" if wanted.name in self._columns else "none"
+            self.fields[f"column_{place}"] = forms.ChoiceField(
+                choices=[("", f"— {same} —"), *choices],
+                required=False,
+                label=f"{wanted.name} (needed)" if wanted.required else wanted.name,
+                help_text=wanted.description,
+                widget=UnfoldAdminSelectWidget(),
+            )
+
+    def mapping(self) -> dict[str, str]:
+        """The column that is wanted → the file's, of a form that is valid."""
+        chosen = ((name, self.cleaned_data[f"column_{n}"]) for n, name in enumerate(self._wanted))
+        return {name: self._columns[int(place)] for name, place in chosen if place}
+
+
+def _label(column: FileColumn) -> str:
+    example = column.examples[0][:EXAMPLE_CHARS] if column.examples else ""
+    return f"{column.name[:60]} · {example}" if example else column.name[:60]

@@ -1,0 +1,42 @@
+"""Imports are few at once: each takes a thread, and up to 2 GiB to unpack a Parquet file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from rest_framework import status
+
+from apps.common.connections import connection_release
+from apps.common.errors import ApplicationError
+from apps.common.under_way import UnderWay
+
+IMPORTS = 3
+"""At once in this process."""
+IMPORTS_PER_USER = 2
+IMPORT_WAIT_SECONDS = 3.0
+
+imports = UnderWay("imports", code="too_many_imports", remedy="Wait until one of them is over.")
+_importing = threading.BoundedSemaphore(IMPORTS)
+
+
+@contextmanager
+def admitted(user_id: UUID) -> Iterator[None]:
+    """Whoever is among the few that may import at once. Meanwhile files are read, or come from the
+    hub, without a connection to the database. Raises ApplicationError (429)."""
+    connection_release()
+    with imports.counted(user_id, IMPORTS_PER_USER):
+        if not _importing.acquire(timeout=IMPORT_WAIT_SECONDS):
+            raise ApplicationError(
+                code="imports_busy",
+                message=f"{IMPORTS} imports are under way, which is the limit.",
+                remedy="Try again in a minute.",
+                status_code=status.HTTP_429_TOO_MANY_REQUESTS,
+                headers={"Retry-After": "30"},
+            )
+        try:
+            yield
+        finally:
+            _importing.release()

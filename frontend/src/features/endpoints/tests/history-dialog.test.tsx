@@ -1,0 +1,48 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+
+import { HistoryDialog } from '@/features/endpoints/history-dialog'
+import type { Endpoint } from '@/lib/api/queries'
+import { playApi } from '@/lib/tests/play-api'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const change = (id: number, kind: string, changed_by: string | null, fields: unknown[]) => ({
+  id,
+  kind,
+  changed_by,
+  changed_at: '2026-11-23T12:00:00Z',
+  fields,
+})
+
+it('tells who changed what, and what the studio did by itself', async () => {
+  const results = [
+    change(3, 'changed', 'ada', [
+      { name: 'prompt_price', before: null, after: 2.5 },
+      { name: 'enabled', before: true, after: false },
+      { name: 'of_a_later_version', before: 'x', after: 'y' },
+    ]),
+    change(1, 'created', null, [{ name: 'base_url', before: null, after: 'http://a/v1' }]),
+  ]
+  playApi(({ path }) =>
+    path === '/api/endpoints/mine/changes'
+      ? { body: { results, next: null, previous: null } }
+      : undefined,
+  )
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={client}>
+      <HistoryDialog endpoint={{ key: 'mine', name: 'Mine' } as Endpoint} onClose={() => null} />
+    </QueryClientProvider>,
+  )
+  const said = (await screen.findByText(/ada changed it/)).closest('li')?.textContent
+  expect(said).toContain('Prompt pricenone → 2.5')
+  expect(said).toContain('Enabledyes → no')
+  expect(said).toContain('of_a_later_versionx → y')
+  expect(screen.getByText(/The studio added it/)).toBeTruthy()
+  expect(screen.getByText('http://a/v1')).toBeTruthy()
+})
