@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -54,12 +55,39 @@ def test_a_pool_in_the_admin(visit: Visit, studio: VisitedStudio) -> None:
     page.goto("/admin/roles/rolepool/")
     page.get_by_role("link", name=pool["name"], exact=True).first.click()
     expect(page.get_by_label("Description")).to_be_visible()
-    PICTURES.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=PICTURES / "admin-pool-1440.png", full_page=True)
     page.get_by_role("link", name="Versions and changes").first.click()
     newest = page.get_by_role("listitem").filter(has_text=f"Version {pool['published_version']}")
     expect(newest).to_contain_text("what runs take")
     page.screenshot(path=PICTURES / "admin-versions-1440.png", full_page=True)
+
+
+def test_an_endpoint_is_tested_and_a_file_mapped_in_the_admin(
+    visit: Visit, sums: str, tmp_path: Path
+) -> None:
+    page = visit("curator").new_page()
+    page.goto("/admin/llms/endpoint/")
+    page.get_by_role("rowheader").get_by_role("link").first.click()
+    expect(page.get_by_text("What every answer of this server is charged with")).to_be_visible()
+    expect(page.get_by_text("Who changed what")).to_be_visible()
+    page.screenshot(path=PICTURES / "admin-endpoint-1440.png", full_page=True)
+    page.get_by_role("link", name="Test connection").first.click()
+    page.get_by_role("button", name="Test connection").click()
+    expect(page.get_by_text(re.compile(r"answered in \d"))).to_be_visible()
+    file = tmp_path / "questions.csv"
+    file.write_text("frage,loesung\nWhat is 3 + 4?,7\n")
+    page.goto("/admin/tasks/dataset/")
+    page.get_by_role("link", name="Sums", exact=True).click()
+    page.get_by_role("link", name="Import tasks").first.click()
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Look at it").click()
+    expect(page.get_by_text("None of the 1 rows is a task")).to_be_visible()
+    page.get_by_label("query (needed)").select_option(label="frage · What is 3 + 4?")
+    page.get_by_label("reference", exact=True).select_option(label="loesung · 7")
+    page.get_by_role("button", name="Look at it again").click()
+    expect(page.get_by_text("1 row: 1 new or changed")).to_be_visible()
+    expect(page.get_by_role("button", name="Import", exact=True)).to_be_visible()
+    page.screenshot(path=PICTURES / "admin-import-1440.png", full_page=True)
 
 
 def test_the_admins_own_script_runs(visit: Visit) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow
 import pytest
 from playwright.sync_api import expect
+from pyarrow import parquet
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import DEV
@@ -52,6 +54,18 @@ def test_a_curator_makes_a_dataset_and_fills_it_from_a_file(visit: Visit, tmp_pa
     table = page.get_by_role("table", name="Tasks: Train")
     expect(table.get_by_role("row")).to_have_count(3)
     expect(table.get_by_role("row").last).to_contain_text("11")
+
+    file = tmp_path / "questions.parquet"
+    parquet.write_table(pyarrow.Table.from_pylist(list(ROWS[:2])), file)
+    page.get_by_role("button", name="Import tasks").click()
+    with page.expect_file_chooser() as chooser:
+        dialog.get_by_role("button", name="Choose a file").click()
+    chooser.value.set_files(file)
+    dialog.get_by_role("button", name="Read its columns").click()
+    dialog.get_by_role("button", name="query").click()
+    expect(page.get_by_role("option", name="frage")).to_contain_text("What is 3 + 4?")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
 
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()

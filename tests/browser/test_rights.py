@@ -28,7 +28,7 @@ def test_an_operator_may_ask_but_not_curate(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
     page.goto("/endpoints")
     expect(page.get_by_role("article").first).to_be_visible()
-    for button in ("Add endpoint", "Test connection", "Edit", "Delete"):
+    for button in ("Add endpoint", "Test connection", "Edit", "Delete", "History"):
         expect(page.get_by_role("button", name=button)).to_have_count(0)
 
 
@@ -36,3 +36,7 @@ def test_a_curator_adds_an_endpoint(visit: Visit) -> None:
     page = visit("curator").new_page()
     page.goto("/endpoints")
     expect(page.get_by_role("button", name="Add endpoint")).to_be_enabled()
+    page.get_by_role("button", name="History of").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("added it").first).to_be_visible()
+    expect(dialog.get_by_text("Calls at once").first).to_be_visible()
