@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
 from apps.common.admin_pages import column, found, own_page, page, to_change, user_of
-from apps.common.shown_lines import ShownField, shown_lines
+from apps.common.shown_lines import Matching, ShownField, shown_lines
 from apps.llms import services
 from apps.llms.history import FieldChange, Value
 from apps.llms.models import Endpoint, EndpointChange
@@ -39,8 +39,9 @@ def changes_shown(changes: QuerySet[EndpointChange]) -> list[ShownChange]:
 def fields_shown(fields: Sequence[FieldChange]) -> list[ShownField]:
     """Without those that were empty and still are, such as the key's variable of a new one."""
     shown = ((field["name"], _line(field["before"]), _line(field["after"])) for field in fields)
+    matching = Matching()
     return [
-        ShownField(_label(name), shown_lines(before, after))
+        ShownField(_label(name), shown_lines(before, after, matching))
         for name, before, after in shown
         if before != after
     ]

@@ -75,8 +75,6 @@ def shown_fields(fields: Sequence[FieldChange], matching: Matching) -> list[Show
     ]
 
 
-
-
 def _lines(value: Value) -> list[str]:
     if isinstance(value, bool):
         return ["yes" if value else "no"]

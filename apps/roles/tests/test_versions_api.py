@@ -9,7 +9,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from apps.roles.models import RolePool
-from apps.roles.services import pool_spec
+from apps.roles.services import pool_file
 from apps.roles.tests.conftest import TokenClient, role_values
 from workers.core.pools.csv import dump_pool_csv
 from workers.core.pools.dump import dump_pool_yaml
@@ -50,7 +50,7 @@ def check(client: APIClient, pool: RolePool, read: int, write: int) -> None:
     for form, dump in (("application/yaml", dump_pool_yaml), ("text/csv", dump_pool_csv)):
         imported = client.post(
             "/api/pools/import?key=small&dry_run=true",
-            dump(pool_spec(pool=pool)),
+            dump(pool_file(pool=pool).spec),
             content_type=form,
         )
         assert imported.status_code == (write or 200), form
