@@ -55,6 +55,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
         lambda page: page.get_by_role("region", name="Both graphs"),
     ),
     "run-shared": ("{shared}", lambda page: page.locator("button[data-node]").first),
+    "sample": ("/sample", lambda page: page.get_by_role("dialog", name="Tour of this page")),
     "runs": ("/runs", lambda page: page.get_by_role("row").last),
     "roles": (
         "/roles?role=planner",

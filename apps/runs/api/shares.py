@@ -123,15 +123,7 @@ class PublicView(APIView):
 class SharedRunView(PublicView):
     @extend_schema(summary="A shared run", responses=SharedRunSerializer, auth=[])
     def get(self, request: Request, token: str) -> Response:
-        row = shared_row(_run_id(request, token))
-        method = METHODS.get(row["method"])
-        return Response(
-            {
-                "run": RunSerializer(row).data,
-                "method": method and method_json(method),
-                "role_names": role_names(row["id"]),
-            }
-        )
+        return Response(shared_json(_run_id(request, token)))
 
 
 class SharedEventsView(PublicView):
@@ -144,6 +136,17 @@ class SharedEventsView(PublicView):
     def get(self, request: Request, token: str) -> HttpResponse:
         run_id = _run_id(request, token)
         return event_page(run_id, PageAsked.of(request, most=MAX_PAGE_SIZE), shown=for_strangers)
+
+
+def shared_json(run_id: UUID) -> dict[str, Any]:
+    """A run as strangers see it, but for its trace. Raises Run.DoesNotExist."""
+    row = shared_row(run_id)
+    method = METHODS.get(row["method"])
+    return {
+        "run": RunSerializer(row).data,
+        "method": method and method_json(method),
+        "role_names": role_names(run_id),
+    }
 
 
 def _run_id(request: Request, token: str) -> UUID:

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { BookText, CircleUser, KeyRound, LogOut, Settings, Webhook } from 'lucide-react'
+import { BookText, CircleUser, Footprints, KeyRound, LogOut, Settings, Webhook } from 'lucide-react'
 import {
   Button,
   Header,
@@ -84,6 +84,12 @@ export function AccountMenu({ me }: Readonly<{ me: Me }>) {
             onAction={() => void navigate('/webhooks')}
           >
             {strings.nav.webhooks}
+          </Item>
+          <Item
+            icon={<Footprints size={14} aria-hidden />}
+            onAction={() => void navigate('/sample')}
+          >
+            {strings.nav.sample}
           </Item>
           <Item
             icon={<BookText size={14} aria-hidden />}

@@ -155,6 +155,7 @@ function usePlaces(): Command[] {
     ...places.map(({ to, label, letter }) => go(to, label, `g ${letter}`)),
     go('/tokens', strings.nav.tokens, 'g t'),
     go('/webhooks', strings.nav.webhooks),
+    go('/sample', strings.nav.sample),
     ...(me?.permissions.run
       ? [go('/evaluations/new', words.newEvaluation), go('/training/new', words.newTraining)]
       : []),

@@ -27,6 +27,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('@/features/run/run-page')).RunPage }),
   },
   {
+    path: 'sample',
+    lazy: async () => ({ Component: (await import('@/features/run/sample-page')).SamplePage }),
+  },
+  {
     path: 'designs',
     lazy: async () => ({
       Component: (await import('@/features/designs/designs-page')).DesignsPage,

@@ -11,3 +11,13 @@ export function agentNames(agents: Iterable<AgentView>): ReadonlyMap<string, str
   }
   return names
 }
+
+/** The names that were known where they are the same: who shows them need not be drawn anew. */
+export function namesAfter(
+  agents: Iterable<AgentView>,
+  before: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const names = agentNames(agents)
+  const isSame = names.size === before.size && [...names].every(([id, n]) => before.get(id) === n)
+  return isSame ? before : names
+}

@@ -17,33 +17,54 @@ interface Box extends Spot {
   readonly depth: number
 }
 
-/** An SVG path from the output side of `source` to the input side of `target`, and its middle. */
-export function edgeRoute(
-  source: string,
-  target: string,
-  positions: Positions,
-  options: LayoutOptions,
-): { readonly path: string; readonly middle: Point } | null {
-  const boxes = new Map([...positions].map(([id, point]) => [id, boxOf(point, options)]))
-  const from = boxes.get(source)
-  const to = boxes.get(target)
-  if (!from || !to) return null
-  const start = { along: from.along + from.length, across: from.across + from.depth / 2 }
-  const end = { along: to.along, across: to.across + to.depth / 2 }
-  boxes.delete(source)
-  boxes.delete(target)
-  const between = [...boxes.values()].filter(
-    (box) => box.along >= start.along && box.along + box.length <= end.along,
-  )
-  const spots = [start, ...passages(start, end, groupsOf(between), options.rowGap), end]
-  return { path: pathOf(spots, options), middle: middleOf(spots, options) }
+/** An SVG path from the output side of an edge's source to the input side of its target. */
+export interface Route {
+  readonly path: string
+  readonly middle: Point
 }
 
-/** Nodes whose extents along the columns overlap stand side by side. */
+/** Finds the ways between nodes that stand at these places, each of them once: a replay draws the same
+ * edges with every moment. */
+export class Router {
+  private readonly boxes: ReadonlyMap<string, Box>
+  private readonly inOrder: readonly Box[]
+  private readonly found = new Map<string, Route>()
+
+  constructor(
+    positions: Positions,
+    private readonly options: LayoutOptions,
+  ) {
+    this.boxes = new Map([...positions].map(([id, point]) => [id, boxOf(point, options)]))
+    this.inOrder = [...this.boxes.values()].sort((a, b) => a.along - b.along)
+  }
+
+  /** null: one of the two stands nowhere. */
+  route(source: string, target: string): Route | null {
+    const key = `${source}→${target}`
+    const route = this.found.get(key) ?? this.find(source, target)
+    if (route) this.found.set(key, route)
+    return route
+  }
+
+  private find(source: string, target: string): Route | null {
+    const from = this.boxes.get(source)
+    const to = this.boxes.get(target)
+    if (!from || !to) return null
+    const start = { along: from.along + from.length, across: from.across + from.depth / 2 }
+    const end = { along: to.along, across: to.across + to.depth / 2 }
+    const between = this.inOrder.filter(
+      (box) => box.along >= start.along && box.along + box.length <= end.along,
+    )
+    const spots = [start, ...passages(start, end, groupsOf(between), this.options.rowGap), end]
+    return { path: pathOf(spots, this.options), middle: middleOf(spots, this.options) }
+  }
+}
+
+/** Nodes whose extents along the columns overlap stand side by side. The boxes come in their order. */
 function groupsOf(boxes: readonly Box[]): Box[][] {
   const groups: Box[][] = []
   let reach = -Infinity
-  for (const box of [...boxes].sort((a, b) => a.along - b.along)) {
+  for (const box of boxes) {
     const last = groups.at(-1)
     if (last && box.along < reach) last.push(box)
     else groups.push([box])

@@ -39,17 +39,18 @@ export function shapeOf(attempt: AttemptView | null, answered: boolean): Shape {
   const edges = (attempt?.edges ?? []).filter(
     (edge) => drawn.has(edge.source) && drawn.has(edge.target),
   )
+  const sources = sourcesOf(edges)
   const sinks = answered ? answeringAgents(agents, edges) : []
   return {
     nodes: [
       { id: QUERY_ID, kind: 'query', agent: null, reads: [] },
-      ...agents.map((agent) => agentNode(agent, edges)),
+      ...agents.map((agent) => agentNode(agent, sources.get(agent.id))),
       ...(answered
         ? [{ id: ANSWER_ID, kind: 'answer' as const, agent: null, reads: sinks.map((a) => a.id) }]
         : []),
     ],
     edges: [
-      ...agents.filter((agent) => !edges.some((e) => e.target === agent.id)).map(queryEdge),
+      ...agents.filter((agent) => !sources.has(agent.id)).map(queryEdge),
       ...edges.map((edge) => messageEdge(edge, attempt)),
       ...sinks.map(answerEdge),
     ],
@@ -61,17 +62,23 @@ function answeringAgents(agents: readonly AgentView[], edges: readonly EdgeView[
   const present = agents.filter((agent) => agent.status !== 'removed')
   const summaries = present.filter((agent) => agent.summary)
   if (summaries.length > 0) return summaries
-  return present.filter((agent) => !edges.some((edge) => edge.source === agent.id))
+  const read = new Set(edges.map((edge) => edge.source))
+  return present.filter((agent) => !read.has(agent.id))
 }
 
-function agentNode(agent: AgentView, edges: readonly EdgeView[]): ShapeNode {
-  const sources = edges.filter((edge) => edge.target === agent.id).map((edge) => edge.source)
-  return {
-    id: agent.id,
-    kind: 'agent',
-    agent,
-    reads: sources.length > 0 ? sources : [QUERY_ID],
+/** By reader, whom it reads. */
+function sourcesOf(edges: readonly EdgeView[]): ReadonlyMap<string, readonly string[]> {
+  const sources = new Map<string, string[]>()
+  for (const { source, target } of edges) {
+    const known = sources.get(target)
+    if (known) known.push(source)
+    else sources.set(target, [source])
   }
+  return sources
+}
+
+function agentNode(agent: AgentView, reads: readonly string[] = [QUERY_ID]): ShapeNode {
+  return { id: agent.id, kind: 'agent', agent, reads }
 }
 
 function queryEdge(agent: AgentView): ShapeEdge {

@@ -18,6 +18,7 @@ export const strings = {
     account: 'Account',
     tokens: 'API tokens',
     webhooks: 'Webhooks',
+    sample: 'Sample run and tour',
     admin: 'Admin',
     apiDocs: 'API reference',
     logOut: 'Log out',
@@ -175,6 +176,10 @@ export const strings = {
     waits: 'It waits for you',
     steps: (done: number, of: number) => `First steps: ${done} of ${of}`,
     hide: 'Hide the first steps',
+    sample: 'Look at a sample run',
+    sampleWhy:
+      'A team as it was built for a question: why each agent, what they said, what it took. No model is needed.',
+    hideSample: 'Hide the sample run',
     done: 'Done',
     open: 'Not yet',
     names: {

@@ -123,9 +123,10 @@ def test_the_sentence_of_an_installer_is_found_in_its_noise() -> None:
     assert complaint(npm) == "`npm ci` can only install packages when in sync."
 
 
-def test_only_the_benchmark_against_langgraph_installs_langgraph() -> None:
+def test_a_benchmark_installs_no_more_than_it_needs() -> None:
     assert needs("bench", ["policy"]) == (("base",), False)
     assert needs("bench", ["overhead"]) == (("base", "dev", "bench"), False)
+    assert needs("bench", ["run_page"]) == (("base", "dev"), True)
     assert set(NEEDS) == {"up", "ask", "test", "check", "bench", "manage"}
 
 

@@ -10,6 +10,7 @@ import {
   type Point,
   type Positions,
 } from '@/graph/layout'
+import { namesAfter } from '@/graph/names'
 import { applyFrame } from '@/graph/run-state'
 import { Replay } from '@/graph/replay'
 import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
@@ -24,6 +25,8 @@ export interface RunState {
   /** Whether moment follows moment by itself; see `useReplay`. */
   readonly playing: boolean
   readonly shape: Shape
+  /** Of all agents of the attempt, also of those that come after the moment that is shown. */
+  readonly names: ReadonlyMap<string, string>
   readonly positions: Positions
   readonly direction: Direction
   readonly narrow: boolean
@@ -55,6 +58,7 @@ export function createRunStore(runId: string): RunStore {
     moment: null,
     playing: false,
     shape: EMPTY,
+    names: new Map(),
     positions: placed(EMPTY, NOWHERE, 'right'),
     direction: 'right',
     narrow: false,
@@ -107,6 +111,7 @@ function afterFrames(
     before?.edges === attempt?.edges &&
     answered === hasAnswer(state.view)
   if (same) return { view, attempt, skew }
+  const names = namesAfter(attempt?.agents.values() ?? [], state.names)
   const shape = shapeOf(attempt, answered)
   const isNew = before?.attempt !== attempt?.attempt || state.shape.nodes.length === 1
   const direction = isNew ? directionFor(shape, state.narrow) : state.direction
@@ -114,7 +119,7 @@ function afterFrames(
   const isSnapshot = frames.some((frame) => frame.type === 'snapshot')
   const known = isSnapshot ? idsOf(shape) : state.known
   const end = { moment: null, playing: false }
-  return { view, attempt, ...end, skew, shape, direction, positions, known }
+  return { view, attempt, ...end, names, skew, shape, direction, positions, known }
 }
 
 const replays = new WeakMap<AttemptView, Replay>()

@@ -48,7 +48,7 @@ export function TraceTree({ selected, onSelect }: Readonly<TraceTreeProps>) {
   }
 
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div data-tour="messages" className="flex h-full min-h-0 flex-col">
       <div className="flex items-center gap-1.5 border-b border-line px-3 py-1.5">
         <p className="sr-only">{text.trace.help}</p>
         <SearchBox

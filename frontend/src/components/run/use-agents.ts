@@ -1,6 +1,5 @@
-import { useCallback, useMemo } from 'react'
+import { useCallback } from 'react'
 
-import { agentNames } from '@/graph/names'
 import type { AgentView } from '@/graph/run-view'
 
 import { useRun } from './run-context'
@@ -19,7 +18,6 @@ export function useSilence(): string {
 
 /** Role names; agents that share one are numbered: "Planner", "Planner 2". */
 export function useAgentNames(): (id: string) => string {
-  const agents = useAgents()
-  const names = useMemo(() => agentNames(agents.values()), [agents])
+  const names = useRun((state) => state.names)
   return useCallback((id: string) => names.get(id) ?? id, [names])
 }

@@ -1,5 +1,5 @@
 import { ChevronRight, CircleStop, Plus, Trash2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 
 import { Badge } from '@/components/badge'
 import { cx } from '@/components/cx'
@@ -34,6 +34,14 @@ export function ConstructionPanel({ selected, onSelect }: Readonly<Props>) {
   const isBuilding = running && steps.at(-1)?.kind !== 'exit'
   const wide = useWide()
   const follows = isBuilding && wide && opened.size === 0
+  const answers = useMemo(
+    () => new Map(intermediates.map((each) => [each.step, each])),
+    [intermediates],
+  )
+  const toggle = useCallback(
+    (step: number, open: boolean) => setOpened((known) => new Map(known).set(step, open)),
+    [],
+  )
   const isOpen = (step: StepView): boolean =>
     opened.get(step.step) ??
     (step.step === newest ||
@@ -49,10 +57,10 @@ export function ConstructionPanel({ selected, onSelect }: Readonly<Props>) {
             step={step}
             agent={step.agentId ? agents.get(step.agentId) : undefined}
             nameOf={nameOf}
-            intermediate={intermediates.find((each) => each.step === step.step)}
+            intermediate={answers.get(step.step)}
             isOpen={isOpen(step)}
             inView={follows && step.step === newest}
-            onToggle={() => setOpened(new Map(opened).set(step.step, !isOpen(step)))}
+            onToggle={toggle}
             onSelect={onSelect}
           />
         ))}
@@ -120,11 +128,12 @@ interface StepProps {
   isOpen: boolean
   /** The newest step scrolls into view until the reader opens another one. */
   inView: boolean
-  onToggle: () => void
+  onToggle: (step: number, open: boolean) => void
   onSelect: (id: string) => void
 }
 
-function StepItem(props: Readonly<StepProps>) {
+/** Of a long construction only the steps that changed are drawn anew. */
+const StepItem = memo(function StepItem(props: Readonly<StepProps>) {
   const { step, agent, nameOf, intermediate, isOpen, inView, onToggle } = props
   const item = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -137,7 +146,7 @@ function StepItem(props: Readonly<StepProps>) {
       <button
         type="button"
         aria-expanded={isOpen}
-        onClick={onToggle}
+        onClick={() => onToggle(step.step, !isOpen)}
         className="flex w-full items-center gap-2 px-4 py-2 text-left hover:bg-surface-2 focus-visible:-outline-offset-2"
       >
         <span className="w-4 text-right text-xs text-ink-3">{step.step}</span>
@@ -157,7 +166,7 @@ function StepItem(props: Readonly<StepProps>) {
       {isOpen ? <StepBody {...props} intermediate={intermediate} /> : null}
     </li>
   )
-}
+})
 
 function StepBody({ step, agent, nameOf, intermediate, onSelect }: Readonly<StepProps>) {
   return (

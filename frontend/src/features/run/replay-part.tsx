@@ -8,7 +8,7 @@ export function ReplayPart() {
   const whole = useRun(({ view }) => (isEnded(view.status) ? currentAttempt(view) : null))
   if (!whole || whole.agents.size === 0) return null
   return (
-    <div className="h-11 shrink-0 border-t border-line bg-surface-1">
+    <div data-tour="replay" className="h-11 shrink-0 border-t border-line bg-surface-1">
       <ReplayBar whole={whole} />
     </div>
   )

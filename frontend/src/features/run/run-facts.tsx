@@ -28,6 +28,7 @@ export function RunFacts() {
   return (
     <dl
       aria-label={facts.label}
+      data-tour="costs"
       className="grid grid-cols-4 gap-x-3 gap-y-2 sm:flex sm:flex-wrap sm:gap-x-6"
     >
       <Fact name={facts.method}>{methodName}</Fact>

@@ -23,7 +23,9 @@ export function RunHeader({ actions }: Readonly<{ actions: ReactNode }>) {
           </span>
           <QueryText />
         </div>
-        <div className="flex flex-wrap items-center gap-1.5">{actions}</div>
+        <div data-tour="actions" className="flex flex-wrap items-center gap-1.5">
+          {actions}
+        </div>
       </div>
       <RunFacts />
     </header>
@@ -44,7 +46,7 @@ function QueryText() {
   const query = useRun((state) => state.view.detail?.query ?? state.attempt?.start?.query ?? '')
   const [whole, setWhole] = useState(false)
   return (
-    <div className="flex min-w-0 flex-col items-start gap-1">
+    <div data-tour="question" className="flex min-w-0 flex-col items-start gap-1">
       <h1
         className={cx(
           'text-lg leading-6 font-semibold tracking-tight whitespace-pre-wrap',

@@ -8,6 +8,7 @@ import { toApiError } from '@/lib/api/errors'
 
 import { RunActions } from './run-actions'
 import { RunBody } from './run-body'
+import { useTour } from './tour/use-tour'
 
 /** One run: how its team was built, what each agent did, and the answer. */
 export function RunPage() {
@@ -24,9 +25,19 @@ function RunOf({ id }: Readonly<{ id: string }>) {
   )
 }
 
+function Known() {
+  const { tour } = useTour()
+  return (
+    <>
+      <RunBody actions={<RunActions />} />
+      {tour}
+    </>
+  )
+}
+
 function WhenKnown({ problem }: Readonly<{ problem: Error | null }>) {
   const isKnown = useRun(({ view }) => view.detail !== null || view.attempts.length > 0)
-  if (isKnown) return <RunBody actions={<RunActions />} />
+  if (isKnown) return <Known />
   if (!problem) return <WorkingBlock />
   return (
     <div className="mx-auto w-full max-w-xl p-6">

@@ -36,7 +36,11 @@ export function RunStacked() {
             {
               key: 'build',
               label: isConstructed ? text.tabs.build : text.tabs.team,
-              content: <SidePanel selected={selected} onSelect={openAgent} />,
+              content: (
+                <div data-tour="why">
+                  <SidePanel selected={selected} onSelect={openAgent} />
+                </div>
+              ),
             },
             {
               key: 'trace',

@@ -44,7 +44,10 @@ export function RunWide() {
         />
         <ReplayPart />
       </div>
-      <aside className="w-[22rem] shrink-0 overflow-auto rounded-lg border border-line bg-surface-1 xl:w-[24rem]">
+      <aside
+        data-tour="why"
+        className="w-[22rem] shrink-0 overflow-auto rounded-lg border border-line bg-surface-1 xl:w-[24rem]"
+      >
         {selected === null ? (
           <SidePanel selected={null} onSelect={openAgent} />
         ) : (

@@ -1,34 +1,21 @@
-import { QueryClient, QueryClientProvider, useQuery, type QueryKey } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { LogIn } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
 import { Mark } from '@/components/mark'
-import { RunContext } from '@/components/run/run-context'
-import { createRunStore } from '@/components/run/run-store'
 import { WorkingBlock } from '@/components/working'
-import type { components } from '@/generated/api'
-import type { Envelope, Frame } from '@/graph/frames'
-import { checkpointQuery } from '@/lib/api/checkpoints'
+import type { Envelope } from '@/graph/frames'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
-import { queries } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 import { useTitle } from '@/lib/use-title'
 
 import { TakeAway } from './run-actions'
-import { RunBody } from './run-body'
 import { text as words } from './share-strings'
-
-type SharedRun = components['schemas']['SharedRun']
+import { StoredRun, type Recorded } from './stored-run'
 
 const text = words.shared
-
-interface Loaded {
-  readonly shared: SharedRun
-  readonly frames: readonly Frame[]
-}
 
 /** A run that somebody has passed on: read without an account, and with nothing to press. */
 export function SharedPage() {
@@ -61,66 +48,16 @@ export function SharedPage() {
             <ErrorPanel problem={toApiError(loaded.error)} />
           </div>
         ) : null}
-        {loaded.data ? <Stored key={token} {...loaded.data} /> : null}
+        {loaded.data ? <StoredRun key={token} {...loaded.data} actions={<TakeAway />} /> : null}
       </main>
     </div>
   )
 }
 
-function Stored({ shared, frames }: Readonly<Loaded>) {
-  const [store] = useState(() => {
-    const made = createRunStore(shared.run.id)
-    made.getState().applyFrames(frames)
-    return made
-  })
-  return (
-    <AsStranger shared={shared}>
-      <RunContext value={store}>
-        <RunBody actions={<TakeAway />} />
-      </RunContext>
-    </AsStranger>
-  )
-}
-
-interface StrangerProps {
-  shared: SharedRun
-  children: ReactNode
-}
-
-/** What the parts of the run page would ask the studio for is answered from the link alone, also
- * for somebody who is logged in: they see what they have passed on. */
-function AsStranger({ shared, children }: Readonly<StrangerProps>) {
-  const [client] = useState(() => {
-    const made = new QueryClient({
-      defaultOptions: {
-        queries: {
-          gcTime: Infinity,
-          retry: false,
-          refetchOnMount: false,
-          refetchOnWindowFocus: false,
-          refetchOnReconnect: false,
-        },
-      },
-    })
-    const { run, method, role_names: names } = shared
-    const roles = Object.entries(names).map(([key, name]) => ({ key, name }))
-    const answers: readonly (readonly [QueryKey, unknown])[] = [
-      [queries.me.queryKey, null],
-      [queries.methods.queryKey, method ? [method] : []],
-      [queries.pool(run.pool ?? '').queryKey, { roles }],
-      [checkpointQuery(run.checkpoint ?? '').queryKey, null],
-    ]
-    for (const [key, answer] of answers) made.setQueryData(key, answer)
-    return made
-  })
-  return <QueryClientProvider client={client}>{children}</QueryClientProvider>
-}
-
 /** The run and its whole trace, page after page. */
-async function load(token: string): Promise<Loaded> {
+async function load(token: string): Promise<Recorded> {
   const path = { token }
   const shared = await unwrap(api.GET('/api/shared/{token}', { params: { path } }))
-  const run = shared.run.id
   const events: Envelope[] = []
   let after: string | undefined
   for (;;) {
@@ -131,9 +68,7 @@ async function load(token: string): Promise<Loaded> {
     if (page.ended || !page.next_after) break
     after = page.next_after
   }
-  const detail = shared.run
-  const whole: Frame = { type: 'snapshot', run, detail, events, partial: {} }
-  return { shared, frames: [whole, { type: 'end', run, detail }] }
+  return { shared, events }
 }
 
 /** The most that the API gives strangers at once. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { DEFAULT_LAYOUT, place, type LayoutOptions, type Positions } from '@/graph/layout'
-import { edgeRoute } from '@/graph/route'
+import { Router } from '@/graph/route'
 
 const { width, height } = DEFAULT_LAYOUT
 
@@ -25,7 +25,7 @@ function chain(options: LayoutOptions): Positions {
 describe('the route of an edge', () => {
   it('goes from the output side to the input side of neighbours', () => {
     const positions = chain(DEFAULT_LAYOUT)
-    const points = visited(edgeRoute('a', 'b', positions, DEFAULT_LAYOUT)?.path ?? '')
+    const points = visited(new Router(positions, DEFAULT_LAYOUT).route('a', 'b')?.path ?? '')
     expect(points).toEqual([
       { x: width, y: height / 2 },
       { x: positions.get('b')?.x, y: height / 2 },
@@ -36,7 +36,7 @@ describe('the route of an edge', () => {
     const options = { ...DEFAULT_LAYOUT, direction }
     const positions = chain(options)
     const between = positions.get('b') ?? { x: 0, y: 0 }
-    const points = visited(edgeRoute('a', 'c', positions, options)?.path ?? '')
+    const points = visited(new Router(positions, options).route('a', 'c')?.path ?? '')
     expect(points).toHaveLength(4)
     for (const point of points) {
       const isBehind =
@@ -55,13 +55,15 @@ describe('the route of an edge', () => {
       ['under', { x: 300, y: 70 }],
       ['c', { x: 600, y: 0 }],
     ])
-    const [, enters, leaves] = visited(edgeRoute('a', 'c', positions, DEFAULT_LAYOUT)?.path ?? '')
+    const [, enters, leaves] = visited(
+      new Router(positions, DEFAULT_LAYOUT).route('a', 'c')?.path ?? '',
+    )
     expect(enters?.y).toBe(leaves?.y)
     expect(enters?.y).toBeGreaterThanOrEqual(-90 + height)
     expect(enters?.y).toBeLessThanOrEqual(70)
   })
 
   it('knows no route to a node that is not placed', () => {
-    expect(edgeRoute('a', 'nobody', chain(DEFAULT_LAYOUT), DEFAULT_LAYOUT)).toBeNull()
+    expect(new Router(chain(DEFAULT_LAYOUT), DEFAULT_LAYOUT).route('a', 'nobody')).toBeNull()
   })
 })

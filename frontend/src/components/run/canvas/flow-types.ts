@@ -2,13 +2,11 @@
 import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react'
 
 import { layoutFor } from '@/components/run/run-store'
-import type { Direction, Positions } from '@/graph/layout'
-import { edgeRoute } from '@/graph/route'
+import type { Direction, Point, Positions } from '@/graph/layout'
+import { Router, type Route } from '@/graph/route'
 import type { Shape, ShapeEdge } from '@/graph/shape'
 
 export type CardNode = Node<{ readonly fresh: boolean }, 'query' | 'agent' | 'answer'>
-
-type Route = NonNullable<ReturnType<typeof edgeRoute>>
 
 export type MessageEdge = Edge<
   { readonly edge: ShapeEdge; readonly fresh: boolean; readonly route: Route },
@@ -24,6 +22,10 @@ export interface Drawing {
   readonly isFresh: (id: string) => boolean
 }
 
+/** By the place where it stands, the card that was drawn there last: one that has not changed is given
+ * to React Flow as it was, and not drawn anew. */
+const cards = new WeakMap<Point, CardNode>()
+
 export function flowNodes({
   shape,
   positions,
@@ -36,7 +38,17 @@ export function flowNodes({
     const position = positions.get(id)
     if (!position) return []
     const gone = agent?.status === 'removed' && !showRemoved
-    return {
+    const fresh = isFresh(id)
+    const known = cards.get(position)
+    if (
+      known?.id === id &&
+      known.draggable === !gone &&
+      known.data.fresh === fresh &&
+      known.width === width &&
+      known.handles?.[0]?.position === inputSide(direction)
+    )
+      return known
+    const card: CardNode = {
       id,
       type: kind,
       position,
@@ -44,12 +56,17 @@ export function flowNodes({
       height,
       measured: { width, height },
       handles: handlesOf(direction, width, height),
-      data: { fresh: isFresh(id) },
+      data: { fresh },
       className: gone ? 'agent-gone' : '',
       draggable: !gone,
     }
+    cards.set(position, card)
+    return card
   })
 }
+
+const inputSide = (direction: Direction): Position =>
+  direction === 'right' ? Position.Left : Position.Top
 
 /** Given, not measured: edges are right in the first frame. */
 function handlesOf(direction: Direction, width: number, height: number): NodeHandle[] {
@@ -70,19 +87,60 @@ export function flowEdges(drawing: Drawing, nameOf: (id: string) => string): Mes
   const gone = new Set(
     shape.nodes.filter((node) => node.agent?.status === 'removed').map((node) => node.id),
   )
-  const standing = new Map([...positions].filter(([id]) => showRemoved || !gone.has(id)))
+  const aroundAll = routerFor(positions, NOBODY, direction)
+  const aroundPresent = showRemoved ? aroundAll : routerFor(positions, gone, direction)
   return shape.edges.flatMap((edge) => {
-    const around = edge.removed ? positions : standing
-    const route = edgeRoute(edge.source, edge.target, around, layoutFor(direction))
+    const router = edge.removed ? aroundAll : aroundPresent
+    const route = router.route(edge.source, edge.target)
     if (!route) return []
-    return {
+    const fresh = isFresh(edge.id)
+    const className = edge.removed && !showRemoved ? 'edge-gone' : ''
+    const ariaLabel = `${nameOf(edge.source)} → ${nameOf(edge.target)}`
+    const known = lines.get(route)
+    if (
+      known?.className === className &&
+      known.ariaLabel === ariaLabel &&
+      known.data?.fresh === fresh &&
+      isSameEdge(known.data.edge, edge)
+    )
+      return known
+    const line: MessageEdge = {
       id: edge.id,
-      type: 'message' as const,
+      type: 'message',
       source: edge.source,
       target: edge.target,
-      className: edge.removed && !showRemoved ? 'edge-gone' : '',
-      ariaLabel: `${nameOf(edge.source)} → ${nameOf(edge.target)}`,
-      data: { edge, fresh: isFresh(edge.id), route },
+      className,
+      ariaLabel,
+      data: { edge, fresh, route },
     }
+    lines.set(route, line)
+    return line
   })
 }
+
+const NOBODY: ReadonlySet<string> = new Set()
+/** As `cards`, for edges. */
+const lines = new WeakMap<Route, MessageEdge>()
+const routers = new WeakMap<Positions, Map<string, Router>>()
+
+/** The ways around everybody who stands there but for those who are left out. */
+function routerFor(
+  positions: Positions,
+  leftOut: ReadonlySet<string>,
+  direction: Direction,
+): Router {
+  const known = routers.get(positions) ?? new Map<string, Router>()
+  routers.set(positions, known)
+  const key = [direction, ...leftOut].join(' ')
+  const standing = (): Positions => new Map([...positions].filter(([id]) => !leftOut.has(id)))
+  const router = known.get(key) ?? new Router(standing(), layoutFor(direction))
+  known.set(key, router)
+  return router
+}
+
+const isSameEdge = (a: ShapeEdge, b: ShapeEdge): boolean =>
+  a.id === b.id &&
+  a.kind === b.kind &&
+  a.probability === b.probability &&
+  a.active === b.active &&
+  a.removed === b.removed

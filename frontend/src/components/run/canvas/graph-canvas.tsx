@@ -9,7 +9,7 @@ import {
   ReactFlowProvider,
   type NodeChange,
 } from '@xyflow/react'
-import { use, useCallback, useMemo, useState } from 'react'
+import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 
 import { RunContext, useRun } from '@/components/run/run-context'
 import { idsOf } from '@/components/run/run-store'
@@ -91,34 +91,51 @@ function Canvas({ selected, onSelect }: Readonly<Props>) {
     [moveNode],
   )
   const { release, show } = camera
+  const open = (id: string): void => {
+    setWalked(id)
+    if (id !== QUERY_ID && id !== ANSWER_ID) onSelect(id === selected ? null : id)
+  }
+  const walk = (from: string, key: string): boolean => {
+    if (key === 'Escape') onSelect(null)
+    const heading = headingOf(key)
+    if (!heading) return false
+    const reachable = new Map([...positions].filter(([id]) => visible.includes(id)))
+    const next = neighbour(reachable, from, heading)
+    if (next) {
+      setWalked(next)
+      show(next)
+      frame?.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`)?.focus()
+    }
+    return true
+  }
+  // Every card and every edge reads the context: it must not change with all that these look at.
+  const now = useRef({ open, walk })
+  useEffect(() => {
+    now.current = { open, walk }
+  })
+  const tabStop = [walked, selected].find((id) => id && visible.includes(id)) ?? QUERY_ID
   const actions = useMemo(
     () => ({
       selected,
-      tabStop: [walked, selected].find((id) => id && visible.includes(id)) ?? QUERY_ID,
+      tabStop,
       direction,
-      open: (id: string) => {
-        setWalked(id)
-        if (id !== QUERY_ID && id !== ANSWER_ID) onSelect(id === selected ? null : id)
-      },
-      walk: (from: string, key: string) => {
-        if (key === 'Escape') onSelect(null)
-        const heading = headingOf(key)
-        if (!heading) return false
-        const reachable = new Map([...positions].filter(([id]) => visible.includes(id)))
-        const next = neighbour(reachable, from, heading)
-        if (next) {
-          setWalked(next)
-          show(next)
-          frame?.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`)?.focus()
-        }
-        return true
-      },
+      open: (id: string) => now.current.open(id),
+      walk: (from: string, key: string) => now.current.walk(from, key),
     }),
-    [direction, frame, onSelect, positions, selected, show, visible, walked],
+    [direction, selected, tabStop],
+  )
+  const families = useMemo(
+    () => new Map(shape.nodes.map(({ id, agent }) => [id, agent?.family])),
+    [shape],
   )
 
   return (
-    <section ref={setFrame} aria-label={text.canvas.label} className="relative size-full min-h-0">
+    <section
+      ref={setFrame}
+      aria-label={text.canvas.label}
+      data-tour="graph"
+      className="relative size-full min-h-0"
+    >
       <p className="sr-only">{`${text.canvas.help} ${text.canvas.legend}`}</p>
       <CanvasContext value={actions}>
         <ReactFlow<CardNode, ReturnType<typeof flowEdges>[number]>
@@ -150,9 +167,7 @@ function Canvas({ selected, onSelect }: Readonly<Props>) {
               ariaLabel={null}
               position="bottom-left"
               style={{ width: 150, height: 104 }}
-              nodeColor={({ id }) =>
-                familyOf(shape.nodes.find((node) => node.id === id)?.agent?.family).line
-              }
+              nodeColor={({ id }) => familyOf(families.get(id)).line}
             />
           ) : null}
         </ReactFlow>

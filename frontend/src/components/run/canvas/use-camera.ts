@@ -44,8 +44,9 @@ export function useCamera(scene: Scene): Camera {
   const lastKnown = useRef<ReadonlySet<string> | null>(null)
   const duration = still ? 0 : MOVE_MS
   const { positions, visible, active, direction, frame, known, lookingBack } = scene
-  const activeKey = active.join(' ')
   const visibleKey = visible.join(' ')
+  const sceneKey = lookingBack ? [...positions.keys()].join(' ') : visibleKey
+  const activeKey = lookingBack ? '' : active.join(' ')
 
   const fitAll = useCallback(
     (ids: readonly string[], time: number, most = 1) => {
@@ -63,8 +64,8 @@ export function useCamera(scene: Scene): Camera {
     const time = lastKnown.current === known ? duration : 0
     lastKnown.current = known
     const follow = (): void => {
-      const everything = lookingBack ? [...positions.keys()] : visibleKey.split(' ')
-      const near = activeKey && !lookingBack ? activeKey.split(' ') : []
+      const everything = sceneKey.split(' ')
+      const near = activeKey ? activeKey.split(' ') : []
       const views =
         near.length > 0 ? [everything, withNewest(near, everything), near] : [everything]
       const isReadable = (ids: readonly string[]): boolean =>
@@ -76,18 +77,7 @@ export function useCamera(scene: Scene): Camera {
     const observer = new ResizeObserver(follow)
     observer.observe(frame)
     return () => observer.disconnect()
-  }, [
-    activeKey,
-    direction,
-    duration,
-    fitAll,
-    follows,
-    frame,
-    known,
-    lookingBack,
-    positions,
-    visibleKey,
-  ])
+  }, [activeKey, direction, duration, fitAll, follows, frame, known, positions, sceneKey])
 
   return {
     fit: useCallback(() => {
