@@ -74,6 +74,7 @@ def test_a_sample_run_is_looked_at_on_a_tour_without_any_model(visit: Visit) -> 
     expect(answer(page)).to_be_visible()
     expect(tour(page)).to_have_count(0)
     page.get_by_role("button", name="Show the tour").click()
+    expect(tour(page).get_by_role("button", name="Next")).to_be_focused()
     page.keyboard.press("Escape")
     expect(tour(page)).to_have_count(0)
     expect(page.get_by_role("button", name="Show the tour")).to_be_focused()

@@ -33,7 +33,7 @@ def database_url() -> Iterator[str]:
 def _studio(
     tmp_path_factory: pytest.TempPathFactory, database_url: str, llm: RunningStub
 ) -> Iterator[Studio]:
-    studio = Studio(Path(tmp_path_factory.mktemp("studio")), database_url)
+    studio = Studio(Path(tmp_path_factory.mktemp("studio")), database_url, asks_anew=True)
     try:
         studio.prepare(llm.url)
         yield studio

@@ -41,6 +41,8 @@ class Studio:
     children: dict[str, Child] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
     token: str = ""
+    asks_anew: bool = False
+    """No query is asked twice, so none is answered by a kept answer."""
 
     @property
     def headers(self) -> dict[str, str]:
@@ -157,10 +159,11 @@ class Studio:
         return f"http://127.0.0.1:{self.ports[web]}"
 
     def ask(self, query: str, *, web: str = "web1", **body: Any) -> str:
-        """The new run's id. No query is asked twice: its answer would be a kept one."""
+        """The new run's id."""
+        asked = f"{query} (asked {uuid4().hex[:8]})" if self.asks_anew else query
         answer = requests.post(
             f"{self.url(web)}/api/runs",
-            json={"query": f"{query} (asked {uuid4().hex[:8]})", "method": "direct", **body},
+            json={"query": asked, "method": "direct", **body},
             headers=self.headers,
             timeout=20,
         )

@@ -24,6 +24,7 @@ export function Tour({ onClose }: Readonly<Props>) {
   const setParams = useSetParams()
   const step = steps[index] ?? 'question'
   useEffect(() => setParams({ tab: tabOf(step), agent: null }), [setParams, step])
+  useEffect(() => keepFocus, [])
 
   const end = (): void => {
     setParams(found)
@@ -43,6 +44,16 @@ export function Tour({ onClose }: Readonly<Props>) {
     >
       <Page step={step} index={index} count={steps.length} onTurn={turn} onEnd={end} />
     </ModalOverlay>
+  )
+}
+
+/** One that opened by itself has no button to give the focus back to; a dialog does so a frame after it
+ * is gone. */
+function keepFocus(): void {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.getElementById('main')?.focus()
+    }),
   )
 }
 

@@ -57,17 +57,6 @@ export function useTour({ begins = false } = {}): Shown {
   const close = (): void => {
     setWanted(false)
     remember()
-    keepFocus()
   }
   return { tour: isOpen ? <Tour onClose={close} /> : null, show }
-}
-
-/** One that opened by itself has no button to give the focus back to; a dialog does so a frame after it
- * is gone. */
-function keepFocus(): void {
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.getElementById('main')?.focus()
-    }),
-  )
 }
