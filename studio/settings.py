@@ -269,6 +269,24 @@ UNFOLD = {
     "SITE_TITLE": NAME,
     "SITE_HEADER": NAME,
     "SITE_SUBHEADER": "Administration",
+    "SITE_ICON": f"{STATIC_URL}favicon.svg",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": f"{STATIC_URL}favicon.svg"}],
+    "COLORS": {
+        # The accent of frontend/src/styles.css: 600 on light, 400 on dark.
+        "primary": {
+            "50": "oklch(97.5% .012 255)",
+            "100": "oklch(95% .025 255)",
+            "200": "oklch(90% .05 255)",
+            "300": "oklch(84% .08 252)",
+            "400": "oklch(76% .12 250)",
+            "500": "oklch(68% .14 254)",
+            "600": "oklch(50% .16 258)",
+            "700": "oklch(44% .16 258)",
+            "800": "oklch(38% .14 258)",
+            "900": "oklch(33% .11 258)",
+            "950": "oklch(26% .08 258)",
+        }
+    },
 }
 
 SPECTACULAR_SETTINGS = {
