@@ -148,13 +148,19 @@ def test_what_is_wrong_is_shown_where_it_is(page: Page, studio: VisitedStudio) -
     expect(node(page, "Agent C").get_by_label("1 problem")).to_have_count(0)
     page.get_by_role("textbox", name="Question").fill("Well?")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("menuitem", name="Python program (LangGraph)").click()
+    told = page.get_by_role("status").filter(has_text="waits for its own message")
+    expect(told).to_be_visible()
     page.get_by_role("button", name=re.compile("“Agent B” waits")).click()
     expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Agent B")
     panel(page).get_by_role("button", name="Reads").click()
     page.get_by_role("menuitemcheckbox", name=re.compile("Agent A")).click()
     page.keyboard.press("Escape")
-    cards = page.locator(".react-flow__node")
-    expect(cards.get_by_label(re.compile("problem"))).to_have_count(0)
+    expect(node(page, "Agent B").get_by_label(re.compile("problem"))).to_have_count(0)
+    # What is left: nobody reads A and C, of which one answers.
+    expect(node(page, "Agent C").get_by_label("1 problem")).to_be_visible()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
 
 
 def test_two_who_draw_at_once(visit: Visit, studio: VisitedStudio) -> None:
@@ -169,6 +175,13 @@ def test_two_who_draw_at_once(visit: Visit, studio: VisitedStudio) -> None:
     alert = second.get_by_role("alert").filter(has_text="Somebody else saved this design")
     expect(alert).to_be_visible()
     expect(alert).to_contain_text("test-operator saved this design at")
+    alert.get_by_role("button", name="From theirs to mine").click()
+    expect(alert.get_by_text("Removed: Agent A")).to_be_visible()
+    second.get_by_role("link", name="Runs", exact=True).click()
+    asked = second.get_by_role("dialog", name="Not saved")
+    expect(asked).to_contain_text("is here alone")
+    asked.get_by_role("button", name="Stay").click()
+    assert second.url.endswith(address)
     alert.get_by_role("button", name="Keep mine as a new design").click()
     second.wait_for_url(lambda url: not url.endswith(address))
     expect(second.locator(".react-flow__node")).to_have_count(1)
@@ -209,21 +222,27 @@ def test_versions(page: Page, studio: VisitedStudio) -> None:
 
 
 def test_a_file_goes_out_and_comes_back(page: Page, studio: VisitedStudio, tmp_path: Path) -> None:
-    opened(page, drawn(studio, "There and back", draft("ab", "ab")))
-    page.get_by_role("button", name="Export").click()
-    with page.expect_download() as download:
-        page.get_by_role("menuitem", name="JSON").click()
-    file = tmp_path / "design.json"
-    download.value.save_as(file)
-    assert json.loads(file.read_text())["design"]["edges"] == [{"source": "a", "target": "b"}]
+    address = drawn(studio, "There and back", draft("ab", "ab"))
+    for item, name in (("JSON", "there-and-back.json"), ("GraphML", "there-and-back.graphml")):
+        opened(page, address)
+        page.get_by_role("button", name="Export").click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name=item).click()
+        assert download.value.suggested_filename == name
+        file = tmp_path / name
+        download.value.save_as(file)
 
+        page.goto("/designs")
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Import").click()
+        chooser.value.set_files(file)
+        page.wait_for_url(re.compile("/designs/[0-9a-f-]{36}$"))
+        expect(node(page, "Agent B")).to_be_visible()
+        expect(edges(page)).to_have_count(1)
+    kept = json.loads((tmp_path / "there-and-back.json").read_text())
+    assert kept["design"]["edges"] == [{"source": "a", "target": "b"}]
     page.goto("/designs")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Import").click()
-    chooser.value.set_files(file)
-    page.wait_for_url(re.compile("/designs/[0-9a-f-]{36}$"))
-    expect(node(page, "Agent B")).to_be_visible()
-    page.goto("/designs")
+    file = tmp_path / "none.json"
     file.write_text("no design")
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Import").click()
@@ -237,8 +256,20 @@ def test_the_graph_of_a_run_is_taken_over(page: Page, team_run: str) -> None:
     expect(agents.first).to_be_visible()
     page.get_by_role("button", name="Open in the designer").click()
     page.wait_for_url("**/designs/*")
-    expect(page.locator(".react-flow__node").first).to_be_visible()
-    expect(page.get_by_text("There is no agent yet.")).to_have_count(0)
+    cards = page.locator(".react-flow__node")
+    expect(cards.first).to_be_visible()
+    question = page.get_by_role("textbox", name="Question")
+    expect(question).not_to_have_value("")
+
+    # M−: one agent less, asked the same, beside the original.
+    count = cards.count()
+    cards.first.click()
+    page.keyboard.press("Delete")
+    expect(cards).to_have_count(count - 1)
+    expect(panel(page)).to_contain_text("Asked as it was there, with the seed")
+    page.get_by_role("button", name="Run beside that run").click()
+    page.wait_for_url(f"**/runs/compare?left={team_run}&right=*")
+    expect(page.get_by_role("region", name="Both graphs")).to_be_visible()
 
 
 def test_a_viewer_looks_and_changes_nothing(visit: Visit, studio: VisitedStudio) -> None:
@@ -249,7 +280,8 @@ def test_a_viewer_looks_and_changes_nothing(visit: Visit, studio: VisitedStudio)
     node(page, "Agent A").click()
     page.keyboard.press("Delete")
     expect(page.locator(".react-flow__node")).to_have_count(2)
-    expect(page.get_by_role("textbox", name="Prompt")).to_be_disabled()
+    expect(panel(page)).to_contain_text("You are a.")
+    expect(panel(page).get_by_role("textbox")).to_have_count(0)
     page.goto("/designs")
     expect(page.get_by_role("button", name="New design")).to_have_count(0)
 

@@ -3,12 +3,15 @@ import { FAMILY_KEYS, familyOf } from '@/lib/families'
 
 export type Role = components['schemas']['Role']
 
-export interface RoleGroup {
+/** What a role is found by; that of a draft and that of a published version have it. */
+type Named = Pick<Role, 'name' | 'key' | 'family' | 'description' | 'capabilities'>
+
+export interface RoleGroup<T extends Named = Role> {
   readonly family: string
-  readonly roles: readonly Role[]
+  readonly roles: readonly T[]
 }
 
-const matches = (role: Role, words: readonly string[]): boolean => {
+const matches = (role: Named, words: readonly string[]): boolean => {
   const text = [role.name, role.key, role.family, role.description, ...(role.capabilities ?? [])]
     .join(' ')
     .toLowerCase()
@@ -16,7 +19,7 @@ const matches = (role: Role, words: readonly string[]): boolean => {
 }
 
 /** Roles that contain every word of `search`, by family in the order of the families. */
-export function groupRoles(roles: readonly Role[], search: string): RoleGroup[] {
+export function groupRoles<T extends Named>(roles: readonly T[], search: string): RoleGroup<T>[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = roles.filter((role) => matches(role, words))
   const rank = (family: string): number => FAMILY_KEYS.indexOf(familyOf(family).key)

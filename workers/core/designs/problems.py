@@ -115,13 +115,14 @@ def _of_answers(design: DesignSpec, graph: Arrows) -> Iterator[Problem]:
         return
     last = [agent for agent in design.agents if graph.out_degree(agent.id) == 0]
     if design.answer_from is None:
-        if len(last) > 1:
-            names = ", ".join(name_of(agent) for agent in last[:5])
+        for agent in last if len(last) > 1 else ():
             yield Problem(
                 severity="warning",
                 code="several_answers",
-                message=f"Nobody reads {names}: each could give the answer, the last one does.",
+                message=f"Nobody reads {name_of(agent)}, and it is not the only one: the answer is "
+                "that of the last of them.",
                 remedy="Choose whose answer counts, or let one agent read the others.",
+                agent_id=agent.id,
             )
         return
     heard = nx.ancestors(graph, design.answer_from) | {design.answer_from}

@@ -24,7 +24,15 @@ import { createFlow, type DesignEdgeType, type DesignNodeType } from './design-n
 import { useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
 import { ROLE_TYPE, roleOfDrag } from './drag-role'
-import { addAgent, cardSize, connect, moveAgents, readsOf, type DesignSpec } from './edits'
+import {
+  addAgent,
+  cardSize,
+  connect,
+  moveAgents,
+  readsOf,
+  type DesignSpec,
+  type Edge,
+} from './edits'
 import type { DesignProblem } from './use-designs'
 import { problemsOf, useProblems } from './use-problems'
 
@@ -50,7 +58,7 @@ export function DesignCanvas({ readOnly }: Readonly<{ readOnly: boolean }>) {
     return build.nodes(spec, selection.agents, labelOf)
   }, [build, problems, spec, selection.agents])
   const edges = useMemo(
-    () => build.edges(spec, selection.edges, cyclic),
+    () => build.edges(spec, selection.edges, cyclic, edgeLabels(spec)),
     [build, spec, selection.edges, cyclic],
   )
 
@@ -66,7 +74,8 @@ export function DesignCanvas({ readOnly }: Readonly<{ readOnly: boolean }>) {
         else chosen.delete(change.id)
       }
     }
-    if (points.size > 0) edit((design) => moveAgents(design, points), 'move')
+    if (points.size > 0)
+      edit((design) => moveAgents(design, points), `move ${[...points.keys()].join(' ')}`)
     if (changes.some(({ type }) => type === 'select'))
       select({ agents: chosen, edges: before.edges })
   }
@@ -144,16 +153,26 @@ export function DesignCanvas({ readOnly }: Readonly<{ readOnly: boolean }>) {
 
 const round = ({ x, y }: Point): Point => ({ x: Math.round(x), y: Math.round(y) })
 
-/** What a screen reader says of an agent: its name, whom it reads, and how much is wrong with it. */
-function labels(spec: DesignSpec, problems: readonly DesignProblem[]): (id: string) => string {
+function namesOf(spec: DesignSpec): (id: string) => string {
   const names = new Map(
     spec.agents.map(({ id, role }) => [id, role.name.trim() || text.canvas.unnamed]),
   )
+  return (id) => names.get(id) ?? id
+}
+
+function edgeLabels(spec: DesignSpec): (edge: Edge) => string {
+  const nameOf = namesOf(spec)
+  return ({ source, target }) => text.canvas.edge(nameOf(target), nameOf(source))
+}
+
+/** What a screen reader says of an agent: its name, whom it reads, and how much is wrong with it. */
+function labels(spec: DesignSpec, problems: readonly DesignProblem[]): (id: string) => string {
+  const nameOf = namesOf(spec)
   return (id) => {
-    const reads = readsOf(spec, id).map((source) => names.get(source) ?? source)
+    const reads = readsOf(spec, id).map(nameOf)
     const wrong = problemsOf(problems, id).map(({ message }) => message)
     return text.canvas.agent(
-      names.get(id) ?? id,
+      nameOf(id),
       reads.length > 0 ? text.canvas.reads(reads.join(', ')) : text.canvas.readsNobody,
       wrong.join(' '),
     )

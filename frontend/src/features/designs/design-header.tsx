@@ -5,15 +5,18 @@ import { Input, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-componen
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { toApiError } from '@/lib/api/errors'
+import { saveFile } from '@/lib/save-file'
 import { notifyProblem } from '@/lib/toasts'
 
 import { useDesign, useDesignStore } from './design-store'
 import { text } from './design-strings'
 import type { SaveState } from './saver'
 import { useSaver, useSaverStore } from './saver-context'
+import { exportDesign, type FileFormat } from './use-designs'
 import { VersionsDialog } from './versions-dialog'
 
-const FORMATS = ['json', 'graphml', 'mermaid', 'python', 'svg', 'png'] as const
+const FILES = ['json', 'graphml', 'mermaid', 'python'] as const satisfies readonly FileFormat[]
+const FORMATS = [...FILES, 'svg', 'png'] as const
 type Format = (typeof FORMATS)[number]
 
 /** The design's name, whether it is saved, its versions and its files. */
@@ -79,12 +82,10 @@ function ExportMenu({ id }: Readonly<{ id: string }>) {
       await downloadPicture(history.present, name, format)
       return
     }
-    // What is downloaded is what is on the screen.
-    await saver.flush().catch(() => null)
-    const link = document.createElement('a')
-    link.href = `/api/designs/${id}/export?format=${format}`
-    link.download = ''
-    link.click()
+    // What is downloaded is what is on the screen, or nothing.
+    await saver.flush()
+    const { file, name } = await exportDesign(id, format)
+    saveFile(file, name)
   }
   return (
     <MenuTrigger>

@@ -45,9 +45,14 @@ export function createFlow(size: Size) {
     return value
   }
 
-  const edge = (each: Edge, selected: boolean, cyclic: boolean): DesignEdgeType => {
+  const edge = (
+    each: Edge,
+    selected: boolean,
+    cyclic: boolean,
+    ariaLabel: string,
+  ): DesignEdgeType => {
     const id = edgeId(each)
-    const key = `${selected} ${cyclic}`
+    const key = `${selected} ${cyclic} ${ariaLabel}`
     const known = edges.get(id)
     if (known?.key === key) return known.value
     const value: DesignEdgeType = {
@@ -57,6 +62,7 @@ export function createFlow(size: Size) {
       type: 'reads',
       markerEnd: ARROW,
       selected,
+      ariaLabel,
       data: { cyclic },
       className: cyclic ? 'edge-cyclic' : '',
     }
@@ -75,10 +81,12 @@ export function createFlow(size: Size) {
       design: DesignSpec,
       selected: ReadonlySet<string>,
       cyclic: ReadonlySet<string>,
+      labelOf: (edge: Edge) => string,
     ): DesignEdgeType[] =>
-      design.edges.map((each) =>
-        edge(each, selected.has(edgeId(each)), cyclic.has(each.source) && cyclic.has(each.target)),
-      ),
+      design.edges.map((each) => {
+        const inCycle = cyclic.has(each.source) && cyclic.has(each.target)
+        return edge(each, selected.has(edgeId(each)), inCycle, labelOf(each))
+      }),
   }
 }
 

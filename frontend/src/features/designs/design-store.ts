@@ -11,12 +11,20 @@ export interface Selection {
   readonly edges: ReadonlySet<string>
 }
 
+/** What is to be asked of the design; null: nothing was written or chosen. */
+export interface Question {
+  readonly query: string | null
+  readonly endpoint: string | null
+  readonly step: boolean
+}
+
 export interface DesignState {
   readonly name: string
   readonly history: history.History<DesignSpec>
   readonly selection: Selection
   /** Agents before which a run stops; of this tab, not of the design. */
   readonly breakpoints: ReadonlySet<string>
+  readonly question: Question
   /** What was copied last; also from another design of this tab. */
   readonly clip: Clip | null
   readonly edit: (change: (design: DesignSpec) => DesignSpec, about?: string) => void
@@ -28,6 +36,7 @@ export interface DesignState {
   /** Another state altogether, such as what somebody else saved: its history begins anew. */
   readonly load: (name: string, design: DesignSpec) => void
   readonly rename: (name: string) => void
+  readonly ask: (part: Partial<Question>) => void
 }
 
 export type DesignStore = StoreApi<DesignState>
@@ -41,6 +50,7 @@ export function createDesignStore(name: string, design: DesignSpec): DesignStore
     history: history.begin(placeAll(design)),
     selection: NOTHING,
     breakpoints: new Set(),
+    question: { query: null, endpoint: null, step: false },
     clip: lastClip,
     edit: (change, about) =>
       set((state) => {
@@ -63,6 +73,7 @@ export function createDesignStore(name: string, design: DesignSpec): DesignStore
     load: (name, design) =>
       set({ name, history: history.begin(placeAll(design)), selection: NOTHING }),
     rename: (name) => set({ name }),
+    ask: (part) => set(({ question }) => ({ question: { ...question, ...part } })),
   }))
 }
 

@@ -38,7 +38,15 @@ export const text = {
     body: 'Nothing was overwritten: yours is still here, and theirs is stored. Decide which one to go on with.',
     theirs: 'Load what was saved',
     mine: 'Keep mine as a new design',
+    compare: 'From theirs to mine',
     copyName: (name: string) => `${name} (mine)`.slice(0, 120),
+  },
+  leaving: {
+    title: 'Not saved',
+    body: 'What you changed last is here alone. Whoever leaves this page now loses it.',
+    conflict: 'Stay, and keep yours as a new design or load what was saved.',
+    stay: 'Stay',
+    leave: 'Leave without it',
   },
   readOnly: 'Your account can look at designs but not change them.',
 
@@ -79,6 +87,7 @@ export const text = {
     empty: 'Drag a role here, or press Enter on one.',
     agent: (name: string, reads: string, problems: string) =>
       [name, reads, problems].filter(Boolean).join('. '),
+    edge: (target: string, source: string) => `${target} reads ${source}`,
     reads: (names: string) => `reads ${names}`,
     readsNobody: 'reads the question alone',
     answers: 'answers',
@@ -95,6 +104,8 @@ export const text = {
     ownHelp: 'An empty one, to be written here',
     add: 'Add',
     noMatch: 'No role matches',
+    draft: 'As published; its draft differs.',
+    unpublished: 'Its roles are a draft that nobody has published yet.',
     hint: 'Drag one onto the canvas, or press it: it then reads the chosen agent.',
   },
   panel: {
@@ -125,6 +136,7 @@ export const text = {
       tools: 'Tools',
       endpoint: 'Endpoint',
       reads: 'Reads',
+      readBy: 'Read by',
       noTools: 'none',
     },
     help: {
@@ -134,6 +146,8 @@ export const text = {
     },
     runsEndpoint: 'that of the run',
     nobodyElse: 'nobody else is there',
+    readsNobody: 'the question alone',
+    nobodyReads: 'nobody',
     more: 'More',
     answersHere: 'This agent answers',
     stopsHere: 'A run stops before this agent',
@@ -161,7 +175,13 @@ export const text = {
     step: 'Stop before every agent',
     stops: (names: string) => `It stops before ${names}.`,
     evaluate: 'Evaluate on a dataset',
-    original: 'The run that it was taken from',
+    original: 'Taken from a run',
+    openOriginal: 'Open it',
+    again: (seed: number, reference: string | null) =>
+      reference === null
+        ? `Asked as it was there, with the seed ${seed}.`
+        : `Asked as it was there, with the seed ${seed}, and judged against “${reference}”.`,
+    beside: 'Run beside that run',
     blocked: 'It runs once the errors are mended.',
   },
   versions: {

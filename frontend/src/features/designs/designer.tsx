@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { ReactFlowProvider } from '@xyflow/react'
 import { useEffect, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useBlocker, useNavigate } from 'react-router'
 
 import { Button } from '@/components/button'
+import { Dialog } from '@/components/dialog'
 import { ErrorPanel } from '@/components/error-panel'
 import { Notice } from '@/components/notice'
 import { Tabs } from '@/components/tabs'
@@ -13,12 +14,20 @@ import { useTitle } from '@/lib/use-title'
 import { useWide } from '@/lib/use-wide'
 
 import { DesignCanvas } from './design-canvas'
+import { diffOf } from './design-diff'
 import { DesignHeader } from './design-header'
-import { createDesignStore, DesignContext, useDesign, useDesignStore } from './design-store'
+import {
+  createDesignStore,
+  DesignContext,
+  useDesign,
+  useDesignStore,
+  useSpec,
+} from './design-store'
 import { text } from './design-strings'
+import { DiffView } from './diff-view'
 import { PropertiesPanel } from './properties-panel'
 import { RolePalette } from './role-palette'
-import { createSaver } from './saver'
+import { createSaver, isStuck } from './saver'
 import { SaverContext, useSaver, useSaverStore } from './saver-context'
 import { useDesignerKeys } from './use-designer-keys'
 import { createDesign, readDesign, saveDesign, type Design } from './use-designs'
@@ -49,6 +58,7 @@ function Layout({ id }: Readonly<{ id: string }>) {
     <div className="flex flex-1 flex-col lg:min-h-[38rem] lg:basis-0">
       <DesignHeader id={id} readOnly={readOnly} />
       <Conflict id={id} />
+      <Leaving />
       {wide ? (
         <div className="flex min-h-0 flex-1">
           {readOnly ? null : (
@@ -108,6 +118,38 @@ function Stacked({ readOnly, children }: Readonly<StackedProps>) {
   )
 }
 
+/** Asks before what the server does not have is left behind. */
+function Leaving() {
+  const saver = useSaverStore()
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      isStuck(saver.getState().state) && currentLocation.pathname !== nextLocation.pathname,
+  )
+  if (blocker.state !== 'blocked') return null
+  const { state, error } = saver.getState()
+  return (
+    <Dialog
+      isOpen
+      title={text.leaving.title}
+      onClose={() => blocker.reset()}
+      footer={
+        <>
+          <Button onPress={() => blocker.reset()}>{text.leaving.stay}</Button>
+          <Button variant="danger" onPress={() => blocker.proceed()}>
+            {text.leaving.leave}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p>{text.leaving.body}</p>
+        {state === 'conflict' ? <p>{text.leaving.conflict}</p> : null}
+        {error && state !== 'conflict' ? <ErrorPanel problem={error} /> : null}
+      </div>
+    </Dialog>
+  )
+}
+
 /** Somebody else saved first. Both states are safe; a person decides which one to go on with. */
 function Conflict({ id }: Readonly<{ id: string }>) {
   const saver = useSaverStore()
@@ -131,8 +173,10 @@ function Conflict({ id }: Readonly<{ id: string }>) {
       await navigate(`/designs/${design.id}`)
     },
   })
+  const compare = useMutation({ mutationFn: () => readDesign(id) })
+  const spec = useSpec()
   if (!error) return null
-  const problem = theirs.error ?? mine.error
+  const problem = theirs.error ?? mine.error ?? compare.error
   return (
     <div className="px-4 pt-3 sm:px-6" role="alert">
       <Notice tone="warn" title={text.conflict.title}>
@@ -145,7 +189,19 @@ function Conflict({ id }: Readonly<{ id: string }>) {
           <Button size="sm" isPending={mine.isPending} onPress={() => mine.mutate()}>
             {text.conflict.mine}
           </Button>
+          <Button size="sm" isPending={compare.isPending} onPress={() => compare.mutate()}>
+            {text.conflict.compare}
+          </Button>
         </div>
+        {compare.data ? (
+          <div className="max-h-64 overflow-auto pt-2">
+            <DiffView
+              diff={diffOf(compare.data.draft, spec)}
+              before={compare.data.draft}
+              after={spec}
+            />
+          </div>
+        ) : null}
         {problem ? <ErrorPanel problem={toApiError(problem)} /> : null}
       </Notice>
     </div>

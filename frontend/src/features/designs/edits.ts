@@ -134,17 +134,14 @@ export function copyOf(design: DesignSpec, ids: ReadonlySet<string>): Clip {
 }
 
 /** The clip under new ids, a little aside. Returns whom it added, too. */
-export function paste(
-  design: DesignSpec,
-  clip: Clip,
-  offset: number = PASTE_OFFSET,
-): readonly [DesignSpec, readonly string[]] {
+export function paste(design: DesignSpec, clip: Clip): readonly [DesignSpec, readonly string[]] {
   const taken = idsOf(design)
   const renamed = new Map<string, string>()
   for (const { id } of clip.agents) {
     const fresh = nextId([...taken, ...renamed.values()])
     renamed.set(id, fresh)
   }
+  const offset = freeOffset(design, clip)
   const agents = clip.agents.map((agent) => ({
     ...agent,
     id: renamed.get(agent.id) ?? agent.id,
@@ -161,6 +158,16 @@ export function paste(
     edges: [...design.edges, ...edges],
   }
   return [placeAll(next), [...renamed.values()]]
+}
+
+/** How far a clip goes to the right and down until it covers nothing that stands there already. */
+function freeOffset(design: DesignSpec, clip: Clip): number {
+  const places = new Set(design.agents.map(({ x, y }) => `${x} ${y}`))
+  let offset = PASTE_OFFSET
+  const covers = ({ x, y }: DesignAgent): boolean =>
+    x !== null && y !== null && places.has(`${x + offset} ${y + offset}`)
+  while (clip.agents.some(covers)) offset += PASTE_OFFSET
+  return offset
 }
 
 /** Lines up the cards of these agents at one side, or by their middles. */

@@ -1,5 +1,6 @@
 /** Pictures as files: SVG as it is, PNG drawn from it at twice its size. */
 import { familyOf } from '@/lib/families'
+import { saveFile } from '@/lib/save-file'
 
 import type { DesignSpec } from './edits'
 import { text } from './design-strings'
@@ -19,12 +20,7 @@ export async function downloadPicture(
   const picture = pictureOf(design, lightColor(), text.canvas.unnamed)
   const blob =
     format === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await png(picture)
-  const address = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = `${fileName(name)}.${format}`
-  link.click()
-  URL.revokeObjectURL(address)
+  saveFile(blob, `${fileName(name)}.${format}`)
 }
 
 async function png({ svg, width, height }: Picture): Promise<Blob> {

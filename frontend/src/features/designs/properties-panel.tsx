@@ -18,6 +18,7 @@ import { Select } from '@/components/select'
 import { Tooltip } from '@/components/tooltip'
 
 import { AgentEditor } from './agent-editor'
+import { AgentFacts } from './agent-facts'
 import { useChosen, useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
 import { align, distribute, edgeId, type DesignSpec, type Side } from './edits'
@@ -35,11 +36,7 @@ export function PropertiesPanel({ id, readOnly }: Readonly<{ id: string; readOnl
   const selection = useDesign((state) => state.selection)
   const agent = spec.agents.find((each) => each.id === chosen)
   if (agent)
-    return (
-      <fieldset disabled={readOnly} className="contents">
-        <AgentEditor key={agent.id} agent={agent} />
-      </fieldset>
-    )
+    return readOnly ? <AgentFacts agent={agent} /> : <AgentEditor key={agent.id} agent={agent} />
   if (selection.agents.size > 1 && !readOnly) return <Several ids={selection.agents} />
   if (selection.edges.size > 0 && !readOnly)
     return <Connections ids={selection.edges} spec={spec} />

@@ -8,6 +8,7 @@ import { FamilyMark } from '@/components/family-mark'
 import { SearchBox } from '@/components/search-box'
 import { Select } from '@/components/select'
 import { WorkingBlock } from '@/components/working'
+import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
@@ -22,12 +23,16 @@ import { useReveal } from './use-reveal'
 
 const words = text.palette
 
+type Pool = components['schemas']['Pool']
+
 /** The roles of a pool, to be dragged onto the canvas or added with a press. */
 export function RolePalette() {
   const pools = useQuery(queries.pools)
   const [wanted, setWanted] = useState<string | null>(null)
-  const key =
-    wanted ?? (pools.data?.find((pool) => pool.is_default) ?? pools.data?.[0])?.key ?? null
+  const pool =
+    pools.data?.find(({ key }) => key === wanted) ??
+    pools.data?.find(({ is_default }) => is_default) ??
+    pools.data?.[0]
   return (
     <section aria-label={words.title} className="flex h-full min-h-0 flex-col">
       {pools.isError ? <ErrorPanel problem={toApiError(pools.error)} /> : null}
@@ -36,28 +41,30 @@ export function RolePalette() {
           label={words.pool}
           labelHidden
           className="px-2 pt-2"
-          options={(pools.data ?? []).map((pool) => ({ key: pool.key, label: pool.name }))}
-          value={key}
+          options={(pools.data ?? []).map(({ key, name }) => ({ key, label: name }))}
+          value={pool?.key ?? null}
           onChange={setWanted}
         />
       ) : null}
-      <PoolRoles poolKey={key} />
+      <PoolRoles pool={pool ?? null} />
     </section>
   )
 }
 
-function PoolRoles({ poolKey }: Readonly<{ poolKey: string | null }>) {
+/** As they are published, which is what runs take of a pool: a half-edited prompt is in no design. */
+function PoolRoles({ pool }: Readonly<{ pool: Pool | null }>) {
   const [search, setSearch] = useState('')
-  const pool = useQuery({
-    queryKey: ['pool', poolKey],
-    queryFn: () =>
-      unwrap(api.GET('/api/pools/{key}', { params: { path: { key: poolKey ?? '' } } })),
-    enabled: poolKey !== null,
+  const path = { key: pool?.key ?? '', version: pool?.published_version ?? 0 }
+  const published = useQuery({
+    queryKey: ['pool', path.key, 'version', path.version],
+    queryFn: () => unwrap(api.GET('/api/pools/{key}/versions/{version}', { params: { path } })),
+    enabled: path.version > 0,
+    staleTime: Number.POSITIVE_INFINITY,
   })
   const groups = useMemo(() => {
-    const enabled = (pool.data?.roles ?? []).filter((role) => role.enabled !== false)
+    const enabled = (published.data?.roles ?? []).filter(({ enabled }) => enabled)
     return groupRoles(enabled, search)
-  }, [pool.data, search])
+  }, [published.data, search])
   return (
     <>
       <div className="p-2">
@@ -65,10 +72,11 @@ function PoolRoles({ poolKey }: Readonly<{ poolKey: string | null }>) {
       </div>
       <div className="min-h-0 flex-1 overflow-auto pb-2">
         <p className="px-3 pb-1 text-xs text-ink-3">{words.hint}</p>
+        {pool ? <DraftNote pool={pool} /> : null}
         <RoleItem role={OWN_ROLE} name={words.own} help={words.ownHelp} />
-        {pool.isLoading ? <WorkingBlock /> : null}
-        {pool.isError ? <ErrorPanel problem={toApiError(pool.error)} /> : null}
-        {pool.data && groups.length === 0 ? <EmptyState title={words.noMatch} /> : null}
+        {published.isLoading ? <WorkingBlock /> : null}
+        {published.isError ? <ErrorPanel problem={toApiError(published.error)} /> : null}
+        {published.data && groups.length === 0 ? <EmptyState title={words.noMatch} /> : null}
         {groups.map(({ family, roles }) => (
           <section key={family}>
             <h3 className="sticky top-0 bg-surface-1 px-3 pt-2 pb-1">
@@ -85,6 +93,15 @@ function PoolRoles({ poolKey }: Readonly<{ poolKey: string | null }>) {
         ))}
       </div>
     </>
+  )
+}
+
+function DraftNote({ pool }: Readonly<{ pool: Pool }>) {
+  if (pool.published_version !== null && !pool.has_changes) return null
+  return (
+    <p className="px-3 pb-1 text-xs text-warn">
+      {pool.published_version === null ? words.unpublished : words.draft}
+    </p>
   )
 }
 

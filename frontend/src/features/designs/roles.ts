@@ -3,18 +3,18 @@ import type { components } from '@/generated/api'
 
 import type { DraftRole } from './edits'
 
-type PoolRole = components['schemas']['Role']
+type PoolRole = components['schemas']['RoleState']
 
 export const roleOf = (role: PoolRole): DraftRole => ({
   key: role.key,
   name: role.name,
   family: role.family,
   description: role.description,
-  capabilities: role.capabilities ?? [],
+  capabilities: role.capabilities,
   prompt: role.prompt,
-  tools: role.tools ?? [],
-  output_form: role.output_form ?? '',
-  refuse_condition: role.refuse_condition ?? '',
+  tools: role.tools,
+  output_form: role.output_form,
+  refuse_condition: role.refuse_condition,
 })
 
 export const OWN_ROLE: DraftRole = {

@@ -2,6 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 
 import { toApiError, type ApiError } from '@/lib/api/errors'
+import { notifyProblem } from '@/lib/toasts'
 
 import type { DesignStore } from './design-store'
 import type { DesignSpec } from './edits'
@@ -22,6 +23,10 @@ export interface SaverState {
   /** The design as the server had it last. */
   readonly server: Design
 }
+
+/** Whether what was drawn reaches the server no more unless somebody does something about it. */
+export const isStuck = (state: SaveState): boolean =>
+  state === 'failed' || state === 'refused' || state === 'conflict'
 
 export type Save = (body: { revision: number; name: string; draft: DesignSpec }) => Promise<Design>
 
@@ -108,8 +113,9 @@ export function createSaver(first: Design, design: DesignStore, save: Save): Sav
       return () => {
         stop()
         globalThis.removeEventListener('beforeunload', warn)
-        // Leaving the page within the studio loses nothing, either.
-        if (!isSame(kept, content())) void flush().catch(() => null)
+        // Leaving the page within the studio loses nothing, either; or not without a word.
+        if (!isSame(kept, content()) && !isStuck(store.getState().state))
+          flush().catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
       }
     },
     adopt: (server) => {

@@ -22,6 +22,7 @@ export function useDesignerKeys(readOnly: boolean): void {
       if (event.defaultPrevented || isTyping(event.target) || isElsewhere(event.target)) return
       const action = actionOf(event)
       if (!action || (readOnly && action !== selectAll && action !== clear)) return
+      if (COPYING.has(action) && !mayCopy(store)) return
       event.preventDefault()
       action(store)
     }
@@ -31,6 +32,10 @@ export function useDesignerKeys(readOnly: boolean): void {
 }
 
 type Action = (store: DesignStore) => void
+
+/** Text that a person has marked is what they copy. */
+const mayCopy = (store: DesignStore): boolean =>
+  store.getState().selection.agents.size > 0 && (getSelection()?.isCollapsed ?? true)
 
 function actionOf(event: KeyboardEvent): Action | undefined {
   if (event.altKey) return undefined
@@ -82,15 +87,19 @@ export const duplicateSelection: Action = (store) => {
   select({ agents: new Set(ids) })
 }
 
+const cut: Action = (store) => {
+  copy(store)
+  removeSelection(store)
+}
+
+const COPYING: ReadonlySet<Action> = new Set([copy, cut])
+
 const WITH_CONTROL: Readonly<Record<string, Action>> = {
   z: undo,
   y: redo,
   a: selectAll,
   c: copy,
-  x: (store) => {
-    copy(store)
-    removeSelection(store)
-  },
+  x: cut,
   v: pasteClip,
   d: duplicateSelection,
 }

@@ -62,6 +62,20 @@ export const createDesign = async (body: Schemas['DesignWantedRequest']): Promis
 export const importDesign = async (text: string): Promise<Design> =>
   asDesign(await unwrap(api.POST('/api/designs/import', { body: { text } })))
 
+export type FileFormat = 'json' | 'graphml' | 'mermaid' | 'python'
+
+export async function exportDesign(
+  id: string,
+  format: FileFormat,
+): Promise<{ file: Blob; name: string }> {
+  const { data, response } = await api.GET('/api/designs/{design_id}/export', {
+    params: { path: { design_id: id }, query: { format } },
+    parseAs: 'blob',
+  })
+  const named = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')
+  return { file: data as unknown as Blob, name: named?.[1] ?? `design.${format}` }
+}
+
 export const saveDesign = async (
   id: string,
   body: { revision: number; name?: string; draft?: DesignSpec },

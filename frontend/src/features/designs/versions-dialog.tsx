@@ -70,8 +70,9 @@ function NameVersion({ id }: Readonly<{ id: string }>) {
     mutationFn: async () => {
       const revision = await saver.flush()
       const version = await nameVersion(id, { revision, name: name.trim() })
-      const server = await readDesign(id)
-      saver.setState({ server })
+      const { versions, version_count } = await readDesign(id)
+      // No more of it: what somebody else has saved meanwhile is theirs, under a later revision.
+      saver.setState(({ server }) => ({ server: { ...server, versions, version_count } }))
       return version
     },
     onSuccess: ({ number }) => {

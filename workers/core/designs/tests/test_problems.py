@@ -60,8 +60,8 @@ def test_a_cycle_is_told_at_each_of_its_agents_and_at_no_other() -> None:
 
 def test_several_could_answer() -> None:
     spec = design("abc", "ab ac")
-    assert told(spec) == [("warning", "several_answers", None)]
-    assert "“B”, “C”" in problems(spec)[0].message
+    assert told(spec) == [("warning", "several_answers", "b"), ("warning", "several_answers", "c")]
+    assert "Nobody reads “B”" in problems(spec)[0].message
     assert told(spec.model_copy(update={"summary": True})) == []
 
 

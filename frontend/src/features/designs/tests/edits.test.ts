@@ -100,6 +100,18 @@ describe('copies', () => {
     ])
   })
 
+  it('cover nothing that stands there, however often they are pasted', () => {
+    const drawn = design('a')
+    const clip = copyOf(drawn, new Set(['a']))
+    const [once] = paste(drawn, clip)
+    const [twice] = paste(once, clip)
+    expect(places(twice)).toEqual([
+      [0, 0],
+      [32, 32],
+      [64, 64],
+    ])
+  })
+
   it('go into another design, too', () => {
     const [pasted, ids] = paste(EMPTY, copyOf(design('ab', 'ab'), new Set(['b'])))
     expect([ids, pasted.edges]).toEqual([['a1'], []])

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+
+import { FamilyMark } from '@/components/family-mark'
+import { queries } from '@/lib/api/queries'
+
+import { useSpec } from './design-store'
+import { text } from './design-strings'
+import { nameIn } from './design-diff'
+import { readersOf, readsOf, type DesignAgent } from './edits'
+import { ProblemList } from './problem-list'
+import { problemsOf, useProblems } from './use-problems'
+
+const words = text.panel
+
+/** One agent, to be read by who may not change it. */
+export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
+  const spec = useSpec()
+  const found = problemsOf(useProblems(), agent.id)
+  const endpoints = useQuery(queries.endpoints).data ?? []
+  const { role } = agent
+  const named = (ids: readonly string[]): string => ids.map((id) => nameIn(spec, id)).join(', ')
+  const endpoint = endpoints.find(({ key }) => key === agent.endpoint)?.name ?? agent.endpoint
+  const facts = [
+    [words.fields.prompt, role.prompt],
+    [words.fields.reads, named(readsOf(spec, agent.id)) || words.readsNobody],
+    [words.fields.readBy, named(readersOf(spec, agent.id)) || words.nobodyReads],
+    [words.fields.endpoint, endpoint ?? words.runsEndpoint],
+    [words.fields.tools, role.tools.join(', ') || words.fields.noTools],
+    [words.fields.outputForm, role.output_form],
+    [words.fields.refuse, role.refuse_condition],
+    ...(spec.answer_from === agent.id ? [[text.answer.label, words.answersHere] as const] : []),
+  ] as const
+  return (
+    <div className="flex flex-col gap-3 p-4">
+      <FamilyMark family={role.family} />
+      <h3 className="text-sm font-semibold">{nameIn(spec, agent.id)}</h3>
+      <ProblemList problems={found} />
+      <dl className="flex flex-col gap-3 text-sm">
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt className="text-xs text-ink-3">{name}</dt>
+              <dd className="break-words whitespace-pre-wrap">{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+    </div>
+  )
+}
