@@ -57,6 +57,14 @@ def test_nothing_found_and_escape(page: Page) -> None:
     ).to_be_focused()
 
 
+def test_a_phone_has_it_among_the_places(visit: Visit) -> None:
+    page = visit(viewport={"width": 390, "height": 844}).new_page()
+    page.goto("/endpoints")
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Search").click()
+    expect(page.get_by_role("dialog", name="Commands")).to_be_visible()
+
+
 def test_a_page_says_its_own_commands(page: Page, visit: Visit, studio: VisitedStudio) -> None:
     address = drawn(studio, "By name", draft("abc", "ab bc"))
     opened(page, address)

@@ -26,7 +26,7 @@ class DatasetAdmin(FilePages, ServiceAdmin[Dataset]):
     list_display = ("name", "key", "benchmark", "tasks_per_split", "licence", "updated_at")
     list_filter = ("benchmark",)
     search_fields = ("key", "name", "description")
-    readonly_fields = ("digest", "tasks_per_split", "preview")
+    readonly_fields = ("whole_digest", "tasks_per_split", "preview")
     actions_detail = ("import_tasks",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Dataset]:
@@ -42,6 +42,10 @@ class DatasetAdmin(FilePages, ServiceAdmin[Dataset]):
     def tasks_per_split(self, dataset: Dataset) -> str:
         counts = {split: getattr(dataset, f"{split}_count", 0) for split in Task.Split.values}
         return ", ".join(f"{split} {count:,}" for split, count in counts.items() if count) or "none"
+
+    @admin.display(description="Digest")
+    def whole_digest(self, dataset: Dataset) -> SafeString:
+        return format_html('<span style="overflow-wrap: anywhere">{}</span>', dataset.digest)
 
     @admin.display(description="First tasks")
     def preview(self, dataset: Dataset) -> SafeString:

@@ -14,6 +14,9 @@ import { places } from './places'
 const barItem =
   'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-md text-xs font-medium [overflow-wrap:normal]'
 
+const moreItem =
+  'flex h-10 cursor-default items-center gap-2.5 rounded-md px-2 text-sm outline-none data-[focused]:bg-surface-2'
+
 /** On a desk a rail at the left; on a phone a bar at the bottom, in reach of a thumb. */
 export function Rail({ me, onPalette }: Readonly<{ me: Me; onPalette: () => void }>) {
   return (
@@ -62,7 +65,7 @@ export function Rail({ me, onPalette }: Readonly<{ me: Me; onPalette: () => void
             {label}
           </NavLink>
         ))}
-        <MorePlaces />
+        <MorePlaces onPalette={onPalette} />
       </nav>
       <EndingsBell />
       <AccountMenu me={me} />
@@ -70,8 +73,10 @@ export function Rail({ me, onPalette }: Readonly<{ me: Me; onPalette: () => void
   )
 }
 
-/** The places that a phone's bar has no room for. */
-function MorePlaces() {
+const SEARCH = 'search'
+
+/** The places that a phone's bar has no room for, and the palette. */
+function MorePlaces({ onPalette }: Readonly<{ onPalette: () => void }>) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const rest = places.filter(({ inBar }) => !inBar)
@@ -92,16 +97,27 @@ function MorePlaces() {
         placement="top"
         className="w-48 rounded-lg border border-line bg-surface-1 p-1 shadow-float"
       >
-        <Menu className="outline-none" onAction={(key) => void navigate(String(key))}>
+        <Menu
+          className="outline-none"
+          onAction={(key) => {
+            if (key === SEARCH) onPalette()
+            else void navigate(String(key))
+          }}
+        >
+          <MenuItem
+            id={SEARCH}
+            textValue={strings.palette.short}
+            className={cx(moreItem, 'text-ink')}
+          >
+            <Search size={16} aria-hidden />
+            {strings.palette.short}
+          </MenuItem>
           {rest.map(({ to, label, icon: Icon }) => (
             <MenuItem
               key={to}
               id={to}
               textValue={label}
-              className={cx(
-                'flex h-10 cursor-default items-center gap-2.5 rounded-md px-2 text-sm outline-none data-[focused]:bg-surface-2',
-                isHere(to) ? 'font-medium text-accent' : 'text-ink',
-              )}
+              className={cx(moreItem, isHere(to) ? 'font-medium text-accent' : 'text-ink')}
             >
               <Icon size={16} aria-hidden />
               {label}

@@ -1,5 +1,5 @@
 import { ArrowLeftRight } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
@@ -65,7 +65,7 @@ function Both({ left, right }: Readonly<{ left: string; right: string }>) {
 
 function Compared({ left, right }: Readonly<{ left: RunView; right: RunView }>) {
   const setParams = useSetParams()
-  const [agent, setAgent] = useState<string | null>(null)
+  const [agent, setAgent] = useParam('agent')
   const overlay = useMemo(
     () => overlayOf(currentAttempt(left), currentAttempt(right)),
     [left, right],

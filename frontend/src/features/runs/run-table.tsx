@@ -42,52 +42,56 @@ export function RunTable({ rows, isComplete, selection }: Readonly<Props>) {
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   })
+  const chooseAll = (
+    <Checkbox isSelected={selection.isAll} onChange={selection.toggleAll}>
+      <span className="lg:sr-only">{strings.runs.bulk.all}</span>
+    </Checkbox>
+  )
   return (
-    <div
-      role="table"
-      aria-label={strings.runs.title}
-      aria-rowcount={isComplete ? rows.length + 1 : -1}
-    >
-      <div role="rowgroup">
-        <div role="row" aria-rowindex={1} className={`${COLUMNS} ${headerClass}`}>
-          <span role="columnheader">
-            <Checkbox isSelected={selection.isAll} onChange={selection.toggleAll}>
-              <span className="sr-only">{strings.runs.bulk.all}</span>
-            </Checkbox>
-          </span>
-          {heads.map(([key, className]) => (
-            <span key={key} role="columnheader" className={className}>
-              {columns[key]}
+    <>
+      <div className="border-b border-line px-4 py-2 lg:hidden">{chooseAll}</div>
+      <div
+        role="table"
+        aria-label={strings.runs.title}
+        aria-rowcount={isComplete ? rows.length + 1 : -1}
+      >
+        <div role="rowgroup">
+          <div role="row" aria-rowindex={1} className={`${COLUMNS} ${headerClass}`}>
+            <span role="columnheader">{chooseAll}</span>
+            {heads.map(([key, className]) => (
+              <span key={key} role="columnheader" className={className}>
+                {columns[key]}
+              </span>
+            ))}
+            <span role="columnheader">
+              <span className="sr-only">{columns.actions}</span>
             </span>
-          ))}
-          <span role="columnheader">
-            <span className="sr-only">{columns.actions}</span>
-          </span>
+          </div>
+        </div>
+        <div
+          ref={list}
+          role="rowgroup"
+          className="relative"
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {virtual.getVirtualItems().map((item) => {
+            const run = rows[item.index]
+            return run ? (
+              <div
+                key={item.key}
+                ref={virtual.measureElement}
+                data-index={item.index}
+                role="row"
+                aria-rowindex={item.index + 2}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
+              >
+                <RunRow run={run} selection={selection} />
+              </div>
+            ) : null
+          })}
         </div>
       </div>
-      <div
-        ref={list}
-        role="rowgroup"
-        className="relative"
-        style={{ height: virtual.getTotalSize() }}
-      >
-        {virtual.getVirtualItems().map((item) => {
-          const run = rows[item.index]
-          return run ? (
-            <div
-              key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              role="row"
-              aria-rowindex={item.index + 2}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
-            >
-              <RunRow run={run} selection={selection} />
-            </div>
-          ) : null
-        })}
-      </div>
-    </div>
+    </>
   )
 }
