@@ -83,7 +83,10 @@ def test_a_person_answers_for_an_agent(page: Page, visit: Visit, studio: Visited
     expect(waiting(other, "Agent B")).to_contain_text("operator goes on with it")
     expect(other.get_by_role("textbox", name="As Agent B")).to_have_count(0)
 
-    panel.get_by_role("textbox", name="As Agent B").fill("I think it is 99.\nAnswer: 99")
+    said = panel.get_by_role("textbox", name="As Agent B")
+    said.fill("I think it is 99.\nAnswer: 99")
+    page.reload()
+    expect(said).to_have_value("I think it is 99.\nAnswer: 99")
     panel.get_by_role("button", name="Say it").click()
     expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     expect(other.get_by_role("region", name="Answer", exact=True)).to_be_visible()
@@ -135,7 +138,7 @@ def test_a_fork_beside_the_run_that_it_comes_from(page: Page, studio: VisitedStu
     expect(said.locator("ins").first).to_be_visible()
     expect(said.locator("del").first).to_be_visible()
     page.get_by_role("button", name="Swap sides").click()
-    page.wait_for_url(f"**/runs/compare?left={fork['id']}&right={first}")
+    page.wait_for_url(f"**/runs/compare?left={fork['id']}&right={first}&agent=b")
 
 
 def test_runs_that_are_not_there(page: Page) -> None:

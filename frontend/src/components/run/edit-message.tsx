@@ -12,6 +12,7 @@ import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
+import { useWritten } from '@/lib/use-written'
 
 import { useRun } from './run-context'
 import { text } from './run-strings'
@@ -56,7 +57,7 @@ interface EditorProps extends Props {
 
 function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
   const run = useRun((state) => state.view.runId)
-  const [message, setMessage] = useState(agent.message ?? '')
+  const [message, setMessage] = useWritten(`edit ${run} ${agent.id}`, agent.message ?? '')
   const [step, setStep] = useState(false)
   const key = useIdempotencyKey()
   const client = useQueryClient()
@@ -71,6 +72,7 @@ function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
     },
     onSuccess: async ({ id }) => {
       key.answered()
+      setMessage(null)
       void client.invalidateQueries({ queryKey: ['runs'] })
       await navigate(`/runs/${id}`)
     },
@@ -101,7 +103,14 @@ function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
         >
           {words.submit}
         </Button>
-        <Button variant="quiet" size="sm" onPress={onClose}>
+        <Button
+          variant="quiet"
+          size="sm"
+          onPress={() => {
+            setMessage(null)
+            onClose()
+          }}
+        >
           {words.cancel}
         </Button>
       </div>

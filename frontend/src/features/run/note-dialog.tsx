@@ -12,6 +12,7 @@ import { TextField } from '@/components/text-field'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
+import { useWritten } from '@/lib/use-written'
 
 const words = text.notes
 const SCORES = [1, 2, 3, 4, 5] as const
@@ -30,9 +31,14 @@ interface DialogProps {
 export function NoteDialog({ mine, onClose }: Readonly<DialogProps>) {
   const [score, setScore] = useState(mine?.score ?? null)
   const [label, setLabel] = useState(mine?.label ?? '')
-  const [comment, setComment] = useState(mine?.comment ?? '')
-  const save = useSaving(() => ({ score, label, comment }), onClose)
-  const remove = useSaving(() => null, onClose)
+  const run = useRun((state) => state.view.runId)
+  const [comment, setComment] = useWritten(`note ${run}`, mine?.comment ?? '')
+  const done = (): void => {
+    setComment(null)
+    onClose()
+  }
+  const save = useSaving(() => ({ score, label, comment }), done)
+  const remove = useSaving(() => null, done)
   const failed = save.error ?? remove.error
   const error = failed ? toApiError(failed) : null
   const isEmpty = score === null && label.trim() === '' && comment.trim() === ''

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { FastForward, Hand, Play, StepForward } from 'lucide-react'
-import { use, useState } from 'react'
+import { use } from 'react'
 
 import { Button } from '@/components/button'
 import { Disclosure } from '@/components/disclosure'
@@ -14,6 +14,7 @@ import { Tooltip } from '@/components/tooltip'
 import type { components } from '@/generated/api'
 import { toApiError } from '@/lib/api/errors'
 import { continueRun, useMe } from '@/lib/api/queries'
+import { useWritten } from '@/lib/use-written'
 
 type Continuation = components['schemas']['ContinuationRequest']
 
@@ -33,9 +34,11 @@ export function WaitingPanel() {
   const owner = useRun((state) => state.view.detail?.created_by ?? '')
   const nameOf = useAgentNames()
   const me = useMe()
-  const goOn = useGoOn()
-  const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({})
+  const run = useRun((state) => state.view.runId)
+  const [kept, keep] = useWritten(`answers ${run}`, '{}')
+  const goOn = useGoOn(() => keep(null))
   if (!pause) return null
+  const drafts = JSON.parse(kept) as Readonly<Record<string, string>>
   /** Everything that was written goes with whatever is pressed: the panel goes, too. */
   const go = (mode: Mode): void => {
     const written = Object.entries(drafts).filter(
@@ -85,7 +88,7 @@ export function WaitingPanel() {
               key={id}
               id={id}
               message={drafts[id] ?? ''}
-              onChange={(said) => setDrafts({ ...drafts, [id]: said })}
+              onChange={(said) => keep(JSON.stringify({ ...drafts, [id]: said }))}
               onSay={() => go('say')}
               isPending={goOn.isPending}
             />
@@ -96,12 +99,15 @@ export function WaitingPanel() {
   )
 }
 
-function useGoOn() {
+function useGoOn(onDone: () => void) {
   const store = use(RunContext)
   const id = useRun((state) => state.view.runId)
   return useMutation({
     mutationFn: (wanted: Continuation) => continueRun(id, wanted),
-    onSuccess: (detail) => store?.getState().applyFrames([{ type: 'status', run: id, detail }]),
+    onSuccess: (detail) => {
+      onDone()
+      store?.getState().applyFrames([{ type: 'status', run: id, detail }])
+    },
   })
 }
 
