@@ -26,7 +26,6 @@ THEMES: dict[Literal["light", "dark"], tuple[str, ...]] = {
     "dark": ("color-contrast",),
 }
 """Each with the rules to check: in the dark only colours differ."""
-SERIOUS = {"serious", "critical"}
 
 Ready = Callable[[Page], Locator]
 PAGES: dict[str, tuple[str, Ready]] = {
@@ -86,13 +85,14 @@ PAGES: dict[str, tuple[str, Ready]] = {
     ),
     "designs": ("/designs", lambda page: page.get_by_role("row").last),
     "design": ("/designs/{design}", lambda page: page.locator(".react-flow__node").last),
+    "lost": ("/nowhere", lambda page: page.get_by_role("heading").first),
     "datasets": ("/datasets", lambda page: page.get_by_role("row").last),
     "dataset": ("/datasets/sums", lambda page: page.get_by_role("row").last),
 }
 
 
 def violations(page: Page, *rules: str) -> list[str]:
-    """`rule: selector` for everything serious, by some rules or by all of them."""
+    """`rule: selector` for everything that axe finds, by some rules or by all of them."""
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if rules:
         options["runOnly"] = {"type": "rule", "values": rules}
@@ -100,7 +100,6 @@ def violations(page: Page, *rules: str) -> list[str]:
     return [
         f"{each['id']}: {node['target']} {node['html'][:160]} {node['failureSummary']}"
         for each in found["violations"]
-        if each["impact"] in SERIOUS
         for node in each["nodes"]
     ]
 

@@ -33,7 +33,7 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
   return (
     <div className="flex flex-col gap-3 p-4">
       <FamilyMark family={role.family} />
-      <h3 className="text-sm font-semibold">{nameIn(spec, agent.id)}</h3>
+      <h2 className="text-sm font-semibold">{nameIn(spec, agent.id)}</h2>
       <ProblemList problems={found} />
       <dl className="flex flex-col gap-3 text-sm">
         {facts.map(([name, value]) =>

@@ -50,7 +50,7 @@ function WholeDesign({ id, readOnly }: Readonly<{ id: string; readOnly: boolean 
       {readOnly ? <p className="text-ink-2">{text.readOnly}</p> : <RunBox id={id} />}
       {readOnly ? null : <Answer />}
       <section className="flex flex-col gap-2">
-        <h3 className="text-sm font-semibold">{text.problems.title}</h3>
+        <h2 className="text-sm font-semibold">{text.problems.title}</h2>
         {problems.length === 0 ? (
           <p className="text-xs text-ink-2">{text.problems.none}</p>
         ) : (
@@ -69,7 +69,7 @@ function Answer() {
   if (spec.agents.length === 0) return null
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="text-sm font-semibold">{text.answer.title}</h3>
+      <h2 className="text-sm font-semibold">{text.answer.title}</h2>
       <Select
         label={text.answer.label}
         isDisabled={spec.summary}
@@ -116,7 +116,7 @@ function Several({ ids }: Readonly<{ ids: ReadonlySet<string> }>) {
   const { edit } = store.getState()
   return (
     <div className="flex flex-col gap-4 p-4">
-      <h3 className="text-sm font-semibold">{words.agents(ids.size)}</h3>
+      <h2 className="text-sm font-semibold">{words.agents(ids.size)}</h2>
       <div className="flex gap-2">
         <Button
           size="sm"
@@ -164,9 +164,9 @@ function Connections({ ids, spec }: Readonly<{ ids: ReadonlySet<string>; spec: D
   const chosen = spec.edges.filter((edge) => ids.has(edgeId(edge)))
   return (
     <div className="flex flex-col items-start gap-4 p-4">
-      <h3 className="text-sm font-semibold">
+      <h2 className="text-sm font-semibold">
         {chosen.length === 1 ? words.edge : words.edges(chosen.length)}
-      </h3>
+      </h2>
       <ul className="text-ink-2">
         {chosen.map((edge) => (
           <li key={edgeId(edge)}>

@@ -79,9 +79,9 @@ function PoolRoles({ pool }: Readonly<{ pool: Pool | null }>) {
         {published.data && groups.length === 0 ? <EmptyState title={words.noMatch} /> : null}
         {groups.map(({ family, roles }) => (
           <section key={family}>
-            <h3 className="sticky top-0 bg-surface-1 px-3 pt-2 pb-1">
+            <h2 className="sticky top-0 bg-surface-1 px-3 pt-2 pb-1">
               <FamilyMark family={family} />
-            </h3>
+            </h2>
             <ul>
               {roles.map((role) => (
                 <li key={role.key}>

@@ -76,7 +76,7 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
   const mayRun = query.trim() !== '' && !isBlocked
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="text-sm font-semibold">{words.title}</h3>
+      <h2 className="text-sm font-semibold">{words.title}</h2>
       {original ? (
         <p className="text-xs text-ink-2">
           {words.original}.{' '}

@@ -24,7 +24,7 @@ export function ArmAbout({ arm, method, name }: Readonly<Props>) {
     <div className="text-xs font-normal">
       <p className="text-ink-3">{what.join(' · ')}</p>
       {changed ? <p className="font-mono wrap-anywhere text-ink-2">{changed}</p> : null}
-      <Disclosure title={armTable.settings} level={4}>
+      <Disclosure title={armTable.settings} level={3}>
         <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
           {parts.map(([key, value]) => (
             <Entry key={key} name={key} value={value} />

@@ -127,7 +127,7 @@ function Asked({ id, message, onChange, onSay, isPending }: Readonly<AskedProps>
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3">
       {reads.map((source) => (
-        <Disclosure key={source.id} title={words.reads(nameOf(source.id))}>
+        <Disclosure key={source.id} level={2} title={words.reads(nameOf(source.id))}>
           <div className="max-h-[30dvh] overflow-auto">
             <Markdown text={source.message ?? ''} />
           </div>
