@@ -1,4 +1,4 @@
-"""Agent profiles: the rows of the dynamic agent database (DADB) of ReSo."""
+"""Agent profiles: the rows of the dynamic agent database (DADB) of ReSo, with their history."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pgvector.django import VectorField
 
 from apps.llms.models import Endpoint
 from apps.roles.models import EMBEDDING_DIMENSION, Role
+from apps.runs.models import Run
 
 
 class AgentProfile(models.Model):
     """Static profile (endpoint, role, prompt, memory, tools, embedding) and dynamic statistics.
 
     `reward` R(a) and `cost` C(a) are running means over `count` n(a) rewarded tasks; they change
-    only through `services.profile_record_reward`, one atomic statement.
+    only through `history.profile_record_reward`, one atomic statement that keeps their history.
     """
 
     endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="agents")
@@ -37,6 +38,45 @@ class AgentProfile(models.Model):
             models.CheckConstraint(condition=Q(count__gte=0), name="agent_count_min"),
             models.CheckConstraint(condition=Q(cost__gte=0), name="agent_cost_min"),
         )
+        indexes = (
+            models.Index(fields=("created_at", "id"), name="agent_by_created"),
+            models.Index(fields=("count", "id"), name="agent_by_count"),
+            models.Index(fields=("reward", "id"), name="agent_by_reward"),
+            models.Index(fields=("cost", "id"), name="agent_by_cost"),
+        )
 
     def __str__(self) -> str:
         return f"{self.role.name} on {self.endpoint.name}"
+
+
+class AgentReward(models.Model):
+    """One reward of an agent and what it left: `mean_reward` R(a), `mean_cost` C(a), `count` n(a).
+
+    Never changed. `count` numbers an agent's rows, so its index finds any moment at once.
+    """
+
+    agent = models.ForeignKey(
+        AgentProfile, on_delete=models.CASCADE, related_name="rewards", db_index=False
+    )
+    run = models.ForeignKey(
+        Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
+    reward = models.FloatField()
+    cost = models.FloatField()
+    mean_reward = models.FloatField()
+    mean_cost = models.FloatField()
+    count = models.BigIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("agent", "-count")
+        constraints = (
+            models.UniqueConstraint(fields=("agent", "count"), name="agent_reward_once"),
+        )
+        indexes = (
+            # For the deletion of a run.
+            models.Index(fields=("run",), condition=Q(run__isnull=False), name="agent_reward_run"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.count}: {self.reward}"

@@ -39,16 +39,3 @@ def profiles_follow(*, pool_id: int) -> None:
             " IS DISTINCT FROM (role.tools, role.embedding::text)",
             [pool_id],
         )
-
-
-def profile_record_reward(*, profile_id: int, reward: float, cost: float) -> bool:
-    """R ← (n·R + r)/(n+1), the same for C, n ← n+1 (ReSo): one atomic statement, no lost update."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE agents_agentprofile SET"
-            " reward = (count * reward + %(reward)s) / (count + 1),"
-            " cost = (count * cost + %(cost)s) / (count + 1),"
-            " count = count + 1, updated_at = now() WHERE id = %(id)s",
-            {"reward": reward, "cost": cost, "id": profile_id},
-        )
-        return bool(cursor.rowcount)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
 from django.core.cache import cache
 from django.db import connection
@@ -14,6 +16,8 @@ from redis import RedisError
 from apps.roles.models import RolePool
 from workers.core.evaluation.intervals import Interval, wilson
 
+Found = TypeVar("Found")
+
 DAYS_MAX = 3_650
 USAGE_DAYS = 30
 """How far back one looks who does not ask for more."""
@@ -21,23 +25,24 @@ KEPT_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class RoleUsage:
-    """Of one role, over runs that succeeded or failed, of people and of evaluations.
+class Figures:
+    """Of agents in runs that succeeded or failed, of people and of evaluations.
 
-    `runs`: in whose graph it was; `agents`: how many played it there, of whom `refused` said that
-    they are of no use. `judged` of the runs have a verdict, `correct` of them a right answer.
-    `tokens` (prompt + completion) and `cost` (USD) are means over the agents of which they are
-    known; None: of none.
+    `runs`: in whose graph they were; `agents`: how many took a turn there, of whom `refused` said
+    that they are of no use and `failed` came to no answer. `judged` of the runs have a verdict,
+    `correct` of them a right answer. `tokens` (prompt + completion) and `cost` (USD) are means over
+    the agents of which they are known, `seconds` over all; None: of none.
     """
 
-    key: str
-    runs: int
-    agents: int
-    refused: int
-    judged: int
-    correct: int
-    tokens: float | None
-    cost: float | None
+    runs: int = 0
+    agents: int = 0
+    refused: int = 0
+    failed: int = 0
+    judged: int = 0
+    correct: int = 0
+    tokens: float | None = None
+    cost: float | None = None
+    seconds: float | None = None
 
     @property
     def accuracy(self) -> float | None:
@@ -62,6 +67,13 @@ class RoleUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class RoleUsage(Figures):
+    """Of one role."""
+
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PoolUsage:
     """`runs`: that ended and took the pool, whatever roles they used. `days`: how far back they
     were begun; None: all."""
@@ -73,7 +85,7 @@ class PoolUsage:
     def of(self, key: str) -> RoleUsage:
         """Zeros for a role that no run used."""
         found = (role for role in self.roles if role.key == key)
-        return next(found, RoleUsage(key, 0, 0, 0, 0, 0, None, None))
+        return next(found, RoleUsage(key=key))
 
 
 def pool_usage(pool: RolePool, *, days: int | None = None) -> PoolUsage:
@@ -83,52 +95,67 @@ def pool_usage(pool: RolePool, *, days: int | None = None) -> PoolUsage:
         cursor.execute(_USAGE, {"pool": pool.pk, "since": since})
         rows = cursor.fetchall()
     total = rows[0][0] if rows else 0
-    return PoolUsage(days, total, tuple(RoleUsage(*row[1:]) for row in rows if row[1] is not None))
+    return PoolUsage(days, total, tuple(RoleUsage(*row[1:]) for row in rows if row[-1] is not None))
 
 
 def pool_usage_kept(pool: RolePool, *, days: int | None) -> PoolUsage:
-    """The same, up to a minute old: over many runs it takes a while, and whoever pages through a
-    list asks again and again. Without Redis none is kept."""
-    key = f"pool-usage:{pool.pk}:{days}"
+    return kept_a_minute(
+        f"pool-figures:{pool.pk}:{days}", PoolUsage, lambda: pool_usage(pool, days=days)
+    )
+
+
+def kept_a_minute(key: str, kind: type[Found], find: Callable[[], Found]) -> Found:
+    """What `find` found, up to a minute ago: over many runs it takes a while, and whoever pages
+    through a list asks again and again. Without Redis none is kept."""
     with suppress(RedisError):
         kept = cache.get(key)
-        if isinstance(kept, PoolUsage):
+        if isinstance(kept, kind):
             return kept
-    found = pool_usage(pool, days=days)
+    found = find()
     with suppress(RedisError):
         cache.set(key, found, KEPT_SECONDS)
     return found
 
 
-# A role may be played by several agents of a run, which has one verdict: so agents are first put
-# together by run. The pool's runs stay in the answer where none of them had an agent.
-_USAGE = """
+# What some kind of agent, such as those of a role, did is read in two steps: several of the kind
+# may be in a run, which has one verdict, so agents `a` are first put together by run.
+SUMS_OF_A_RUN = """
+        count(*) AS agents,
+        count(*) FILTER (WHERE a.outcome = 'refused') AS refused,
+        count(*) FILTER (WHERE a.outcome = 'failed') AS failed,
+        sum(a.prompt_tokens + a.completion_tokens) AS tokens,
+        count(a.prompt_tokens + a.completion_tokens) AS counted,
+        sum(a.cost) AS cost,
+        count(a.cost) AS priced,
+        sum(a.seconds) AS seconds"""
+FIGURES = """
+        count(*) AS runs,
+        sum(agents)::bigint AS agents,
+        sum(refused)::bigint AS refused,
+        sum(failed)::bigint AS failed,
+        count(correct) AS judged,
+        count(*) FILTER (WHERE correct) AS correct,
+        (sum(tokens) / NULLIF(sum(counted), 0))::float8 AS tokens,
+        sum(cost) / NULLIF(sum(priced), 0) AS cost,
+        sum(seconds) / NULLIF(sum(agents), 0)::float8 AS seconds"""
+"""The fields of `Figures`, in their order."""
+
+# The pool's runs stay in the answer where none of them had an agent.
+_USAGE = f"""
 WITH taken AS MATERIALIZED (
     SELECT r.id, r.correct FROM runs_run r
     JOIN roles_poolversion v ON v.id = r.pool_version_id
     WHERE v.pool_id = %(pool)s AND r.status IN ('succeeded', 'failed')
     AND (%(since)s::timestamptz IS NULL OR r.created_at >= %(since)s)
 ), played AS (
-    SELECT t.id, t.correct, a.role_key,
-        count(*) AS agents,
-        count(*) FILTER (WHERE a.outcome = 'refused') AS refused,
-        sum(a.prompt_tokens + a.completion_tokens) AS tokens,
-        count(a.prompt_tokens + a.completion_tokens) AS counted,
-        sum(a.cost) AS cost,
-        count(a.cost) AS priced
+    SELECT t.id, t.correct, a.role_key, {SUMS_OF_A_RUN}
     FROM taken t JOIN runs_runagent a ON a.run_id = t.id
     GROUP BY t.id, t.correct, a.role_key
 ), roles AS (
-    SELECT role_key,
-        count(*) AS runs,
-        sum(agents)::bigint AS agents,
-        sum(refused)::bigint AS refused,
-        count(correct) AS judged,
-        count(*) FILTER (WHERE correct) AS correct,
-        (sum(tokens) / NULLIF(sum(counted), 0))::float8 AS tokens,
-        sum(cost) / NULLIF(sum(priced), 0) AS cost
+    SELECT {FIGURES},
+        role_key
     FROM played GROUP BY role_key
 )
 SELECT (SELECT count(*) FROM taken), roles.* FROM (SELECT 1) one LEFT JOIN roles ON true
 ORDER BY roles.runs DESC, roles.role_key
-"""
+"""  # noqa: S608  put together from constants

@@ -1,28 +1,22 @@
-"""Agent profiles: made once, read by viewers, and no update is ever lost."""
+"""Agent profiles: made once, listed in pages and orders, and read by viewers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from rest_framework.test import APIClient
 
+from apps.accounts.models import ApiToken, User
+from apps.accounts.services import token_create
 from apps.agents import services
 from apps.agents.models import AgentProfile
-from apps.common.tests.at_once import at_once
-from apps.llms.models import Endpoint
-from apps.roles.services import pool_create, role_create
-
-
-def make_profile() -> AgentProfile:
-    endpoint = Endpoint.objects.create(
-        key="e", name="E", base_url="https://x.example/v1", model="m"
-    )
-    pool = pool_create(values={"key": "p", "name": "P"})
-    values = {"key": "r", "name": "R", "family": "code", "description": "d", "prompt": "p"}
-    role_create(pool=pool, values=values)
-    assert services.profiles_ensure(endpoint_key="e", role_keys=["r", "gone"], pool_key="p") == 1
-    return AgentProfile.objects.get(endpoint=endpoint)
+from apps.agents.tests.profiles import make_profile, make_profiles
+from apps.roles.services import role_update
 
 
 @pytest.mark.django_db
@@ -32,38 +26,111 @@ def test_profiles_are_made_once() -> None:
     assert services.profiles_ensure(endpoint_key="none", role_keys=["r"], pool_key="p") == 0
 
 
+def listed(client: APIClient, query: str = "") -> list[str]:
+    """The roles of all pages of two."""
+    path: str | None = f"/api/agents?page_size=2{query}"
+    found: list[str] = []
+    while path:
+        answer = client.get(path)
+        assert answer.status_code == 200, answer.content
+        found += [row["role_key"] for row in answer.json()["results"]]
+        path = answer.json()["next"]
+    return found
+
+
 @pytest.mark.django_db
-def test_rewards_are_running_means() -> None:
+def test_a_list_in_any_order_has_each_agent_once_also_where_many_are_equal(
+    as_user: Callable[[str], APIClient],
+) -> None:
+    client = as_user("viewer")
+    make_profiles("abcde")
+    for role, reward in (("b", 0.5), ("d", 0.75)):
+        AgentProfile.objects.filter(role__key=role).update(reward=reward, count=3)
+    assert listed(client, "&sort=-reward") == ["d", "b", "e", "c", "a"]
+    assert listed(client, "&sort=reward") == ["a", "c", "e", "b", "d"]
+    assert listed(client, "&sort=-count") == ["d", "b", "e", "c", "a"]
+    assert listed(client, "&sort=cost") == listed(client)[::-1] == list("abcde")
+    assert client.get("/api/agents?sort=embedding").status_code == 400
+    for cursor in ("x", "cD0x", "cD0xIDI=", "cD0yMDI2LTEzLTQwIDI="):
+        assert client.get(f"/api/agents?cursor={cursor}").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_list_is_filtered(as_user: Callable[[str], APIClient]) -> None:
+    client = as_user("viewer")
+    make_profiles("abc")
+    for query in ("&role=b", "&role__key=b", "&q=rOLE%20b"):
+        assert listed(client, query) == ["b"]
+    for query in ("&pool=p", "&endpoint=e", "&endpoint__key=e", "&q=the%20endpoint"):
+        assert len(listed(client, query)) == 3
+    for query in ("&pool=other", "&endpoint=other", "&q=nobody"):
+        assert listed(client, query) == []
+
+
+@pytest.mark.django_db
+def test_a_page_takes_as_many_statements_for_one_agent_as_for_many(
+    as_user: Callable[[str], APIClient],
+) -> None:
+    def statements(path: str) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(path).status_code == 200
+        return len(asked)
+
+    client = as_user("viewer")
+    make_profiles("abcd")
+    assert statements("/api/agents?page_size=1") == statements("/api/agents?page_size=4")
+
+
+@pytest.mark.django_db
+def test_an_agent_says_what_its_role_and_its_endpoint_are_now(
+    as_user: Callable[[str], APIClient],
+) -> None:
     profile = make_profile()
-    for reward, cost in [(1.0, 10.0), (0.0, 20.0), (1.0, 30.0)]:
-        assert services.profile_record_reward(profile_id=profile.pk, reward=reward, cost=cost)
-    profile.refresh_from_db()
-    assert profile.count == 3
-    assert profile.reward == pytest.approx(2 / 3)
-    assert profile.cost == pytest.approx(20.0)
+    path = f"/api/agents/{profile.pk}"
+    role_update(role=profile.role, values={"prompt": "Look again."})
+    found = as_user("viewer").get(path).json()
+    assert (found["prompt"], found["has_own_prompt"], found["model"]) == ("Look again.", False, "m")
+    assert (found["embedded"], found["role_removed"], found["prompt_price"]) == (False, False, None)
+    AgentProfile.objects.filter(pk=profile.pk).update(prompt="My own.")
+    found = as_user("viewer").get(path).json()
+    assert (found["prompt"], found["has_own_prompt"]) == ("My own.", True)
+    assert as_user("viewer").get(f"/api/agents/{profile.pk + 1}").status_code == 404
 
 
-@pytest.mark.django_db(transaction=True)
-def test_concurrent_updates_are_all_counted() -> None:
-    profile = make_profile()
-
-    def record(_: int) -> None:
-        for _ in range(25):
-            services.profile_record_reward(profile_id=profile.pk, reward=1.0, cost=2.0)
-
-    at_once(record, 8)
-    profile.refresh_from_db()
-    assert profile.count == 200
-    assert profile.reward == pytest.approx(1.0)
+PATHS = ("", "/statistics", "/{id}", "/{id}/usage", "/{id}/history", "/{id}/history/curve")
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("who", "status"),
-    [("anonymous", 401), ("outsider", 403), ("viewer", 200), ("operator", 200), ("curator", 200)],
+    [
+        ("anonymous", 401),
+        ("outsider", 403),
+        ("viewer", 200),
+        ("operator", 200),
+        ("curator", 200),
+        ("admin", 200),
+    ],
 )
-def test_every_member_may_read(as_user: Callable[[str], APIClient], who: str, status: int) -> None:
+def test_every_member_may_read_and_nobody_may_write(
+    as_user: Callable[[str], APIClient], who: str, status: int
+) -> None:
     profile = make_profile()
     client = as_user(who)
-    for path in ("", "/statistics", f"/{profile.pk}"):
-        assert client.get(f"/api/agents{path}").status_code == status
+    for path in PATHS:
+        address = f"/api/agents{path.format(id=profile.pk)}"
+        assert client.get(address).status_code == status
+        assert client.post(address, {}).status_code in {401, 403, 405}
+        assert client.delete(address).status_code in {401, 403, 405}
+
+
+@pytest.mark.django_db
+def test_a_token_that_only_reads_reads_it(cast: dict[str, User]) -> None:
+    profile = make_profile()
+    ends = timezone.now() + timedelta(days=1)
+    _, secret = token_create(
+        user=cast["viewer"], name="t", scopes=[ApiToken.Scope.READ], expires_at=ends
+    )
+    client = APIClient(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    for path in PATHS:
+        assert client.get(f"/api/agents{path.format(id=profile.pk)}").status_code == 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -12,7 +14,7 @@ from rest_framework.views import APIView
 from apps.common.permissions import CuratorWrites
 from apps.roles.duplicates import Duplicates, Pair, pool_duplicates
 from apps.roles.models import RolePool
-from apps.roles.usage import DAYS_MAX, USAGE_DAYS, PoolUsage, RoleUsage, pool_usage_kept
+from apps.roles.usage import DAYS_MAX, USAGE_DAYS, Figures, PoolUsage, pool_usage_kept
 
 
 class SimilarRolesSerializer(serializers.Serializer[Pair]):
@@ -37,9 +39,8 @@ class PoolDuplicatesView(APIView):
         return Response(DuplicatesSerializer(found).data)
 
 
-class RoleUsageSerializer(serializers.Serializer[RoleUsage]):
-    key = serializers.CharField()
-    runs = serializers.IntegerField(help_text="That ended and had the role in their graph")
+class FiguresSerializer(serializers.Serializer[Any]):
+    runs = serializers.IntegerField(help_text="That ended and had such an agent in their graph")
     agents = serializers.IntegerField()
     refusal_share = serializers.FloatField(allow_null=True)
     judged = serializers.IntegerField(help_text="Runs with a verdict")
@@ -49,8 +50,12 @@ class RoleUsageSerializer(serializers.Serializer[RoleUsage]):
     tokens = serializers.FloatField(allow_null=True, help_text="Mean of an agent")
     cost = serializers.FloatField(allow_null=True, help_text="Mean of an agent, USD")
 
-    def get_interval(self, usage: RoleUsage) -> list[float] | None:
-        return [usage.interval.low, usage.interval.high] if usage.interval else None
+    def get_interval(self, found: Figures) -> list[float] | None:
+        return [found.interval.low, found.interval.high] if found.interval else None
+
+
+class RoleUsageSerializer(FiguresSerializer):
+    key = serializers.CharField()
 
 
 class PoolUsageSerializer(serializers.Serializer[PoolUsage]):

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from django_filters import rest_framework as filters
 
 from apps.common.filters import MineFilter
-from apps.runs.models import Annotation, Run
+from apps.runs.models import Annotation, Run, RunAgent
 from apps.runs.selectors import RunRows
 
 WORDS = re.compile(r"\w+")
@@ -23,6 +23,9 @@ class RunFilter(MineFilter):
     method = filters.CharFilter(max_length=63)
     endpoint = filters.CharFilter(field_name="endpoint_key", max_length=63)
     pool = filters.CharFilter(field_name="pool_version__key", max_length=63)
+    role = filters.CharFilter(
+        method="only_with_role", max_length=63, label="An agent of this role, by its key, took part"
+    )
     checkpoint = filters.CharFilter(max_length=120)
     min_cost = filters.NumberFilter(
         field_name="cost",
@@ -65,6 +68,10 @@ class RunFilter(MineFilter):
     def only_same_query(self, runs: RunRows, name: str, value: UUID) -> RunRows:
         asked = Run.objects.filter(id=value).values("query")
         return runs.filter(query=Subquery(asked)).exclude(id=value)
+
+    def only_with_role(self, runs: RunRows, name: str, value: str) -> RunRows:
+        agents = RunAgent.objects.filter(run=OuterRef("pk"), role_key=value)
+        return runs.filter(Exists(agents))
 
     def only_labelled(self, runs: RunRows, name: str, value: str) -> RunRows:
         return runs.filter(Exists(_NOTES.filter(label__iexact=value)))

@@ -8,6 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Agents with how they were used; that is up to a minute old */
         get: operations["agents_list"];
         put?: never;
         post?: never;
@@ -25,6 +26,57 @@ export interface paths {
             cookie?: never;
         };
         get: operations["agents_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its rewards and what each left of R, C and n, the newest first */
+        get: operations["agents_history_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/history/curve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same to draw: at most so many of them, evenly spread, the oldest first */
+        get: operations["agents_history_curve_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What it did in runs, in all and over time; up to a minute old */
+        get: operations["agents_usage_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1633,24 +1685,118 @@ export interface components {
          * @enum {string}
          */
         ActionEnum: "cancel" | "retry" | "label" | "delete";
-        Agent: {
+        AgentDetail: {
+            readonly capabilities: string[];
             /** Format: double */
-            cost?: number;
-            /** Format: int64 */
-            count?: number;
+            readonly completion_price: number | null;
+            /** Format: double */
+            readonly cost: number;
+            readonly count: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            /** @description Methods that look for agents by similarity can find it */
+            readonly embedded: boolean;
+            readonly endpoint: string;
+            readonly endpoint_enabled: boolean;
+            readonly endpoint_name: string;
+            readonly family: string;
+            readonly has_own_prompt: boolean;
+            readonly id: number;
+            readonly memory: string;
+            readonly model: string;
+            readonly output_form: string;
+            readonly pool: string;
+            readonly pool_name: string;
+            /** @description Its own, else its role's */
+            readonly prompt: string;
+            /** Format: double */
+            readonly prompt_price: number | null;
+            readonly refuse_condition: string;
+            /** Format: double */
+            readonly reward: number;
+            readonly role_key: string;
+            readonly role_name: string;
+            readonly role_removed: boolean;
+            readonly role_version: number;
+            readonly tools: string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        AgentFigures: {
+            /** Format: double */
+            accuracy: number | null;
+            agents: number;
+            correct: number;
+            /**
+             * Format: double
+             * @description Mean of an agent, USD
+             */
+            cost: number | null;
+            failed: number;
+            /** @description Wilson, 95%: [low, high] */
+            readonly interval: number[] | null;
+            /** @description Runs with a verdict */
+            judged: number;
+            /** Format: double */
+            refusal_share: number | null;
+            refused: number;
+            /** @description That ended and had such an agent in their graph */
+            runs: number;
+            /**
+             * Format: double
+             * @description Mean of an agent
+             */
+            seconds: number | null;
+            /**
+             * Format: double
+             * @description Mean of an agent
+             */
+            tokens: number | null;
+        };
+        /** @description `usage` by id comes with the context: it is read for a page at once. */
+        AgentListed: {
+            /** Format: double */
+            readonly cost: number;
+            readonly count: number;
             /** Format: date-time */
             readonly created_at: string;
             readonly endpoint: string;
+            readonly endpoint_name: string;
             readonly family: string;
             readonly id: number;
+            readonly model: string;
             readonly pool: string;
+            readonly pool_name: string;
             /** Format: double */
-            reward?: number;
+            readonly reward: number;
             readonly role_key: string;
             readonly role_name: string;
-            tools?: string[];
+            readonly tools: string[];
             /** Format: date-time */
             readonly updated_at: string;
+            readonly usage: components["schemas"]["AgentFigures"];
+        };
+        AgentReward: {
+            /** Format: date-time */
+            readonly at: string;
+            /** Format: double */
+            readonly cost: number;
+            readonly count: number;
+            /** Format: double */
+            readonly mean_cost: number;
+            /** Format: double */
+            readonly mean_reward: number;
+            /** Format: double */
+            readonly reward: number;
+            /** Format: uuid */
+            readonly run: string | null;
+        };
+        AgentUsage: {
+            days: number;
+            over_time: components["schemas"]["Period"][];
+            step: components["schemas"]["StepEnum"];
+            total: components["schemas"]["AgentFigures"];
         };
         /** @description What one person notes about a run. */
         Annotation: {
@@ -2562,7 +2708,7 @@ export interface components {
          * @enum {string}
          */
         PageEnum: "runs" | "trainings" | "evaluations";
-        PaginatedAgentList: {
+        PaginatedAgentListedList: {
             /**
              * Format: uri
              * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
@@ -2573,7 +2719,20 @@ export interface components {
              * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
              */
             previous?: string | null;
-            results: components["schemas"]["Agent"][];
+            results: components["schemas"]["AgentListed"][];
+        };
+        PaginatedAgentRewardList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous?: string | null;
+            results: components["schemas"]["AgentReward"][];
         };
         PaginatedCheckpointList: {
             /**
@@ -2861,6 +3020,11 @@ export interface components {
             name?: string;
             /** @description http or https; it gets a POST, and no redirect is followed */
             url?: string;
+        };
+        Period: {
+            figures: components["schemas"]["AgentFigures"];
+            /** Format: date */
+            start: string;
         };
         Permissions: {
             admin: boolean;
@@ -3150,7 +3314,7 @@ export interface components {
             key: string;
             /** Format: double */
             refusal_share: number | null;
-            /** @description That ended and had the role in their graph */
+            /** @description That ended and had such an agent in their graph */
             runs: number;
             /**
              * Format: double
@@ -3455,6 +3619,12 @@ export interface components {
             test: number;
             train: number;
         };
+        /**
+         * @description * `day` - day
+         *     * `week` - week
+         * @enum {string}
+         */
+        StepEnum: "day" | "week";
         /** @description M: graphs as they were built. M-: one agent less. M+: the nearest role of the pool more. */
         Structure: {
             arms: components["schemas"]["ArmStructure"][];
@@ -3781,10 +3951,32 @@ export interface operations {
             query?: {
                 /** @description The pagination cursor value. */
                 cursor?: string;
+                /** @description Of runs that were begun in the last days */
+                days?: number;
+                endpoint?: string;
+                /** @description The same as `endpoint` */
                 endpoint__key?: string;
                 /** @description Number of results to return per page. */
                 page_size?: number;
+                pool?: string;
+                /** @description In the name or key of the role or endpoint */
+                q?: string;
+                role?: string;
+                /** @description The same as `role` */
                 role__key?: string;
+                /**
+                 * @description `-` for the largest first; without it the newest first
+                 *
+                 *     * `created` - created
+                 *     * `-created` - -created
+                 *     * `count` - count
+                 *     * `-count` - -count
+                 *     * `reward` - reward
+                 *     * `-reward` - -reward
+                 *     * `cost` - cost
+                 *     * `-cost` - -cost
+                 */
+                sort?: "-cost" | "-count" | "-created" | "-reward" | "cost" | "count" | "created" | "reward";
             };
             header?: never;
             path?: never;
@@ -3797,7 +3989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedAgentList"];
+                    "application/json": components["schemas"]["PaginatedAgentListedList"];
                 };
             };
         };
@@ -3818,7 +4010,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Agent"];
+                    "application/json": components["schemas"]["AgentDetail"];
+                };
+            };
+        };
+    };
+    agents_history_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAgentRewardList"];
+                };
+            };
+        };
+    };
+    agents_history_curve_list: {
+        parameters: {
+            query?: {
+                points?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentReward"][];
+                };
+            };
+        };
+    };
+    agents_usage_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Of runs that were begun in the last days */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentUsage"];
                 };
             };
         };
@@ -5799,6 +6064,8 @@ export interface operations {
                 pool?: string;
                 /** @description Words of the query, or beginnings */
                 q?: string;
+                /** @description An agent of this role, by its key, took part */
+                role?: string;
                 /** @description Other runs of the question that this run was asked */
                 same_query?: string;
                 /**

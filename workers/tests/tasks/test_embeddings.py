@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from apps.agents.services import profile_record_reward, profiles_ensure
+from apps.agents.history import profile_record_reward
+from apps.agents.services import profiles_ensure
 from apps.llms.models import Endpoint
 from apps.roles.models import Role, RolePool
 from apps.roles.services import pool_create, role_create, role_update

@@ -1,0 +1,145 @@
+"""Agents as the API tells of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.agents.models import AgentProfile, AgentReward
+from apps.agents.usage import AgentUsage, Period
+from apps.roles.api.findings import FiguresSerializer
+from apps.roles.usage import Figures
+
+
+class AgentFiguresSerializer(FiguresSerializer):
+    refused = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    seconds = serializers.FloatField(allow_null=True, help_text="Mean of an agent")
+
+
+class AgentSerializer(serializers.ModelSerializer[AgentProfile]):
+    endpoint = serializers.SlugRelatedField[AgentProfile](slug_field="key", read_only=True)
+    endpoint_name = serializers.CharField(source="endpoint.name", read_only=True)
+    model = serializers.CharField(source="endpoint.model", read_only=True)
+    pool = serializers.CharField(source="role.pool.key", read_only=True)
+    pool_name = serializers.CharField(source="role.pool.name", read_only=True)
+    role_key = serializers.CharField(source="role.key", read_only=True)
+    role_name = serializers.CharField(source="role.name", read_only=True)
+    family = serializers.CharField(source="role.family", read_only=True)
+
+    class Meta:
+        model = AgentProfile
+        fields: tuple[str, ...] = (
+            "id",
+            "endpoint",
+            "endpoint_name",
+            "model",
+            "pool",
+            "pool_name",
+            "role_key",
+            "role_name",
+            "family",
+            "tools",
+            "reward",
+            "cost",
+            "count",
+            "created_at",
+            "updated_at",
+        )
+        read_only_fields = fields
+
+
+class AgentListedSerializer(AgentSerializer):
+    """`usage` by id comes with the context: it is read for a page at once."""
+
+    usage = serializers.SerializerMethodField()
+
+    class Meta(AgentSerializer.Meta):
+        fields = (*AgentSerializer.Meta.fields, "usage")
+        read_only_fields = fields
+
+    @extend_schema_field(AgentFiguresSerializer)
+    def get_usage(self, agent: AgentProfile) -> dict[str, Any]:
+        figures = self.context["usage"].get(agent.pk, Figures())
+        return AgentFiguresSerializer(figures).data
+
+
+class AgentDetailSerializer(AgentSerializer):
+    prompt = serializers.SerializerMethodField(help_text="Its own, else its role's")
+    has_own_prompt = serializers.SerializerMethodField()
+    description = serializers.CharField(source="role.description", read_only=True)
+    capabilities = serializers.ListField(
+        source="role.capabilities", child=serializers.CharField(), read_only=True
+    )
+    output_form = serializers.CharField(source="role.output_form", read_only=True)
+    refuse_condition = serializers.CharField(source="role.refuse_condition", read_only=True)
+    role_version = serializers.IntegerField(source="role.version", read_only=True)
+    role_removed = serializers.BooleanField(source="role.removed", read_only=True)
+    endpoint_enabled = serializers.BooleanField(source="endpoint.enabled", read_only=True)
+    prompt_price = serializers.FloatField(
+        source="endpoint.prompt_price", allow_null=True, read_only=True
+    )
+    completion_price = serializers.FloatField(
+        source="endpoint.completion_price", allow_null=True, read_only=True
+    )
+    embedded = serializers.BooleanField(
+        read_only=True, help_text="Methods that look for agents by similarity can find it"
+    )
+
+    class Meta(AgentSerializer.Meta):
+        fields = (
+            *AgentSerializer.Meta.fields,
+            "prompt",
+            "has_own_prompt",
+            "memory",
+            "description",
+            "capabilities",
+            "output_form",
+            "refuse_condition",
+            "role_version",
+            "role_removed",
+            "endpoint_enabled",
+            "prompt_price",
+            "completion_price",
+            "embedded",
+        )
+        read_only_fields = fields
+
+    def get_prompt(self, agent: AgentProfile) -> str:
+        return agent.prompt or agent.role.prompt
+
+    def get_has_own_prompt(self, agent: AgentProfile) -> bool:
+        return bool(agent.prompt)
+
+
+class AgentRewardSerializer(serializers.ModelSerializer[AgentReward]):
+    class Meta:
+        model = AgentReward
+        fields = ("count", "at", "run", "reward", "cost", "mean_reward", "mean_cost")
+        read_only_fields = fields
+
+
+class PeriodSerializer(serializers.Serializer[Period]):
+    start = serializers.DateField()
+    figures = AgentFiguresSerializer()
+
+
+class AgentUsageSerializer(serializers.Serializer[AgentUsage]):
+    days = serializers.IntegerField()
+    step = serializers.ChoiceField(choices=("day", "week"))
+    total = AgentFiguresSerializer()
+    over_time = PeriodSerializer(many=True)
+
+
+class RoleStatisticsSerializer(serializers.Serializer[Any]):
+    role_key = serializers.CharField()
+    role_name = serializers.CharField()
+    family = serializers.CharField()
+    uses = serializers.IntegerField()
+    refusals = serializers.IntegerField()
+    failures = serializers.IntegerField()
+    prompt_tokens = serializers.IntegerField(allow_null=True)
+    completion_tokens = serializers.IntegerField(allow_null=True)
+    mean_seconds = serializers.FloatField(allow_null=True)

@@ -1,0 +1,137 @@
+"""Agent profiles, what they learned and what they did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.agents import selectors
+from apps.agents.api.filters import AgentFilter
+from apps.agents.api.serializers import (
+    AgentDetailSerializer,
+    AgentListedSerializer,
+    AgentRewardSerializer,
+    AgentUsageSerializer,
+    RoleStatisticsSerializer,
+)
+from apps.agents.history import CURVE_POINTS, MOST_POINTS, reward_curve, rewards
+from apps.agents.models import AgentProfile, AgentReward
+from apps.agents.usage import agent_usage_kept, agents_figures_kept
+from apps.common.pagination import AfterPlace, NewestFirst
+from apps.common.permissions import IsViewer
+from apps.roles.api.findings import UsageQuery
+from apps.roles.usage import USAGE_DAYS
+
+DAYS = OpenApiParameter(
+    "days", int, default=USAGE_DAYS, description="Of runs that were begun in the last days"
+)
+
+
+def _days(request: Request) -> int:
+    query = UsageQuery(data=request.query_params.dict())
+    query.is_valid(raise_exception=True)
+    days: int = query.validated_data["days"]
+    return days
+
+
+class AgentsView(generics.ListAPIView[AgentProfile]):
+    permission_classes = (IsViewer,)
+    serializer_class = AgentListedSerializer
+    pagination_class = AfterPlace
+    filterset_class = AgentFilter
+
+    def get_queryset(self) -> QuerySet[AgentProfile]:
+        return selectors.agent_list()
+
+    @extend_schema(
+        parameters=[DAYS], summary="Agents with how they were used; that is up to a minute old"
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        days = _days(request)
+        agents = self.paginate_queryset(self.filter_queryset(self.get_queryset())) or []
+        usage = agents_figures_kept([agent.pk for agent in agents], days=days)
+        rows = self.get_serializer(agents, many=True, context={"usage": usage})
+        return self.get_paginated_response(rows.data)
+
+
+class AgentView(generics.RetrieveAPIView[AgentProfile]):
+    permission_classes = (IsViewer,)
+    serializer_class = AgentDetailSerializer
+
+    def get_queryset(self) -> QuerySet[AgentProfile]:
+        return selectors.agent_details()
+
+
+class AgentUsageView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(
+        parameters=[DAYS],
+        responses=AgentUsageSerializer,
+        summary="What it did in runs, in all and over time; up to a minute old",
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        days = _days(request)
+        agent = get_object_or_404(AgentProfile.objects.only("pk"), pk=pk)
+        return Response(AgentUsageSerializer(agent_usage_kept(agent.pk, days=days)).data)
+
+
+class NewestReward(NewestFirst):
+    ordering = ("-count",)
+
+
+class AgentHistoryView(generics.ListAPIView[AgentReward]):
+    permission_classes = (IsViewer,)
+    serializer_class = AgentRewardSerializer
+    pagination_class = NewestReward
+
+    def get_queryset(self) -> QuerySet[AgentReward]:
+        if getattr(self, "swagger_fake_view", False):  # the API's document asks no database
+            return AgentReward.objects.none()
+        agents = AgentProfile.objects.only("pk")
+        return rewards(get_object_or_404(agents, pk=self.kwargs["pk"]))
+
+    @extend_schema(summary="Its rewards and what each left of R, C and n, the newest first")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+
+class CurveQuery(serializers.Serializer[dict[str, int]]):
+    points = serializers.IntegerField(default=CURVE_POINTS, min_value=2, max_value=MOST_POINTS)
+
+
+class AgentCurveView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("points", int, default=CURVE_POINTS)],
+        responses=AgentRewardSerializer(many=True),
+        summary="The same to draw: at most so many of them, evenly spread, the oldest first",
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        query = CurveQuery(data=request.query_params.dict())
+        query.is_valid(raise_exception=True)
+        agent = get_object_or_404(AgentProfile.objects.only("pk"), pk=pk)
+        found = reward_curve(agent.pk, points=query.validated_data["points"])
+        return Response(AgentRewardSerializer(found, many=True).data)
+
+
+class AgentStatisticsView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("endpoint", str)],
+        responses=RoleStatisticsSerializer(many=True),
+        summary="How every role that was used did",
+    )
+    def get(self, request: Request) -> Response:
+        endpoint = request.query_params.get("endpoint", "").replace("\x00", "")
+        rows = selectors.role_statistics(endpoint=endpoint or None)
+        return Response(RoleStatisticsSerializer(rows, many=True).data)
