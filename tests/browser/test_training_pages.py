@@ -21,7 +21,7 @@ RECORD = """() => {
   const seen = (window.__steps = [])
   new MutationObserver(() => {
     const running = document.querySelector('main header')?.textContent.startsWith('Running')
-    const reached = document.querySelector('.training-chart')?.getAttribute('aria-valuemax')
+    const reached = document.querySelector('.line-chart')?.getAttribute('aria-valuemax')
     if (running && reached && seen.at(-1) !== reached) seen.push(reached)
   }).observe(document.body, { subtree: true, childList: true, attributes: true })
 }"""

@@ -1,16 +1,29 @@
-/** How a chart of a metric is drawn with uPlot. */
+/** How lines are drawn with uPlot. */
 import type UPlot from 'uplot'
 
-import { formatCompact } from '@/lib/format'
 import { seriesLook } from '@/lib/series'
 
-import type { Value } from './curve'
 import type { Range } from './zoom'
+
+export type Value = number | null
+
+/** What is drawn, and how its values are written. */
+export interface Quantity {
+  /** Another one is drawn anew. */
+  readonly key: string
+  /** Between 0 and 1, told in per cent. */
+  readonly isShare: boolean
+  /** Its values need more room beside the chart. */
+  readonly hasUnit: boolean
+  readonly format: (value: number | null | undefined) => string
+  /** For the round values of the axis. */
+  readonly axisFormat: (value: number) => string
+}
 
 export interface ChartLine {
   readonly id: string
   readonly name: string
-  /** Which colour and dash; it belongs to the training, whichever metric is drawn. */
+  /** Which colour and dash; it belongs to what the line is of, whichever quantity is drawn. */
   readonly series: number
   readonly values: Value[]
   readonly smooth: Value[]
@@ -30,24 +43,24 @@ interface Wanted {
   readonly width: number
   readonly height: number
   readonly lines: readonly ChartLine[]
-  /** Of a metric between 0 and 1, told in per cent. */
-  readonly isShare: boolean
+  readonly quantity: Quantity
   readonly isSmoothed: boolean
   /** Opacity of a step's own value behind the smoothed line. */
   readonly faint: number
-  readonly format: (value: number) => string
-  /** Pixels for the values beside the chart. */
-  readonly room: number
+  readonly stepFormat: (step: number) => string
+  /** Charts that share a word share their pointer. */
+  readonly sync: string
   readonly color: (token: string) => string
   readonly onCursor: (index: number | null) => void
   readonly onPick: (step: number) => void
   readonly onZoom: (range: Range | null) => void
-  /** The step whose systems are open, asked for at every drawing. */
+  /** The step that is open, asked for at every drawing. */
   readonly selected: () => number | null
 }
 
 const FONT = '12px "Inter Variable", sans-serif'
-const SYNC = 'training'
+const ROOM = 52
+const ROOM_WITH_UNIT = 70
 /** A press that moved less than this is a click, not a zoom. */
 const CLICK_PIXELS = 4
 /** Steps are counted: no tick stands between two. */
@@ -56,22 +69,22 @@ const WHOLE = [1, 2, 5]
   .sort((a, b) => a - b)
 
 export function chartOptions(wanted: Wanted): UPlot.Options {
-  const { width, height, lines, isShare, color } = wanted
+  const { width, height, lines, quantity, color } = wanted
   return {
     width,
     height,
     padding: [10, 8, 0, 0],
     legend: { show: false },
-    scales: { x: { time: false }, y: isShare ? { range: shareRange } : {} },
+    scales: { x: { time: false }, y: quantity.isShare ? { range: shareRange } : {} },
     cursor: {
       y: false,
       drag: { x: true, y: false, dist: CLICK_PIXELS, setScale: true },
-      sync: { key: SYNC, setSeries: false },
+      sync: { key: wanted.sync, setSeries: false },
       points: { size: 7 },
     },
     axes: [
-      { ...axis(color, 24, formatCompact, 60), incrs: WHOLE },
-      axis(color, wanted.room, wanted.format, 34),
+      { ...axis(color, 24, wanted.stepFormat, 60), incrs: WHOLE },
+      axis(color, quantity.hasUnit ? ROOM_WITH_UNIT : ROOM, quantity.axisFormat, 34),
     ],
     series: [{}, ...lines.flatMap((line) => seriesOf(line, wanted))],
     hooks: {
@@ -104,7 +117,7 @@ function shareRange(_: UPlot, low: number | null, high: number | null): UPlot.Ra
   return [Math.max(0, low - room), Math.min(1, high + room)]
 }
 
-/** A line through the step whose systems are open. */
+/** A line through the step that is open. */
 function markStep(plot: UPlot, { selected, color }: Wanted): void {
   const step = selected()
   const { min, max } = plot.scales.x ?? {}
@@ -134,7 +147,7 @@ function listen(plot: UPlot, { onPick }: Wanted): void {
 const axis = (
   color: Wanted['color'],
   size: number,
-  format: Wanted['format'],
+  format: Quantity['axisFormat'],
   space: number,
 ): UPlot.Axis => ({
   size,

@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
 
+import type { ChartLine } from '@/components/chart/chart-options'
+import type { Range } from '@/components/chart/zoom'
 import { cx } from '@/components/cx'
 import { useWide } from '@/lib/use-wide'
 
-import type { ChartLine } from './chart-options'
 import type { Curve } from './curve'
 import { axisOf, onAxis, smoothed } from './curves'
 import { MetricChart } from './metric-chart'
@@ -11,7 +12,6 @@ import { metricName } from './metric-name'
 import { text } from './training-strings'
 import type { Shown } from './use-overlays'
 import { hasEnded } from './use-training'
-import type { Range } from './zoom'
 
 const BIG = 300
 const SMALL = 190

@@ -1,11 +1,11 @@
 /** What a training has told of its steps, metric by metric. */
+import type { Value } from '@/components/chart/chart-options'
+import { placeOf } from '@/lib/ascending'
 
 export interface Step {
   readonly step: number
   readonly values: Readonly<Record<string, number>>
 }
-
-export type Value = number | null
 
 /**
  * The steps of one training with a column per metric, as long as `steps` wherever it is read.
@@ -73,15 +73,3 @@ export const ROLE = 'role/'
 
 /** Of all the roles of a pool only those are told that somebody plays. */
 const lacking = (metric: string): Value => (metric.startsWith(ROLE) ? 0 : null)
-
-/** Where `wanted` stands in an ascending list, or would. */
-export function placeOf(ascending: readonly number[], wanted: number): number {
-  let low = 0
-  let high = ascending.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ascending[middle] ?? Infinity) < wanted) low = middle + 1
-    else high = middle
-  }
-  return low
-}

@@ -1,5 +1,8 @@
 /** The numbers behind the timeline: smoothing, several trainings on one axis, names of metrics. */
-import { placeOf, ROLE, type Curve, type Value } from './curve'
+import type { Value } from '@/components/chart/chart-options'
+import { placeOf } from '@/lib/ascending'
+
+import { ROLE, type Curve } from './curve'
 
 interface Smoothing {
   readonly weight: number

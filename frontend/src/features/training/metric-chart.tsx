@@ -1,200 +1,33 @@
-import 'uplot/dist/uPlot.min.css'
+import type { Quantity } from '@/components/chart/chart-options'
+import { LineChart, type LineChartProps } from '@/components/chart/line-chart'
+import { formatCompact } from '@/lib/format'
 
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import UPlot from 'uplot'
-
-import { seriesLook } from '@/lib/series'
-import { resolvedColor, useTheme } from '@/lib/use-theme'
-import { useWidth } from '@/lib/use-size'
-
-import { chartData, chartOptions, zoomOf, type ChartLine } from './chart-options'
-import { placeOf } from './curve'
 import { axisFormat, hasUnit, isShare, metricFormat, metricName } from './metric-name'
 import { text } from './training-strings'
-import { isSameRange, zoomedBy, type Range } from './zoom'
 
-/** A step's own value behind the smoothed line: as faint as can still be seen. */
-const FAINT = { light: 0.32, dark: 0.5 } as const
-const ROOM = 52
-const ROOM_WITH_UNIT = 70
-const KEY_FACTOR = 2
+type Given = 'label' | 'help' | 'quantity' | 'stepName' | 'stepFormat' | 'sync'
 
-interface Props {
-  /** Steps on the axis; every line has a value or a gap for each. */
-  steps: number[]
-  lines: readonly ChartLine[]
+interface Props extends Omit<LineChartProps, Given> {
   metric: string
-  height: number
-  isSmoothed: boolean
-  /** The step whose systems are open. */
-  selected: number | null
-  onPick: (step: number) => void
-  /** The steps in sight; null: all. */
-  zoom: Range | null
-  onZoom: (range: Range | null) => void
 }
 
-/** One metric of all trainings over their steps; a drag zooms, a click or Enter opens a step. */
-export function MetricChart(props: Readonly<Props>) {
-  const { steps, lines, metric, height, isSmoothed, selected, onPick, zoom, onZoom } = props
-  const [measure, width] = useWidth()
-  const host = useRef<HTMLDivElement>(null)
-  const plot = useRef<UPlot | null>(null)
-  const [index, setIndex] = useState<number | null>(null)
-  const theme = useTheme()
-  const help = useId()
-  const shape = lines.map(({ id, series }) => `${id}:${series}`).join()
-  const isMeasured = width > 0
-  const latest = useRef({ ...props, width })
+/** One metric of all trainings over their steps; a click or Enter opens the systems of a step. */
+export const MetricChart = ({ metric, ...rest }: Readonly<Props>) => (
+  <LineChart
+    label={text.curve.label(metricName(metric))}
+    help={text.curve.keys}
+    quantity={quantityOf(metric)}
+    stepName={(step) => text.curve.at(String(step))}
+    stepFormat={formatCompact}
+    sync="training"
+    {...rest}
+  />
+)
 
-  useEffect(() => {
-    latest.current = { ...props, width }
-  })
-  useEffect(() => {
-    if (!host.current || !isMeasured) return undefined
-    const now = latest.current
-    const options = chartOptions({
-      width: now.width,
-      height: now.height,
-      lines: now.lines,
-      isShare: isShare(metric),
-      isSmoothed,
-      faint: FAINT[theme],
-      format: axisFormat(metric),
-      room: hasUnit(metric) ? ROOM_WITH_UNIT : ROOM,
-      color: resolvedColor,
-      onCursor: setIndex,
-      onPick: (step) => latest.current.onPick(step),
-      onZoom: (range) => latest.current.onZoom(range),
-      selected: () => latest.current.selected,
-    })
-    const made = new UPlot(options, chartData(now.steps, now.lines, isSmoothed), host.current)
-    if (now.zoom) made.setScale('x', now.zoom)
-    plot.current = made
-    return () => {
-      made.destroy()
-      plot.current = null
-    }
-  }, [isMeasured, isSmoothed, shape, theme, metric])
-  useEffect(() => {
-    if (isMeasured) plot.current?.setSize({ width, height })
-  }, [isMeasured, width, height])
-  useEffect(() => {
-    const made = plot.current
-    if (!made) return
-    const keepsZoom = latest.current.zoom !== null
-    made.setData(chartData(steps, lines, isSmoothed), !keepsZoom)
-    if (keepsZoom) made.redraw()
-  }, [steps, lines, isSmoothed])
-  useEffect(() => {
-    const made = plot.current
-    const full = fullRange(latest.current.steps)
-    if (made && full && !isSameRange(zoomOf(made), zoom)) made.setScale('x', zoom ?? full)
-  }, [zoom])
-  useEffect(() => plot.current?.redraw(false), [selected])
-
-  const place = index ?? (selected === null ? lastKnown(lines) : placeIn(steps, selected))
-  const step = steps[place] ?? selected ?? steps.at(-1) ?? 0
-  const move = (to: number): void => {
-    const made = plot.current
-    const next = Math.min(steps.length - 1, Math.max(0, to))
-    const at = steps[next]
-    if (!made || at === undefined) return
-    made.setCursor({ left: made.valToPos(at, 'x'), top: 0 })
-    setIndex(next)
-  }
-  const narrow = (factor: number): void => {
-    const full = fullRange(steps)
-    if (full) onZoom(zoomedBy(zoom ?? full, full, factor, step))
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    const from = place < 0 ? placeOf(steps, step) : place
-    const actions: Readonly<Record<string, () => void>> = {
-      ArrowLeft: () => move(from - 1),
-      ArrowDown: () => move(from - 1),
-      ArrowRight: () => move(from + 1),
-      ArrowUp: () => move(from + 1),
-      PageUp: () => move(from + 10),
-      PageDown: () => move(from - 10),
-      Home: () => move(0),
-      End: () => move(steps.length - 1),
-      Enter: () => onPick(step),
-      ' ': () => onPick(step),
-      '+': () => narrow(KEY_FACTOR),
-      '=': () => narrow(KEY_FACTOR),
-      '-': () => narrow(1 / KEY_FACTOR),
-      '0': () => onZoom(null),
-    }
-    const action = actions[event.key]
-    if (!action) return
-    action()
-    event.preventDefault()
-  }
-  const format = metricFormat(metric)
-  const values = lines.map((line) => `${line.name} ${format(line.values[place])}`).join(', ')
-  return (
-    <div ref={measure} className="min-w-0">
-      <div
-        ref={host}
-        role="slider"
-        tabIndex={0}
-        aria-label={text.curve.label(metricName(metric))}
-        aria-describedby={help}
-        aria-valuemin={steps[0] ?? 0}
-        aria-valuemax={steps.at(-1) ?? 0}
-        aria-valuenow={step}
-        aria-valuetext={`${text.curve.at(String(step))}: ${values}`}
-        onKeyDown={onKeyDown}
-        className="training-chart rounded-sm"
-        style={{ height }}
-      />
-      <p id={help} className="sr-only">
-        {text.curve.keys}
-      </p>
-      <Readout step={step} lines={lines} place={place} format={format} />
-    </div>
-  )
-}
-
-interface ReadoutProps {
-  step: number
-  lines: readonly ChartLine[]
-  place: number
-  format: (value: number | null | undefined) => string
-}
-
-/** The numbers under the pointer, else the newest. */
-function Readout({ step, lines, place, format }: Readonly<ReadoutProps>) {
-  return (
-    <p className="flex flex-wrap gap-x-4 gap-y-0.5 px-1 pt-1 text-xs text-ink-2">
-      <span className="text-ink-3">{text.curve.at(String(step))}</span>
-      {lines.map((line) => (
-        <span key={line.id} className="inline-flex items-center gap-1.5">
-          <span
-            aria-hidden
-            className="h-0.5 w-3 rounded-full"
-            style={{ backgroundColor: seriesLook(line.series).color }}
-          />
-          {lines.length > 1 ? <span className="max-w-40 truncate">{line.name}</span> : null}
-          <span className="font-medium text-ink">{format(line.values[place])}</span>
-        </span>
-      ))}
-    </p>
-  )
-}
-
-function fullRange(steps: readonly number[]): Range | null {
-  const [min, max] = [steps[0], steps.at(-1)]
-  return min === undefined || max === undefined ? null : { min, max }
-}
-
-/** −1 where there is no such step. */
-function placeIn(steps: readonly number[], step: number): number {
-  const place = placeOf(steps, step)
-  return steps[place] === step ? place : -1
-}
-
-/** The newest place at which any line has a value: some metrics are told now and then only. */
-const lastKnown = (lines: readonly ChartLine[]): number =>
-  Math.max(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)))
+const quantityOf = (metric: string): Quantity => ({
+  key: metric,
+  isShare: isShare(metric),
+  hasUnit: hasUnit(metric),
+  format: metricFormat(metric),
+  axisFormat: axisFormat(metric),
+})

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 
 import { Button } from '@/components/button'
+import { zoomedBy, type Range } from '@/components/chart/zoom'
 import { MenuChoice, type Choice } from '@/components/menu-choice'
 import { Slider } from '@/components/slider'
 
@@ -10,7 +11,6 @@ import { text } from './training-strings'
 import { MOST_SMOOTHING, useCurveAddress } from './use-curve-address'
 import { inOldOrder, type Shown } from './use-overlays'
 import { siblingsQuery, type Training } from './use-training'
-import { zoomedBy, type Range } from './zoom'
 
 const FACTOR = 2
 

@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react'
 
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
+import { isSameRange, type Range } from '@/components/chart/zoom'
 import { Notice } from '@/components/notice'
 import { SeriesMark } from '@/components/series-mark'
 import { WorkingBlock } from '@/components/working'
@@ -19,7 +20,6 @@ import { useCurveAddress } from './use-curve-address'
 import { useFeedViews } from './use-feeds'
 import { useOverlays, type Shown } from './use-overlays'
 import type { Training } from './use-training'
-import { isSameRange, type Range } from './zoom'
 
 const FIRST = Object.keys(METRICS)
 

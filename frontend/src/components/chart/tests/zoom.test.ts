@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { zoomedBy } from '@/features/training/zoom'
+import { zoomedBy } from '@/components/chart/zoom'
 
 const full = { min: 0, max: 100 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { Curve, type Step, type Value } from '@/features/training/curve'
+import type { Value } from '@/components/chart/chart-options'
+import { Curve, type Step } from '@/features/training/curve'
 import { axisOf, metricNames, nearestStep, onAxis, smoothed } from '@/features/training/curves'
 
 const at = (step: number, reward: number): Step => ({ step, values: { reward } })

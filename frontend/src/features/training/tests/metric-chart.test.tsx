@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { MetricChart } from '@/features/training/metric-chart'
-import type { Range } from '@/features/training/zoom'
+import type { Range } from '@/components/chart/zoom'
 
 let width = 600
 let measured: (() => void)[] = []
