@@ -22,7 +22,9 @@ def profile_record_reward(
     for another's update goes on from what that one left, so n numbers the rows without a gap.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_RECORD, {"id": profile_id, "reward": reward, "cost": cost, "run": run_id})
+        cursor.execute(
+            RECORD_REWARD, {"id": profile_id, "reward": reward, "cost": cost, "run": run_id}
+        )
         return bool(cursor.rowcount)
 
 
@@ -38,7 +40,7 @@ def reward_curve(agent_id: int, *, points: int = CURVE_POINTS) -> list[AgentRewa
     return list(AgentReward.objects.raw(_CURVE, {"agent": agent_id, "points": points}))
 
 
-_RECORD = """
+RECORD_REWARD = """
 WITH updated AS (
     UPDATE agents_agentprofile SET
         reward = (count * reward + %(reward)s) / (count + 1),
