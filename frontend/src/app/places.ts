@@ -3,6 +3,7 @@ import {
   ChartNoAxesCombined,
   Cpu,
   Database,
+  IdCard,
   MessageCircleQuestion,
   Rows3,
   Scale,
@@ -33,5 +34,6 @@ export const places: readonly Place[] = [
   { to: '/training', label: nav.training, icon: ChartNoAxesCombined, letter: 'l', inBar: false },
   { to: '/datasets', label: nav.datasets, icon: Database, letter: 'd', inBar: false },
   { to: '/roles', label: nav.roles, icon: Users, letter: 'o', inBar: false },
+  { to: '/agents', label: nav.agents, icon: IdCard, letter: 'n', inBar: false },
   { to: '/endpoints', label: nav.endpoints, icon: Cpu, letter: 'e', inBar: false },
 ]

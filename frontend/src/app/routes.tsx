@@ -93,6 +93,14 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('@/features/roles/roles-page')).RolesPage }),
   },
   {
+    path: 'agents',
+    lazy: async () => ({ Component: (await import('@/features/agents/agents-page')).AgentsPage }),
+  },
+  {
+    path: 'agents/:id',
+    lazy: async () => ({ Component: (await import('@/features/agents/agent-page')).AgentPage }),
+  },
+  {
     path: 'endpoints',
     lazy: async () => ({
       Component: (await import('@/features/endpoints/endpoints-page')).EndpointsPage,

@@ -17,6 +17,9 @@ const dayTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
 const known = (value: Maybe): value is number => typeof value === 'number' && Number.isFinite(value)
 
 /** 12,345 */
@@ -128,6 +131,12 @@ export function formatAgo(time: string | null | undefined, now: number): string 
 /** The full local date and time, for titles and details. */
 export const formatDateTime = (time: string | null | undefined): string =>
   time ? dateTime.format(new Date(time)) : UNKNOWN
+
+/** A date without a time, such as 2026-11-24: 24 Nov. */
+export const formatDay = (date: string): string => day.format(new Date(date))
+
+/** The same with its year: 24 Nov 2026. */
+export const formatDate = (date: string): string => dayOfYear.format(new Date(date))
 
 /** First line, cut at `limit` characters with an ellipsis; never inside a surrogate pair. */
 export function shorten(text: string, limit: number): string {

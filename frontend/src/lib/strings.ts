@@ -14,6 +14,7 @@ export const strings = {
     datasets: 'Datasets',
     more: 'More',
     roles: 'Roles',
+    agents: 'Agents',
     endpoints: 'Endpoints',
     account: 'Account',
     tokens: 'API tokens',
@@ -237,6 +238,7 @@ export const strings = {
       anyNotes: 'With or without notes',
       noted: 'With notes',
       notNoted: 'Without notes',
+      role: 'Key of a role that took part',
       checkpoint: 'Checkpoint',
       anyCheckpoint: 'Any checkpoint',
       label: 'Label of a note',
@@ -306,6 +308,7 @@ export const strings = {
     emptyBody:
       'Import a pool as YAML or add roles in the admin. Methods that need a pool cannot run without roles.',
     choose: 'Choose a role to read its prompt.',
+    agents: 'Its agents',
     back: 'All roles',
     draft: {
       title: 'This is the draft',
@@ -332,6 +335,8 @@ export const strings = {
     editTitle: (name: string) => `Edit ${name}`,
     test: 'Test connection',
     testing: 'Testing',
+    agents: 'Its agents',
+    agentsOf: (name: string) => `Its agents: ${name}`,
     ok: (seconds: string) => `Answered in ${seconds}.`,
     models: 'Models it serves',
     noModels: 'It lists no models.',

@@ -13,6 +13,8 @@ export interface Quantity {
   readonly key: string
   /** Between 0 and 1, told in per cent. */
   readonly isShare: boolean
+  /** Counted: no tick of the values stands between two. */
+  readonly isCount?: boolean
   /** Its values need more room beside the chart. */
   readonly hasUnit: boolean
   readonly format: (value: number | null | undefined) => string
@@ -73,7 +75,7 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
   return {
     width,
     height,
-    padding: [10, 8, 0, 0],
+    padding: [10, 20, 0, 0],
     legend: { show: false },
     scales: { x: { time: false }, y: quantity.isShare ? { range: shareRange } : {} },
     cursor: {
@@ -84,7 +86,10 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
     },
     axes: [
       { ...axis(color, 24, wanted.stepFormat, 60), incrs: WHOLE },
-      axis(color, quantity.hasUnit ? ROOM_WITH_UNIT : ROOM, quantity.axisFormat, 34),
+      {
+        ...axis(color, quantity.hasUnit ? ROOM_WITH_UNIT : ROOM, quantity.axisFormat, 34),
+        ...(quantity.isCount ? { incrs: WHOLE } : {}),
+      },
     ],
     series: [{}, ...lines.flatMap((line) => seriesOf(line, wanted))],
     hooks: {

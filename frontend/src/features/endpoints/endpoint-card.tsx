@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { CircleCheck, History, Pencil, PlugZap, Trash2 } from 'lucide-react'
+import { CircleCheck, History, IdCard, Pencil, PlugZap, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 
 import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
+import { buttonClass } from '@/components/button-class'
 import { ErrorPanel } from '@/components/error-panel'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
@@ -79,22 +81,32 @@ export function EndpointCard(props: Readonly<Props>) {
           {formatCount(endpoint.max_concurrency)}
         </Fact>
       </dl>
-      {curate ? (
-        <footer className="flex flex-col items-start gap-3 border-t border-line px-4 py-3">
-          <Button
-            size="sm"
-            isPending={test.isPending}
-            onPress={() => test.mutate()}
-            icon={<PlugZap size={14} aria-hidden />}
+      <footer className="flex flex-col items-start gap-3 border-t border-line px-4 py-3">
+        <div className="flex flex-wrap gap-2">
+          {curate ? (
+            <Button
+              size="sm"
+              isPending={test.isPending}
+              onPress={() => test.mutate()}
+              icon={<PlugZap size={14} aria-hidden />}
+            >
+              {test.isPending ? text.testing : text.test}
+            </Button>
+          ) : null}
+          <Link
+            to={`/agents?endpoint=${endpoint.key}`}
+            aria-label={text.agentsOf(endpoint.name || endpoint.key)}
+            className={buttonClass({ size: 'sm', variant: 'quiet' })}
           >
-            {test.isPending ? text.testing : text.test}
-          </Button>
-          <div role="status" className="w-full empty:hidden">
-            {test.isError ? <ErrorPanel problem={toApiError(test.error)} /> : null}
-            {test.data ? <Outcome endpoint={endpoint} result={test.data} /> : null}
-          </div>
-        </footer>
-      ) : null}
+            <IdCard size={14} aria-hidden />
+            {text.agents}
+          </Link>
+        </div>
+        <div role="status" className="w-full empty:hidden">
+          {test.isError ? <ErrorPanel problem={toApiError(test.error)} /> : null}
+          {test.data ? <Outcome endpoint={endpoint} result={test.data} /> : null}
+        </div>
+      </footer>
     </article>
   )
 }

@@ -13,8 +13,13 @@ import { strings } from '@/lib/strings'
 import { groupRoles, type Role } from '@/lib/group-roles'
 import { RoleDetail } from './role-detail'
 
+interface Props {
+  roles: readonly Role[]
+  poolKey: string
+}
+
 /** List beside detail; on a phone one at a time. The chosen role is in the address. */
-export function RoleBrowser({ roles }: Readonly<{ roles: readonly Role[] }>) {
+export function RoleBrowser({ roles, poolKey }: Readonly<Props>) {
   const [search, setSearch] = useState('')
   const [params, setParams] = useSearchParams()
   const groups = useMemo(() => groupRoles(roles, search), [roles, search])
@@ -76,7 +81,7 @@ export function RoleBrowser({ roles }: Readonly<{ roles: readonly Role[] }>) {
             >
               {strings.roles.back}
             </Button>
-            <RoleDetail role={role} />
+            <RoleDetail role={role} poolKey={poolKey} />
           </>
         ) : (
           <div className="rounded-lg border border-dashed border-line">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 
 import { Badge } from '@/components/badge'
 import { CopyButton } from '@/components/copy-button'
@@ -7,7 +8,12 @@ import { strings } from '@/lib/strings'
 
 import type { Role } from '@/lib/group-roles'
 
-export function RoleDetail({ role }: Readonly<{ role: Role }>) {
+interface Props {
+  role: Role
+  poolKey: string
+}
+
+export function RoleDetail({ role, poolKey }: Readonly<Props>) {
   const { capabilities = [], tools = [], enabled = true } = role
   return (
     <article className="rounded-lg border border-line bg-surface-1">
@@ -19,7 +25,15 @@ export function RoleDetail({ role }: Readonly<{ role: Role }>) {
           {enabled ? null : <Badge tone="warn">{strings.common.disabled}</Badge>}
         </div>
         <p className="text-ink-2">{role.description}</p>
-        <p className="font-mono text-xs text-ink-3">{role.key}</p>
+        <p className="flex flex-wrap gap-x-3 text-xs">
+          <span className="font-mono text-ink-3">{role.key}</span>
+          <Link
+            to={`/agents?${new URLSearchParams({ pool: poolKey, role: role.key }).toString()}`}
+            className="rounded-sm text-accent hover:underline"
+          >
+            {strings.roles.agents}
+          </Link>
+        </p>
       </header>
       <div className="flex flex-col gap-5 p-4">
         <Part title={strings.roles.capabilities}>

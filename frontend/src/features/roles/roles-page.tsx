@@ -97,7 +97,11 @@ function PoolRoles({ poolKey }: Readonly<{ poolKey: string }>) {
   return (
     <>
       {pool.data.has_changes ? <DraftNotice pool={pool.data} /> : null}
-      {pool.data.roles.length === 0 ? <NoRoles /> : <RoleBrowser roles={pool.data.roles} />}
+      {pool.data.roles.length === 0 ? (
+        <NoRoles />
+      ) : (
+        <RoleBrowser roles={pool.data.roles} poolKey={poolKey} />
+      )}
     </>
   )
 }

@@ -4,9 +4,12 @@ import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-fi
 
 /** As long as a label of a note may be. */
 export const LABEL_CHARS = 60
+/** As long as the key of a role may be. */
+export const ROLE_CHARS = 63
 
 /** Those that stand behind one button: seldom used, and many. */
 export const RARER = [
+  'role',
   'checkpoint',
   'correct',
   'annotated',

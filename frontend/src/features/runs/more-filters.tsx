@@ -9,7 +9,7 @@ import { NumberField } from '@/components/number-field'
 import { checkpointsQuery } from '@/lib/api/checkpoints'
 import { strings } from '@/lib/strings'
 
-import { LABEL_CHARS, RARER, type RunFilters } from './filters'
+import { LABEL_CHARS, RARER, ROLE_CHARS, type RunFilters } from './filters'
 
 const text = strings.runs.moreFilters
 
@@ -60,6 +60,12 @@ function Fields({ filters, onChange }: Readonly<Props>) {
         options={checkpoints.map(({ name }) => ({ key: name, label: name }))}
         value={filters.checkpoint}
         onChange={(checkpoint) => onChange({ checkpoint })}
+      />
+      <DelayedSearch
+        label={text.role}
+        value={filters.role ?? ''}
+        maxLength={ROLE_CHARS}
+        onChange={(role) => onChange({ role: role || null })}
       />
       <DelayedSearch
         label={text.label}

@@ -7,12 +7,14 @@ const asked = (address: string) => runParams(filtersOf(FILTERS, new URLSearchPar
 
 describe('what the list of runs asks the API for', () => {
   it('is what the address says, in the API’s types', () => {
-    const address = 'checkpoint=taught-2&correct=false&annotated=true&label=unit&max_cost=0.5'
+    const address =
+      'checkpoint=taught-2&correct=false&annotated=true&label=unit&max_cost=0.5&role=planner'
     expect(asked(`${address}&min_cost=0`)).toEqual({
       checkpoint: 'taught-2',
       correct: false,
       annotated: true,
       label: 'unit',
+      role: 'planner',
       min_cost: 0,
       max_cost: 0.5,
     })

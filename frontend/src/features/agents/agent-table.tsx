@@ -1,0 +1,120 @@
+import { Link } from 'react-router'
+
+import { DataTable, type Column } from '@/components/data-table'
+import { FamilyMark } from '@/components/family-mark'
+import {
+  formatCompact,
+  formatCost,
+  formatCount,
+  formatMetric,
+  formatProbability,
+  formatSeconds,
+} from '@/lib/format'
+import { sortOf, sortText } from '@/lib/sorting'
+
+import { Accuracy } from './accuracy'
+import { text } from './agent-strings'
+import { learned, type AgentRow, type Order } from './use-agents'
+
+const { columns: heads, help } = text
+
+export interface RowsProps {
+  rows: readonly AgentRow[]
+  order: Order
+  onOrder: (order: string) => void
+}
+
+/** The server sorts: the order of a column goes over all pages. */
+export const AgentTable = ({ rows, order, onOrder }: Readonly<RowsProps>) => (
+  <DataTable
+    label={text.title}
+    rows={rows}
+    keyOf={({ id }) => String(id)}
+    columns={columns}
+    sort={sortOf(order)}
+    onSort={(sort) => onOrder(sortText(sort))}
+    rowClass={() => 'hover:bg-surface-2'}
+  />
+)
+
+export const AgentName = ({ agent }: Readonly<{ agent: AgentRow }>) => (
+  <span className="flex items-center gap-2">
+    <FamilyMark family={agent.family} iconOnly />
+    <span className="min-w-0">
+      <Link
+        to={`/agents/${agent.id}`}
+        className="block w-fit rounded-sm font-medium text-accent hover:underline"
+      >
+        {agent.role_name}
+      </Link>
+      <span className="block truncate text-xs font-normal text-ink-3">{agent.pool_name}</span>
+    </span>
+  </span>
+)
+
+const columns: Column<AgentRow>[] = [
+  {
+    key: 'agent',
+    head: heads.agent,
+    isRowHead: true,
+    className: 'min-w-44',
+    render: (agent) => <AgentName agent={agent} />,
+  },
+  {
+    key: 'endpoint',
+    head: heads.endpoint,
+    className: 'min-w-36',
+    render: ({ endpoint, endpoint_name, model }) => (
+      <>
+        {endpoint_name || endpoint}
+        <span className="block max-w-56 truncate text-xs text-ink-3" title={model}>
+          {model}
+        </span>
+      </>
+    ),
+  },
+  used('runs', help.runs, ({ usage }) => formatCount(usage.runs)),
+  {
+    key: 'accuracy',
+    head: heads.accuracy,
+    title: help.accuracy,
+    render: ({ role_name, usage }) => <Accuracy name={role_name} figures={usage} />,
+  },
+  used('refusals', help.refusals, ({ usage }) => formatProbability(usage.refusal_share)),
+  used('tokens', help.tokens, ({ usage }) => formatCompact(usage.tokens)),
+  used('cost', help.cost, ({ usage }) => formatCost(usage.cost)),
+  used('seconds', help.seconds, ({ usage }) => formatSeconds(usage.seconds)),
+  {
+    key: 'reward',
+    head: heads.meanReward,
+    title: help.meanReward,
+    numeric: true,
+    value: ({ reward }) => reward,
+    render: (agent) => formatMetric(learned(agent, 'reward')),
+  },
+  {
+    key: 'cost',
+    head: heads.meanCost,
+    title: help.meanCost,
+    numeric: true,
+    first: 'ascending',
+    value: ({ cost }) => cost,
+    render: (agent) => formatMetric(learned(agent, 'cost')),
+  },
+  {
+    key: 'count',
+    head: heads.count,
+    title: help.count,
+    numeric: true,
+    value: ({ count }) => count,
+    render: ({ count }) => formatCount(count),
+  },
+]
+
+function used(
+  key: 'runs' | 'refusals' | 'tokens' | 'cost' | 'seconds',
+  title: string,
+  render: (agent: AgentRow) => string,
+): Column<AgentRow> {
+  return { key: `${key}_used`, head: heads[key], title, numeric: true, render }
+}

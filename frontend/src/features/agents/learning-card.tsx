@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+
+import type { Column } from '@/components/data-table'
+import { ErrorPanel } from '@/components/error-panel'
+import { Fact } from '@/components/fact'
+import { toApiError } from '@/lib/api/errors'
+import { formatCompact, formatCount, formatDateTime, formatMetric, UNKNOWN } from '@/lib/format'
+
+import { text } from './agent-strings'
+import { QUANTITIES } from './quantities'
+import { SeriesCard, type Series } from './series-card'
+import { curveQuery, learned, type Agent, type Reward } from './use-agents'
+
+const { columns: heads, help, learning: words } = text
+
+/** R(a), C(a) and n(a), and how they came about. */
+export function LearningCard({ agent }: Readonly<{ agent: Agent }>) {
+  const found = useQuery({ ...curveQuery(agent.id, agent.count), enabled: agent.count > 0 })
+  const rewards = useMemo(() => found.data ?? [], [found.data])
+  const { steps, lines } = useMemo(() => seriesOf(rewards), [rewards])
+  return (
+    <SeriesCard
+      title={words.title}
+      label={words.label}
+      steps={steps}
+      series={lines}
+      stepHead={words.task}
+      stepName={(count) => words.at(formatCount(count))}
+      stepFormat={formatCompact}
+      chartName={words.chart}
+      columns={columnsOf(rewards)}
+    >
+      {agent.count === 0 ? <p className="max-w-prose px-4 py-6 text-ink-2">{words.none}</p> : null}
+      {agent.count > 0 ? (
+        <dl className="grid grid-cols-3 gap-x-6 gap-y-3 px-4 py-3">
+          <Fact name={heads.meanReward} title={help.meanReward}>
+            {formatMetric(learned(agent, 'reward'))}
+          </Fact>
+          <Fact name={heads.meanCost} title={help.meanCost}>
+            {formatMetric(learned(agent, 'cost'))}
+          </Fact>
+          <Fact name={heads.count} title={help.count}>
+            {formatCount(agent.count)}
+          </Fact>
+        </dl>
+      ) : null}
+      {found.isError ? (
+        <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />
+      ) : null}
+      {steps.length > 0 && steps.length < agent.count ? (
+        <p className="px-4 pb-2 text-xs text-ink-3">
+          {words.thinned(formatCount(steps.length), formatCount(agent.count))}
+        </p>
+      ) : null}
+    </SeriesCard>
+  )
+}
+
+/** A step is a reward's n. */
+function seriesOf(rewards: readonly Reward[]): { steps: number[]; lines: Series[] } {
+  return {
+    steps: rewards.map(({ count }) => count),
+    lines: [
+      {
+        name: heads.meanReward,
+        quantity: QUANTITIES.meanReward,
+        values: rewards.map((one) => one.mean_reward),
+      },
+      {
+        name: words.reward,
+        quantity: QUANTITIES.reward,
+        values: rewards.map(({ reward }) => reward),
+      },
+      {
+        name: heads.meanCost,
+        quantity: QUANTITIES.meanCost,
+        values: rewards.map((one) => one.mean_cost),
+      },
+    ],
+  }
+}
+
+const columnsOf = (rewards: readonly Reward[]): Column<number>[] => [
+  {
+    key: 'when',
+    head: words.when,
+    className: 'whitespace-nowrap',
+    render: (place) => formatDateTime(rewards[place]?.at),
+  },
+  {
+    key: 'run',
+    head: words.run,
+    render: (place) => {
+      const run = rewards[place]?.run
+      return run ? (
+        <Link to={`/runs/${run}`} className="rounded-sm text-accent hover:underline">
+          {words.open}
+        </Link>
+      ) : (
+        UNKNOWN
+      )
+    },
+  },
+]

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react'
+
+import { Card } from '@/components/card'
+import { CopyButton } from '@/components/copy-button'
+import { Fact } from '@/components/fact'
+import { formatCost, formatDateTime } from '@/lib/format'
+import { strings } from '@/lib/strings'
+
+import { text } from './agent-strings'
+import type { Agent } from './use-agents'
+
+const { page: words } = text
+
+/** What an agent is, whatever it did. */
+export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
+  return (
+    <Card title={words.profile}>
+      <div className="flex flex-col gap-4">
+        <p className="text-ink-2">{agent.description}</p>
+        <dl className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-2">
+          <Fact name={words.model} title={agent.model}>
+            {agent.model}
+          </Fact>
+          <Fact name={words.price}>
+            {formatCost(agent.prompt_price)} / {formatCost(agent.completion_price)}
+          </Fact>
+          <Fact name={words.tools}>{agent.tools.join(', ') || words.none}</Fact>
+          <Fact name={words.embedded}>{agent.embedded ? words.yes : words.notYet}</Fact>
+          <Fact name={words.since}>{formatDateTime(agent.created_at)}</Fact>
+        </dl>
+        <Part title={words.prompt} aside={<CopyButton text={agent.prompt} />}>
+          <p className="rounded-md bg-surface-0 p-3 leading-relaxed whitespace-pre-wrap">
+            {agent.prompt}
+          </p>
+          <p className="text-xs text-ink-3">
+            {agent.has_own_prompt
+              ? words.promptOwn
+              : words.promptOfRole(strings.common.version(agent.role_version))}
+          </p>
+        </Part>
+        {agent.memory ? <Part title={words.memory}>{agent.memory}</Part> : null}
+        {agent.capabilities.length > 0 ? (
+          <Part title={words.capabilities}>{agent.capabilities.join(', ')}</Part>
+        ) : null}
+        {agent.output_form ? <Part title={words.outputForm}>{agent.output_form}</Part> : null}
+        {agent.refuse_condition ? (
+          <Part title={words.refuses}>{agent.refuse_condition}</Part>
+        ) : null}
+      </div>
+    </Card>
+  )
+}
+
+interface PartProps {
+  title: string
+  aside?: ReactNode
+  children: ReactNode
+}
+
+function Part({ title, aside, children }: Readonly<PartProps>) {
+  return (
+    <section className="flex max-w-prose flex-col gap-1">
+      <header className="flex min-h-7 items-center justify-between">
+        <h3 className="text-xs font-medium text-ink-3">{title}</h3>
+        {aside}
+      </header>
+      <div className="flex flex-col gap-1 break-words whitespace-pre-wrap">{children}</div>
+    </section>
+  )
+}

@@ -1,0 +1,169 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { LearningCard } from '@/features/agents/learning-card'
+import { UsageCard } from '@/features/agents/usage-card'
+import {
+  curveQuery,
+  runsOf,
+  usageQuery,
+  type Agent,
+  type Figures,
+  type Reward,
+} from '@/features/agents/use-agents'
+
+const agent: Agent = {
+  id: 7,
+  endpoint: 'mine',
+  endpoint_name: 'Mine',
+  model: 'm',
+  pool: 'general',
+  pool_name: 'General',
+  role_key: 'planner',
+  role_name: 'Planner',
+  family: 'planning',
+  tools: [],
+  reward: 0.5,
+  cost: 2,
+  count: 3,
+  created_at: '2026-11-20T10:00:00Z',
+  updated_at: '2026-11-20T10:00:00Z',
+  prompt: 'Plan.',
+  has_own_prompt: false,
+  memory: '',
+  description: '',
+  capabilities: [],
+  output_form: '',
+  refuse_condition: '',
+  role_version: 1,
+  role_removed: false,
+  endpoint_enabled: true,
+  prompt_price: null,
+  completion_price: null,
+  embedded: true,
+}
+const none: Figures = {
+  runs: 0,
+  agents: 0,
+  refused: 0,
+  refusal_share: null,
+  failed: 0,
+  judged: 0,
+  correct: 0,
+  accuracy: null,
+  interval: null,
+  tokens: null,
+  cost: null,
+  seconds: null,
+}
+const some: Figures = {
+  ...none,
+  runs: 4,
+  agents: 5,
+  refused: 1,
+  refusal_share: 0.2,
+  judged: 2,
+  correct: 1,
+  accuracy: 0.5,
+  interval: [0.1, 0.9],
+  tokens: 15,
+}
+
+function show(card: React.ReactElement, seed: (client: QueryClient) => void): void {
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Infinity } },
+  })
+  seed(client)
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>{card}</MemoryRouter>
+    </QueryClientProvider>,
+  )
+}
+
+beforeEach(() => {
+  // Nothing is measured, so no chart is drawn: what is tested are the figures and the table.
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe = vi.fn()
+      disconnect = vi.fn()
+    },
+  )
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const cells = (): string[] => screen.getAllByRole('row').map((row) => row.textContent)
+
+describe('what an agent did', () => {
+  const usage = (total: Figures) => ({
+    days: 30,
+    step: 'day' as const,
+    total,
+    over_time: [
+      { start: '2026-11-23', figures: none },
+      { start: '2026-11-24', figures: total },
+    ],
+  })
+
+  it('is told in figures with an interval, and day by day in a table, the newest first', () => {
+    show(<UsageCard agent={agent} />, (client) => {
+      client.setQueryData(usageQuery(7, '30').queryKey, usage(some))
+    })
+    expect(
+      screen.getByRole('img', { name: 'Planner: 50.0 % right, between 10.0 % and 90.0 %' }),
+    ).toBeTruthy()
+    expect(screen.getByText('1 (20 %)')).toBeTruthy()
+    expect(screen.getAllByRole('slider')).toHaveLength(3)
+    fireEvent.click(screen.getByRole('button', { name: 'As table' }))
+    expect(cells()).toEqual([
+      'DayRunsRight answersTokensCostTime',
+      '24 Nov 2026450.0 %15——',
+      '23 Nov 20260————',
+    ])
+  })
+
+  it('is nothing where no run used it', () => {
+    show(<UsageCard agent={agent} />, (client) => {
+      client.setQueryData(usageQuery(7, '30').queryKey, usage(none))
+    })
+    expect(screen.getByText(/No run that ended/)).toBeTruthy()
+    expect(screen.queryByRole('slider')).toBeNull()
+  })
+})
+
+describe('what was learned about it', () => {
+  const reward = (count: number, run: string | null): Reward => ({
+    count,
+    at: '2026-11-24T10:00:00Z',
+    run,
+    reward: 1,
+    cost: 2,
+    mean_reward: 0.5,
+    mean_cost: 2,
+  })
+
+  it('has a row for each reward, with the way to its run', () => {
+    show(<LearningCard agent={agent} />, (client) => {
+      client.setQueryData(curveQuery(7, 3).queryKey, [reward(1, null), reward(3, 'r3')])
+    })
+    expect(screen.getByText('2 of 3 rewards, evenly spread.')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'As table' }))
+    expect(cells()[1]).toMatch(/^reward 30\.512/)
+    expect(screen.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('/runs/r3')
+  })
+
+  it('says what will stand there before the first one', () => {
+    show(<LearningCard agent={{ ...agent, count: 0 }} />, () => undefined)
+    expect(screen.getByText(/It has not been rewarded yet/)).toBeTruthy()
+  })
+})
+
+it('its runs are those of its pool, endpoint and role', () => {
+  expect(runsOf(agent)).toBe('/runs?pool=general&endpoint=mine&role=planner')
+})

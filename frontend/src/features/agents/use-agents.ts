@@ -1,0 +1,98 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+
+import type { components, paths } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
+import { cursorOf } from '@/lib/api/cursor'
+import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
+
+type Schemas = components['schemas']
+export type AgentRow = Schemas['AgentListed']
+export type Agent = Schemas['AgentDetail']
+export type Figures = Schemas['AgentFigures']
+export type Usage = Schemas['AgentUsage']
+export type Reward = Schemas['AgentReward']
+
+type Asked = NonNullable<paths['/api/agents']['get']['parameters']['query']>
+export type Order = NonNullable<Asked['sort']>
+
+export const FILTERS: FilterKind<never, 'pool' | 'endpoint' | 'role'> = {
+  statuses: [],
+  own: ['pool', 'endpoint', 'role'],
+}
+export type AgentFilters = FiltersOf<typeof FILTERS>
+
+export const SPANS = ['30', '7', '90', '365'] as const
+export type Span = (typeof SPANS)[number]
+
+export const ORDERS = [
+  '-count',
+  'count',
+  '-reward',
+  'reward',
+  '-cost',
+  'cost',
+  '-created',
+  'created',
+] as const satisfies readonly Order[]
+
+const PAGE_SIZE = 50
+
+export const agentList = (filters: AgentFilters, sort: Order, days: Span) =>
+  infiniteQueryOptions({
+    queryKey: ['agents', 'list', filters, sort, days],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const { pool, endpoint, role, q } = filterParams(FILTERS, filters)
+      const query: Asked = {
+        sort,
+        days: Number(days),
+        page_size: PAGE_SIZE,
+        ...(pool ? { pool } : {}),
+        ...(endpoint ? { endpoint } : {}),
+        ...(role ? { role } : {}),
+        ...(q ? { q } : {}),
+        ...(pageParam ? { cursor: pageParam } : {}),
+      }
+      return unwrap(api.GET('/api/agents', { params: { query }, signal }))
+    },
+    getNextPageParam: (page) => cursorOf(page.next),
+    placeholderData: (before) => before,
+  })
+
+const of = (id: number) => ({ path: { id } })
+
+export const agentQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['agents', id],
+    queryFn: () => unwrap(api.GET('/api/agents/{id}', { params: of(id) })),
+  })
+
+export const usageQuery = (id: number, days: Span) =>
+  queryOptions({
+    queryKey: ['agents', id, 'usage', days],
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/agents/{id}/usage', {
+          params: { ...of(id), query: { days: Number(days) } },
+        }),
+      ),
+    placeholderData: (before) => before,
+  })
+
+/** `count` is the agent's n: when it grows, the curve is asked for again. */
+export const curveQuery = (id: number, count: number) =>
+  queryOptions({
+    queryKey: ['agents', id, 'curve', count],
+    queryFn: () => unwrap(api.GET('/api/agents/{id}/history/curve', { params: of(id) })),
+    placeholderData: (before) => before,
+  })
+
+/** The runs in which an agent took part. */
+export const runsOf = ({ pool, endpoint, role_key }: Agent): string =>
+  `/runs?${new URLSearchParams({ pool, endpoint, role: role_key }).toString()}`
+
+/** R or C; before the first reward neither is known. */
+export const learned = (
+  agent: Pick<Agent, 'reward' | 'cost' | 'count'>,
+  what: 'reward' | 'cost',
+): number | null => (agent.count > 0 ? agent[what] : null)
