@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from apps.agents.history import RECORD_REWARD
 from tests.browser import hostile, learning
 from tests.browser.studio import VisitedStudio
 from tests.browser.watch import Watch
-from tests.processes.children import ROOT
+from tests.processes.children import ROOT, until
 from tests.processes.database import own_database
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
@@ -133,6 +135,22 @@ def team_run(studio: VisitedStudio) -> str:
     run_id = studio.ask("A baker asks: what do 14 loaves and 5 cakes bring?", method="mashost")
     studio.wait(run_id, "succeeded", seconds=90)
     return run_id
+
+
+@pytest.fixture(scope="package")
+def agent(studio: VisitedStudio, team_run: str) -> dict[str, Any]:
+    """The first agent of that run as the API has it, rewarded three times."""
+    role = studio.run(team_run)["graph"]["nodes"][0]["role_key"]
+    found = until(
+        lambda: studio.get(f"/api/agents?role={role}")["results"], seconds=30, what="it is known"
+    )
+    assert found is not None
+    with psycopg.connect(studio.database_url) as database:
+        for reward in (1.0, 0.0, 1.0):
+            values = {"id": found[0]["id"], "reward": reward, "cost": 0.5, "run": team_run}
+            database.execute(RECORD_REWARD, values)
+    known: dict[str, Any] = found[0]
+    return known
 
 
 @pytest.fixture(scope="package")

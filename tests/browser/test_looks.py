@@ -60,6 +60,11 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/roles?role=planner",
         lambda page: page.get_by_role("main").get_by_role("heading").nth(1),
     ),
+    "agents": ("/agents", lambda page: page.get_by_role("main").get_by_role("link").first),
+    "agent": (
+        "/agents/{agent}",
+        lambda page: page.get_by_role("slider", name="Reward R over rewards"),
+    ),
     "endpoints": ("/endpoints", lambda page: page.get_by_role("article").first),
     "tokens": ("/tokens", lambda page: page.get_by_text("browser tests").first),
     "webhooks": ("/webhooks", lambda page: page.get_by_role("article", name="Pipeline")),
@@ -114,7 +119,11 @@ def overflow(page: Page) -> int:
 
 @pytest.fixture(scope="package")
 def subjects(
-    studio: VisitedStudio, team_run: str, trained: tuple[str, str], evaluated: str
+    studio: VisitedStudio,
+    team_run: str,
+    agent: dict[str, Any],
+    trained: tuple[str, str],
+    evaluated: str,
 ) -> dict[str, str]:
     """What the addresses name."""
     job, other = trained
@@ -128,7 +137,8 @@ def subjects(
     named = {"run": team_run, "job": job, "other": other, "waiting": waiting}
     shared = studio.share(team_run)
     studio.post("/api/webhooks", {"name": "Pipeline", "url": "https://ci.example.org/studio"})
-    return {**named, "evaluation": evaluated, "design": design, "shared": shared}
+    named |= {"evaluation": evaluated, "design": design, "shared": shared}
+    return {**named, "agent": agent["id"]}
 
 
 def shown(page: Page, name: str, width: int) -> None:

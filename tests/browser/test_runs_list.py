@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -142,3 +143,32 @@ def test_one_is_deleted_from_its_own_page(visit: Visit, studio: VisitedStudio) -
     expect(page).to_have_url(re.compile("/runs$"))
     reader.reload()
     expect(reader.get_by_role("alert")).to_contain_text("it may have been deleted")
+
+
+def test_a_role_leads_to_its_agent_and_the_agent_to_its_runs(
+    visit: Visit, agent: dict[str, Any], team_run: str
+) -> None:
+    page = visit("viewer").new_page()
+    page.goto(f"/roles?pool={agent['pool']}&role={agent['role_key']}")
+    page.get_by_role("link", name="Its agents").click()
+    table = page.get_by_role("region", name="Agents")
+    expect(table.get_by_role("row")).to_have_count(2)
+    table.get_by_role("button", name="Reward R").click()
+    expect(page).to_have_url(re.compile("order=-reward"))
+    table.get_by_role("link", name=agent["role_name"]).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(agent["role_name"])
+    curve = page.get_by_role("slider", name="Reward R over rewards")
+    curve.press("Home")
+    expect(curve).to_have_attribute("aria-valuetext", "reward 1: Reward R 1")
+    page.get_by_role("button", name="As table").last.click()
+    rewards = page.get_by_role("region", name="Rewards of the agent")
+    expect(rewards.get_by_role("row").nth(1)).to_contain_text("reward 3")
+    expect(rewards.get_by_role("link", name="Open").first).to_have_attribute(
+        "href", f"/runs/{team_run}"
+    )
+    page.get_by_role("link", name="Its runs").click()
+    expect(page).to_have_url(re.compile(f"role={agent['role_key']}"))
+    expect(runs(page).locator(f"a[href='/runs/{team_run}']")).to_be_visible()
+    page.goto("/endpoints")
+    page.get_by_role("link", name="Its agents").first.click()
+    expect(page).to_have_url(re.compile("/agents\\?endpoint="))
