@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -36,11 +38,30 @@ def test_it_leads_anywhere_by_keys_alone(page: Page, team_run: str) -> None:
 
     palette(page)
     page.keyboard.type("baker asks")
-    item = page.get_by_role("menuitem", name="A baker asks").first
+    runs = page.get_by_role("group", name="Runs")
+    item = runs.get_by_role("menuitem", name="A baker asks").first
     question = item.inner_text().splitlines()[0]
     item.click()
     page.wait_for_url(RUN_ADDRESS)
     expect(page.get_by_role("main").get_by_text(question).first).to_be_visible()
+
+
+def test_what_is_typed_into_it_is_no_shortcut(page: Page) -> None:
+    """“g” and then a letter leads somewhere only from the page itself."""
+    page.goto("/endpoints")
+    expect(page.get_by_role("article").first).to_be_visible()
+    page.keyboard.press("g")
+    dialog = palette(page)
+    # React Aria hands a key on to the item it has chosen: there is to be one.
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("r")
+    expect(dialog.get_by_role("searchbox")).to_have_value("r")
+    expect(dialog.get_by_role("menuitem", name="Runs")).to_be_visible()
+    expect(page).to_have_url(re.compile("/endpoints$"))
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.keyboard.type("gr")
+    page.wait_for_url("**/runs")
 
 
 def test_nothing_found_and_escape(page: Page) -> None:

@@ -39,8 +39,8 @@ interface Group {
 export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
   const [typed, setTyped] = useState('')
   const groups = useGroups(typed)
-  const run = (id: string): void => {
-    const chosen = groups.flatMap(({ commands }) => commands).find((command) => command.id === id)
+  const shown = groups.flatMap(({ commands }) => commands)
+  const run = (chosen: Command | undefined): void => {
     onClose()
     // After the dialog has given the focus back: a command may want it.
     if (chosen) setTimeout(chosen.run)
@@ -61,6 +61,17 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
             className="contents"
             onKeyDownCapture={(event) => {
               if (event.key === 'Escape') onClose()
+              // Who types fast presses it before the list has made its first match the chosen one.
+              if (
+                event.key !== 'Enter' ||
+                event.nativeEvent.isComposing ||
+                shown.length === 0 ||
+                hasChosen(event.target)
+              )
+                return
+              event.preventDefault()
+              event.stopPropagation()
+              run(shown[0])
             }}
           >
             <Autocomplete inputValue={typed} onInputChange={setTyped}>
@@ -78,7 +89,7 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
               <Menu
                 aria-label={words.title}
                 className="min-h-0 overflow-auto p-1.5 outline-none"
-                onAction={(key) => run(String(key))}
+                onAction={(key) => run(shown.find(({ id }) => id === String(key)))}
                 renderEmptyState={() => <p className="px-2.5 py-4 text-ink-2">{words.nothing}</p>}
               >
                 {groups.map(({ title, commands }) => (
@@ -98,6 +109,12 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** Whether a field points at an item of its list that is still there. */
+function hasChosen(field: EventTarget): boolean {
+  const item = field instanceof Element ? field.getAttribute('aria-activedescendant') : null
+  return item !== null && document.getElementById(item) !== null
 }
 
 function Item({ command }: Readonly<{ command: Command }>) {
@@ -172,13 +189,14 @@ function useFound(typed: string): Group[] {
     queryKey: ['runs', 'palette', q],
     queryFn: ({ signal }) => unwrap(api.GET('/api/runs', { params: { query }, signal })),
     enabled,
-  }).data
+  })
   const designs = useQuery({
     queryKey: ['designs', 'palette', q],
     queryFn: ({ signal }) => unwrap(api.GET('/api/designs', { params: { query }, signal })),
     enabled,
-  }).data
-  if (!enabled) return []
+  })
+  // Both at once: a group that came later would push the other away from under the pointer.
+  if (!enabled || runs.isPending || designs.isPending) return []
   const to = (address: string, label: string): Command => ({
     id: `go ${address}`,
     label: shorten(label, LABEL_CHARS),
@@ -187,11 +205,11 @@ function useFound(typed: string): Group[] {
   return [
     {
       title: strings.nav.runs,
-      commands: runs?.results.map(({ id, query: asked }) => to(`/runs/${id}`, asked)) ?? [],
+      commands: runs.data?.results.map(({ id, query: asked }) => to(`/runs/${id}`, asked)) ?? [],
     },
     {
       title: strings.nav.designs,
-      commands: designs?.results.map(({ id, name }) => to(`/designs/${id}`, name)) ?? [],
+      commands: designs.data?.results.map(({ id, name }) => to(`/designs/${id}`, name)) ?? [],
     },
   ]
 }

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
 
-import { isTyping } from '@/lib/is-typing'
+import { isOverPage, isTyping } from '@/lib/is-typing'
 
 import { places } from './places'
 
@@ -20,7 +20,7 @@ const isPalette = (event: KeyboardEvent): boolean =>
  */
 export function useShortcuts(openPalette: () => void): void {
   const navigate = useNavigate()
-  const goPressedAt = useRef(0)
+  const goPressedAt = useRef(Number.NEGATIVE_INFINITY)
   const open = useEffectEvent(openPalette)
   useEffect(() => {
     const handle = (event: KeyboardEvent): void => {
@@ -29,7 +29,9 @@ export function useShortcuts(openPalette: () => void): void {
         open()
         return
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      // What is typed into the palette arrives twice: at its field, and at the item it has chosen.
+      if (isTyping(event.target) || isOverPage(event.target)) return
       if (event.key === '/') {
         const field = document.querySelector<HTMLElement>('[data-slash-focus] :is(textarea, input)')
         if (field) {

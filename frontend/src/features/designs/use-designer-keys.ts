@@ -1,14 +1,9 @@
 import { useEffect } from 'react'
 
-import { isTyping } from '@/lib/is-typing'
+import { isOverPage, isTyping } from '@/lib/is-typing'
 
 import { useDesignStore, type DesignStore } from './design-store'
 import { copyOf, disconnect, edgeId, paste, removeAgents } from './edits'
-
-/** A dialog or a menu over the designer has the keys for itself. */
-const isElsewhere = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null
 
 /** Where Delete means the drawing: with the focus on a button of the panel it means nothing. */
 const isOnCanvas = (target: EventTarget | null): boolean =>
@@ -19,7 +14,7 @@ export function useDesignerKeys(readOnly: boolean): void {
   const store = useDesignStore()
   useEffect(() => {
     const handle = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || isTyping(event.target) || isElsewhere(event.target)) return
+      if (event.defaultPrevented || isTyping(event.target) || isOverPage(event.target)) return
       const action = actionOf(event)
       if (!action || (readOnly && action !== selectAll && action !== clear)) return
       if (COPYING.has(action) && !mayCopy(store)) return
