@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from django.contrib import messages
 from django.db import models, transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin
 
 from apps.common.errors import ApplicationError
@@ -43,6 +43,20 @@ class RankedAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         found, counts, needed, protected = super().get_deleted_objects(objs, request)
         own = {name for name in needed if name == self.opts.verbose_name}
         return found, counts, own, protected
+
+    def page_context(self, request: HttpRequest, instance: Any) -> dict[str, Any]:
+        """What the page of a stored thing shows beside its fields, for the templates."""
+        return {}
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *arguments: Any, **named: Any
+    ) -> HttpResponse:
+        stored = named.get("obj")
+        more = self.page_context(request, stored) if stored else {}
+        answer: HttpResponse = super().render_change_form(
+            request, {**context, **more}, *arguments, **named
+        )
+        return answer
 
 
 class ReadOnlyAdmin(RankedAdmin):

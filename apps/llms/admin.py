@@ -137,21 +137,8 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
         is_set = services.api_key_present(endpoint)
         return "is set on this server" if is_set else "is NOT set on this server"
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        endpoint = self.get_object(request, object_id)
-        more: dict[str, Any] = {}
-        if isinstance(endpoint, Endpoint):
-            more["changes"] = changes_shown(endpoint.changes.all())
-        answer: HttpResponse = super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **more}
-        )
-        return answer
+    def page_context(self, request: HttpRequest, endpoint: Endpoint) -> dict[str, Any]:
+        return {"changes": changes_shown(endpoint.changes.all())}
 
     def save_through_service(
         self, request: HttpRequest, endpoint: Endpoint, changed: Collection[str]
@@ -226,18 +213,5 @@ class EndpointChangeAdmin(ReadOnlyAdmin):
             return "all"
         return ", ".join(_label(field["name"]) for field in change.fields)
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        change = self.get_object(request, object_id)
-        more = {}
-        if isinstance(change, EndpointChange):
-            more["changed_fields"] = fields_shown(change.fields)
-        answer: HttpResponse = super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **more}
-        )
-        return answer
+    def page_context(self, request: HttpRequest, change: EndpointChange) -> dict[str, Any]:
+        return {"changed_fields": fields_shown(change.fields)}

@@ -9,7 +9,7 @@ from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
@@ -92,21 +92,8 @@ class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_delete_permission(request, obj) and may_manage(request, obj)
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        user = self.get_object(request, object_id)
-        more: dict[str, Any] = {}
-        if isinstance(user, User):
-            more["owned"] = [(owned, self._address(owned, user)) for owned in owned_by(user)]
-        answer: HttpResponse = super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **more}
-        )
-        return answer
+    def page_context(self, request: HttpRequest, user: User) -> dict[str, Any]:
+        return {"owned": [(owned, self._address(owned, user)) for owned in owned_by(user)]}
 
     def _address(self, owned: Owned, user: User) -> str:
         """Of the list in the admin, where there is one."""
@@ -188,16 +175,6 @@ class GroupAdmin(DjangoGroupAdmin, ReadOnlyAdmin):
         count: int = group.member_count  # type: ignore[attr-defined]  # of the queryset
         return count
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        members = User.objects.filter(groups__pk=object_id).order_by("username")
-        more = {"members": members[:SHOWN_MEMBERS]} if object_id.isdecimal() else {}
-        answer: HttpResponse = super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **more}
-        )
-        return answer
+    def page_context(self, request: HttpRequest, group: Group) -> dict[str, Any]:
+        members = User.objects.filter(groups=group).order_by("username")
+        return {"members": members[:SHOWN_MEMBERS]}

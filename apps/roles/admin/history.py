@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from apps.common.admin import ReadOnlyAdmin
 from apps.common.admin_pages import column
@@ -64,21 +64,8 @@ class RoleVersionAdmin(ReadOnlyAdmin):
     fields = ("role", "version", "changed_by", "changed_at")
     change_form_outer_after_template = "roles/admin/role_history.html"
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        stored = self.get_object(request, object_id)
-        more = {}
-        if isinstance(stored, RoleVersion):
-            more["versions"] = versions_shown(stored.role, upto=stored.version)[:1]
-        answer: HttpResponse = super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **more}
-        )
-        return answer
+    def page_context(self, request: HttpRequest, stored: RoleVersion) -> dict[str, Any]:
+        return {"versions": versions_shown(stored.role, upto=stored.version)[:1]}
 
 
 @admin.register(PoolVersion)
@@ -114,18 +101,5 @@ class PoolChangeAdmin(ReadOnlyAdmin):
         rows: QuerySet[PoolChange] = super().get_queryset(request)
         return rows.defer("diff")
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        change = self.get_object(request, object_id)
-        more = {}
-        if isinstance(change, PoolChange):
-            more["diff"] = shown_diff(diff_of(change.diff))
-        answer: HttpResponse = super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **more}
-        )
-        return answer
+    def page_context(self, request: HttpRequest, change: PoolChange) -> dict[str, Any]:
+        return {"diff": shown_diff(diff_of(change.diff))}

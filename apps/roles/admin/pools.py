@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -11,7 +10,6 @@ from django.db.models import Count, Q, QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.functional import SimpleLazyObject
 
 from apps.common.admin import ServiceAdmin
 from apps.common.admin_pages import column, found, own_page, page, refusals_told, to_change, user_of
@@ -60,26 +58,13 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         enabled = Q(roles__enabled=True, roles__removed=False)
         return rows.annotate(roles_on=Count("roles", filter=enabled))
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        pool = self.get_object(request, object_id)
-        more: dict[str, Any] = {}
-        if isinstance(pool, RolePool):
-            days = None if request.GET.get("usage") == "all" else USAGE_DAYS
-            more = {  # read when the page is shown, which a save does not do
-                "duplicates": SimpleLazyObject(partial(pool_duplicates, pool)),
-                "usage": SimpleLazyObject(partial(pool_usage_kept, pool, days=days)),
-                "usage_days": USAGE_DAYS,
-            }
-        answer: HttpResponse = super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **more}
-        )
-        return answer
+    def page_context(self, request: HttpRequest, pool: RolePool) -> dict[str, Any]:
+        days = None if request.GET.get("usage") == "all" else USAGE_DAYS
+        return {
+            "duplicates": pool_duplicates(pool),
+            "usage": pool_usage_kept(pool, days=days),
+            "usage_days": USAGE_DAYS,
+        }
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: RolePool | None = None

@@ -87,21 +87,8 @@ class RoleAdmin(ServiceAdmin[Role]):
             help_text="One a line.",
         )
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        role = self.get_object(request, object_id)
-        more: dict[str, Any] = {}
-        if isinstance(role, Role):
-            more = {"versions": versions_shown(role), "similar": role_duplicates(role)}
-        answer: HttpResponse = super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **more}
-        )
-        return answer
+    def page_context(self, request: HttpRequest, role: Role) -> dict[str, Any]:
+        return {"versions": versions_shown(role), "similar": role_duplicates(role)}
 
     def save_through_service(
         self, request: HttpRequest, role: Role, changed: Collection[str]

@@ -12,6 +12,7 @@ import { TextField } from '@/components/text-field'
 import { labelClass } from '@/components/field-parts'
 import { queries } from '@/lib/api/queries'
 
+import { namesOf } from './agent-names'
 import { useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
 import {
@@ -118,10 +119,8 @@ function StopsHere({ id }: Readonly<{ id: string }>) {
 function Reads({ agent }: Readonly<{ agent: DesignAgent }>) {
   const spec = useSpec()
   const { edit } = useDesignStore().getState()
-  const names = new Map(
-    spec.agents.map(({ id, role }) => [id, role.name.trim() || text.canvas.unnamed]),
-  )
-  const readers = readersOf(spec, agent.id).map((id) => names.get(id) ?? id)
+  const nameOf = namesOf(spec)
+  const readers = readersOf(spec, agent.id).map(nameOf)
   return (
     <div className="flex flex-col items-start gap-1">
       <MenuChoice
@@ -129,7 +128,7 @@ function Reads({ agent }: Readonly<{ agent: DesignAgent }>) {
         empty={words.nobodyElse}
         choices={spec.agents
           .filter(({ id }) => id !== agent.id)
-          .map(({ id }) => ({ key: id, label: names.get(id) ?? id, description: id }))}
+          .map(({ id }) => ({ key: id, label: nameOf(id), description: id }))}
         chosen={readsOf(spec, agent.id)}
         onChange={(sources) => edit((design) => setReads(design, agent.id, sources))}
       />

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { FamilyMark } from '@/components/family-mark'
 import { queries } from '@/lib/api/queries'
 
+import { namesOf } from './agent-names'
 import { useSpec } from './design-store'
 import { text } from './design-strings'
-import { nameIn } from './design-diff'
 import { readersOf, readsOf, type DesignAgent } from './edits'
 import { ProblemList } from './problem-list'
 import { problemsOf, useProblems } from './use-problems'
@@ -18,7 +18,8 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
   const found = problemsOf(useProblems(), agent.id)
   const endpoints = useQuery(queries.endpoints).data ?? []
   const { role } = agent
-  const named = (ids: readonly string[]): string => ids.map((id) => nameIn(spec, id)).join(', ')
+  const nameOf = namesOf(spec)
+  const named = (ids: readonly string[]): string => ids.map(nameOf).join(', ')
   const endpoint = endpoints.find(({ key }) => key === agent.endpoint)?.name ?? agent.endpoint
   const facts = [
     [words.fields.prompt, role.prompt],
@@ -33,7 +34,7 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
   return (
     <div className="flex flex-col gap-3 p-4">
       <FamilyMark family={role.family} />
-      <h2 className="text-sm font-semibold">{nameIn(spec, agent.id)}</h2>
+      <h2 className="text-sm font-semibold">{nameOf(agent.id)}</h2>
       <ProblemList problems={found} />
       <dl className="flex flex-col gap-3 text-sm">
         {facts.map(([name, value]) =>

@@ -17,6 +17,7 @@ import { useMemo, useState, type DragEvent } from 'react'
 import type { Point } from '@/graph/layout'
 import { familyOf } from '@/lib/families'
 
+import { namesOf } from './agent-names'
 import { CanvasTools } from './canvas-tools'
 import { DesignEdge } from './design-edge'
 import { DesignNode } from './design-node'
@@ -152,13 +153,6 @@ export function DesignCanvas({ readOnly }: Readonly<{ readOnly: boolean }>) {
 }
 
 const round = ({ x, y }: Point): Point => ({ x: Math.round(x), y: Math.round(y) })
-
-function namesOf(spec: DesignSpec): (id: string) => string {
-  const names = new Map(
-    spec.agents.map(({ id, role }) => [id, role.name.trim() || text.canvas.unnamed]),
-  )
-  return (id) => names.get(id) ?? id
-}
 
 function edgeLabels(spec: DesignSpec): (edge: Edge) => string {
   const nameOf = namesOf(spec)

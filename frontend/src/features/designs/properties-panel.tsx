@@ -19,6 +19,7 @@ import { Tooltip } from '@/components/tooltip'
 
 import { AgentEditor } from './agent-editor'
 import { AgentFacts } from './agent-facts'
+import { namesOf } from './agent-names'
 import { useChosen, useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
 import { align, distribute, edgeId, type DesignSpec, type Side } from './edits'
@@ -158,9 +159,7 @@ function Several({ ids }: Readonly<{ ids: ReadonlySet<string> }>) {
 }
 
 function Connections({ ids, spec }: Readonly<{ ids: ReadonlySet<string>; spec: DesignSpec }>) {
-  const names = new Map(
-    spec.agents.map(({ id, role }) => [id, role.name.trim() || text.canvas.unnamed]),
-  )
+  const nameOf = namesOf(spec)
   const chosen = spec.edges.filter((edge) => ids.has(edgeId(edge)))
   return (
     <div className="flex flex-col items-start gap-4 p-4">
@@ -169,9 +168,7 @@ function Connections({ ids, spec }: Readonly<{ ids: ReadonlySet<string>; spec: D
       </h2>
       <ul className="text-ink-2">
         {chosen.map((edge) => (
-          <li key={edgeId(edge)}>
-            {words.edgeBody(names.get(edge.target) ?? '', names.get(edge.source) ?? '')}
-          </li>
+          <li key={edgeId(edge)}>{words.edgeBody(nameOf(edge.target), nameOf(edge.source))}</li>
         ))}
       </ul>
       <RemoveButton />

@@ -1,0 +1,10 @@
+import { text } from './design-strings'
+import type { DesignSpec } from './edits'
+
+/** What a person calls an agent of the design, by its id. */
+export function namesOf(design: DesignSpec): (id: string) => string {
+  const names = new Map(
+    design.agents.map(({ id, role }) => [id, role.name.trim() || text.canvas.unnamed]),
+  )
+  return (id) => names.get(id) ?? id
+}
