@@ -245,6 +245,8 @@ CONTENT_SECURITY_POLICY = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
+"""The admin sends every chosen row by itself, and a pool may have 2,000 roles."""
 DATASET_MAX_BYTES = env_int("DATASET_MAX_BYTES", 64 * 1024 * 1024)
 UPLOAD_PATHS = re.compile(r"/api/datasets/[a-z0-9_-]{1,63}/import(?:/columns)?")
 """Where a body may be larger: a file and, beside it, the fields of a form."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.db.models import Count, F, Func, IntegerField, QuerySet
 from pydantic import TypeAdapter
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.designs.models import Design
 from apps.llms.models import Endpoint
+from apps.roles.models import PoolVersion
 from apps.runs.models import Run
+from apps.training.models import TrainingSample
 from workers.core.designs.problems import Problem, find_problems
 from workers.core.designs.spec import DesignSpec, design_of, read_design
 from workers.core.events import EVENT_ADAPTER, Event
@@ -39,20 +44,27 @@ def design_problems(spec: DesignSpec) -> tuple[Problem, ...]:
 
 def graph_of_run(run: Run) -> DesignSpec:
     """The graph that the run built, as a design. Raises ApplicationError where it built none."""
-    pool = run.pool_version and PoolSpec.model_validate(run.pool_version.spec)
+    built = run.events.filter(attempt=run.attempt, kind__in=BUILDING).order_by("seq")
+    return _graph(built.values_list("payload", flat=True), run.pool_version, "from_run")
+
+
+def graph_of_sample(sample: TrainingSample) -> DesignSpec:
+    """As `graph_of_run`, of a system that a training sampled."""
+    built = (event for event in sample.payload["trace"] if event["event"] in BUILDING)
+    return _graph(built, sample.job.pool_version, "from_sample")
+
+
+def _graph(built: Iterable[Any], pool_version: PoolVersion | None, field: str) -> DesignSpec:
+    pool = pool_version and PoolSpec.model_validate(pool_version.spec)
     record = RunRecord(pool or None)
     answers = None
-    for payload in (
-        run.events.filter(attempt=run.attempt, kind__in=BUILDING)
-        .order_by("seq")
-        .values_list("payload", flat=True)
-    ):
+    for payload in built:
         event = ADAPTER.validate_python(payload)
         record.take(event)
         answers = getattr(event, "agent_id", None) if event.event == BUILDING[-1] else answers
     if not record.graph.nodes:
-        message = "This run built no graph that could be taken over."
-        raise ApplicationError.of_fields([FieldError("from_run", "no_graph", message)])
+        message = "Nothing was built there that could be taken over."
+        raise ApplicationError.of_fields([FieldError(field, "no_graph", message)])
     present = {node.id for node in record.graph.nodes}
     return design_of(
         record.graph,

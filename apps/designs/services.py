@@ -15,8 +15,9 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
 from apps.common.texts import NOT_TEXT, is_storable
 from apps.designs.models import Design, DesignVersion
-from apps.designs.selectors import graph_of_run
+from apps.designs.selectors import graph_of_run, graph_of_sample
 from apps.runs.models import Run
+from apps.training.models import TrainingSample
 from workers.core.designs.spec import DesignSpec, NewerFormat, read_design
 
 DRAFT_MAX_BYTES = 2 * 1024 * 1024
@@ -30,18 +31,28 @@ def design_create(
     name: str | None = None,
     draft: dict[str, Any] | None = None,
     from_run: UUID | None = None,
+    from_sample: int | None = None,
 ) -> Design:
-    """An empty one, one with `draft`, or one with the graph of a run. Raises ApplicationError."""
+    """An empty one, one with `draft`, or one with the graph of a run or of a system that a training
+    sampled. Raises ApplicationError."""
     errors = name_errors(name)
-    if draft is not None and from_run is not None:
-        message = "Give a draft or a run to begin with, not both."
-        errors.append(FieldError("from_run", "two_beginnings", message))
+    given = {"draft": draft, "from_run": from_run, "from_sample": from_sample}
+    beginnings = [field for field, value in given.items() if value is not None]
+    if len(beginnings) > 1:
+        message = "Give a draft, a run or a sampled system to begin with, not more than one."
+        errors.append(FieldError(beginnings[-1], "two_beginnings", message))
     if errors:
         raise ApplicationError.of_fields(errors)
     run = _run(from_run) if from_run else None
-    spec = graph_of_run(run) if run else draft_read(draft or {})
+    sample = _sample(from_sample) if from_sample is not None else None
+    if run:
+        spec, query = graph_of_run(run), run.query
+    elif sample:
+        spec, query = graph_of_sample(sample), sample.query
+    else:
+        spec, query = draft_read(draft or {}), UNNAMED
     return Design.objects.create(
-        name=name or (f"{run.query[:100]}".replace("\n", " ") if run else UNNAMED),
+        name=name or query[:100].replace("\n", " "),
         draft=spec.model_dump(mode="json"),
         from_run=run,
         created_by=user,
@@ -190,3 +201,11 @@ def _run(run_id: UUID) -> Run:
         message = "There is no such run; it may have been deleted."
         raise ApplicationError.of_fields([FieldError("from_run", "unknown_run", message)])
     return run
+
+
+def _sample(sample_id: int) -> TrainingSample:
+    found = TrainingSample.objects.select_related("job__pool_version").filter(id=sample_id).first()
+    if found is None:
+        message = "There is no such sampled system; its training may have been deleted."
+        raise ApplicationError.of_fields([FieldError("from_sample", "unknown_sample", message)])
+    return found

@@ -15,23 +15,23 @@ from apps.home.endings import Ending, endings_of, endings_see
 
 
 class EndingSerializer(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=("training", "evaluation"))
+    kind = serializers.ChoiceField(choices=("training", "evaluation", "run"))
     id = serializers.UUIDField()
     name = serializers.CharField()
-    status = serializers.ChoiceField(choices=("succeeded", "failed"))
+    status = serializers.ChoiceField(choices=("succeeded", "failed", "waiting"))
     at = serializers.DateTimeField()
     seen = serializers.BooleanField()
 
 
 class SeenSerializer(serializers.Serializer[Any]):
-    until = serializers.DateTimeField(help_text="the end of the newest one that was seen")
+    until = serializers.DateTimeField(help_text="`at` of the newest one that was seen")
 
 
 class EndingsView(APIView):
     permission_classes = (OwnThings,)
 
     @extend_schema(
-        summary="Trainings and evaluations of mine that have ended, the newest first",
+        summary="Trainings and evaluations of mine that have ended, and runs that wait for me",
         responses=EndingSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
@@ -43,7 +43,7 @@ class EndingsSeenView(APIView):
     permission_classes = (OwnThings,)
 
     @extend_schema(
-        summary="I have seen those that ended until then",
+        summary="I have seen those up to then",
         request=SeenSerializer,
         responses={204: None},
     )

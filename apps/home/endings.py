@@ -1,5 +1,5 @@
-"""What a person began, which took long and has ended: read from the jobs themselves, so that none
-is forgotten, and one that is resumed has not ended any more."""
+"""What a person began, which took long and has ended, or waits for them: read from the jobs
+themselves, so that none is forgotten, and one that is resumed has not ended any more."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import F, Max, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.evaluations.models import Evaluation
+from apps.runs.control import PAUSED
+from apps.runs.models import Run
 from apps.training.models import TrainingJob
 
 Kind = Literal["training", "evaluation"]
@@ -25,11 +27,15 @@ SHOWN = 20
 KEPT = timedelta(days=30)
 TOLD = ("succeeded", "failed")
 """Who cancels knows."""
+NAME_CHARS = 120
+"""Of a run's question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    kind: Kind
+    """`at`: when it ended, or when the run of kind `run` began to wait."""
+
+    kind: Kind | Literal["run"]
     id: UUID
     name: str
     status: str
@@ -48,7 +54,17 @@ def endings_of(user: User) -> list[Ending]:
         newest = model._default_manager.filter(wanted).order_by("-finished_at")[:SHOWN]
         for job_id, name, status, at in newest.values_list(*fields):
             found.append(Ending(kind, job_id, name, status, at, seen=at <= seen_at))
+    for run_id, query, at in _waiting(user, since):
+        name = query[:NAME_CHARS]
+        found.append(Ending("run", run_id, name, Run.Status.WAITING, at, seen=at <= seen_at))
     return heapq.nlargest(SHOWN, found, key=lambda ending: ending.at)
+
+
+def _waiting(user: User, since: datetime) -> list[tuple[UUID, str, datetime]]:
+    runs = Run.objects.filter(created_by=user, status=Run.Status.WAITING)
+    paused = runs.annotate(paused_at=Max("events__at", filter=Q(events__kind=PAUSED)))
+    newest = paused.filter(paused_at__gt=since).order_by("-paused_at")[:SHOWN]
+    return list(newest.values_list("id", "query", "paused_at"))
 
 
 def endings_see(*, user: User, until: datetime) -> None:

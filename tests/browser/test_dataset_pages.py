@@ -65,7 +65,9 @@ def test_a_curator_makes_a_dataset_and_fills_it_from_a_file(visit: Visit, tmp_pa
     dialog.get_by_role("button", name="query").click()
     expect(page.get_by_role("option", name="frage")).to_contain_text("What is 3 + 4?")
     page.keyboard.press("Escape")
+    expect(dialog.get_by_role("button", name="query")).to_be_focused()
     page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
 
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()

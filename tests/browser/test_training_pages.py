@@ -112,6 +112,9 @@ def test_a_step_opens_its_systems_down_to_a_prompt(page: Page, trained: tuple[st
     for key in ("Home", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     expect(sampled(page, 2)).to_be_visible()
+    sampled(page, 2).get_by_role("button", name="Open in the designer").click()
+    page.wait_for_url("**/designs/*")
+    expect(page.locator(".react-flow__node").first).to_be_visible()
 
 
 def test_the_curve_as_a_table(page: Page, studio: VisitedStudio, trained: tuple[str, str]) -> None:

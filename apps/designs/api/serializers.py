@@ -59,11 +59,15 @@ class DesignSerializer(DesignListedSerializer):
 
 
 class DesignWantedSerializer(Object):
-    """An empty design, one with `draft`, or one with the graph of a run."""
+    """An empty design, one with `draft`, or one with the graph of a run or of a system that a
+    training sampled."""
 
     name = serializers.CharField(required=False, allow_null=True, max_length=120)
     draft = serializers.DictField(required=False, allow_null=True)
     from_run = serializers.UUIDField(required=False, allow_null=True)
+    from_sample = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=2**63 - 1
+    )
 
 
 class DesignChangeSerializer(Object):

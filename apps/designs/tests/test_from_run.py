@@ -1,4 +1,4 @@
-"""A graph that a run built, taken into the designer."""
+"""A graph that a run built, or a training sampled, taken into the designer."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from apps.roles.models import RolePool
 from apps.runs.models import Run, RunEvent
 from apps.runs.tests.conftest import endpoint, make_run, pool, sent
+from apps.training.models import TrainingJob, TrainingSample
 from workers.core.designs.spec import design_of
 from workers.core.events import (
     EdgeProbability,
@@ -116,3 +117,41 @@ def test_a_run_without_a_graph_or_of_long_ago(as_user: AsUser, make_run: MakeRun
     assert gone.json()["error"]["fields"][0]["code"] == "unknown_run"
     both = client.post("/api/designs", {**begin, "draft": {}})
     assert both.json()["error"]["fields"][0]["code"] == "two_beginnings"
+
+
+def sampled(trace: list[EventBase]) -> TrainingSample:
+    job = TrainingJob.objects.create(name="t", method="mashost")
+    payload = {"trace": [event.model_dump(mode="json") for event in trace]}
+    counts = {"step": 1, "index": 0, "reward": 1.0, "tokens": 9, "agents": 2}
+    return TrainingSample.objects.create(
+        job=job, query="What is\n1 + 1?", correct=True, payload=payload, **counts
+    )
+
+
+def test_a_system_that_a_training_sampled(as_user: AsUser) -> None:
+    said = IntermediateAnswer(step=1, answer="2", agent_id="a1")
+    sample = sampled([GraphPlanned(graph=GRAPH), said])
+    answer = as_user("operator").post("/api/designs", {"from_sample": sample.id})
+    assert answer.status_code == 201, answer.json()
+    body = answer.json()
+    assert body["draft"] == design_of(GRAPH, answer_from="a1").model_dump(mode="json")
+    assert (body["name"], body["from_run"]) == ("What is 1 + 1?", None)
+    assert as_user("viewer").post("/api/designs", {"from_sample": sample.id}).status_code == 403
+
+
+def test_no_graph_of_a_sampled_system_or_none_any_more(as_user: AsUser, make_run: MakeRun) -> None:
+    client = as_user("operator")
+
+    def code(**wanted: Any) -> str:
+        answer = client.post("/api/designs", wanted)
+        assert answer.status_code == 400
+        found: str = answer.json()["error"]["fields"][0]["code"]
+        return found
+
+    sample = sampled([])
+    assert code(from_sample=sample.id) == "no_graph"
+    assert code(from_sample=sample.id, from_run=str(make_run().id)) == "two_beginnings"
+    gone = sample.id
+    sample.delete()
+    assert code(from_sample=gone) == "unknown_sample"
+    assert code(from_sample=2**63) == "max_value"

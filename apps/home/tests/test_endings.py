@@ -1,4 +1,4 @@
-"""What has ended, for whom, and until when they have seen it."""
+"""What has ended or waits, for whom, and until when they have seen it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.accounts.services import token_create
 from apps.evaluations.models import Evaluation
-from apps.home.endings import SHOWN
+from apps.home.endings import NAME_CHARS, SHOWN
+from apps.runs.control import PAUSED
+from apps.runs.models import Run, RunEvent
 
 pytestmark = pytest.mark.django_db
 
@@ -120,3 +122,41 @@ def test_what_is_no_time(as_user: AsUser) -> None:
     assert client.post("/api/me/endings/seen", {}, format="json").status_code == 400
     answer = client.post("/api/me/endings/seen", {"until": "soon"}, format="json")
     assert answer.status_code == 400
+
+
+def test_a_run_that_waits_for_me(
+    as_user: AsUser, ended: Callable[..., Evaluation], cast: dict[str, User]
+) -> None:
+    ended(30)
+
+    def paused(
+        minutes: float, query: str, *, status: str = "waiting", who: str = "operator"
+    ) -> Run:
+        given = {"method": "design", "endpoint_key": "e", "endpoint_spec": {}}
+        run = Run.objects.create(created_by=cast[who], query=query, status=status, **given)
+        for at, attempt in ((minutes + 5, 1), (minutes, 2)):
+            RunEvent.objects.create(
+                run=run,
+                attempt=attempt,
+                seq=1,
+                kind=PAUSED,
+                payload={},
+                at=NOW - timedelta(minutes=at),
+            )
+        return run
+
+    late = paused(5, "Which of these?" + "." * 500)
+    paused(50, "An older one")
+    paused(1, "Gone on with", status="running")
+    paused(1, "Of somebody else", who="curator")
+    paused(60 * 24 * 31, "Forgotten")
+    client = as_user("operator")
+    assert told(client) == [
+        (late.query[:NAME_CHARS], "waiting", False),
+        ("30", "succeeded", False),
+        ("An older one", "waiting", False),
+    ]
+    assert client.get("/api/me/endings").json()[0]["id"] == str(late.id)
+    body = {"until": client.get("/api/me/endings").json()[0]["at"]}
+    client.post("/api/me/endings/seen", body, format="json")
+    assert [seen for *_, seen in told(client)] == [True, True, True]

@@ -12,6 +12,7 @@ from apps.common.errors import ApplicationError
 from apps.common.tests.admin_forms import began_with
 from apps.roles import services
 from apps.roles.models import Role, RolePool, RoleVersion
+from workers.core.pools import MAX_ROLES
 
 pytestmark = pytest.mark.django_db
 
@@ -150,6 +151,16 @@ def test_deleting_selected_roles_raises_the_pools_version(
     pool.refresh_from_db()
     assert [role.key for role in pool.roles.all()] == ["checker"]
     assert pool.version > before
+
+
+def test_a_whole_large_pool_is_deleted_at_once(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    one = {"pool": pool, "name": "A role", "family": "law", "description": "d", "prompt": "p"}
+    Role.objects.bulk_create(Role(key=f"r{number}", **one) for number in range(MAX_ROLES))
+    chosen = list(pool.roles.values_list("pk", flat=True))
+    assert delete_selected(as_user("curator"), "role", chosen).status_code == 200
+    assert not pool.roles.exists()
 
 
 def test_deleting_one_role_raises_the_pools_version(

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Bell, CircleAlert, CircleCheck } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Bell, CircleAlert, CircleCheck, Hand } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 
 import { ErrorPanel } from '@/components/error-panel'
 import { cx } from '@/components/cx'
@@ -22,10 +22,15 @@ const EVERY_MS = 20_000
 type Ending = components['schemas']['Ending']
 
 const QUERY_KEY = ['me', 'endings'] as const
-const addressOf = ({ kind, id }: Ending): string =>
-  kind === 'training' ? `/training/${id}` : `/evaluations/${id}`
+const PLACES = { training: 'training', evaluation: 'evaluations', run: 'runs' } as const
+const LOOKS = {
+  succeeded: [CircleCheck, 'text-good'],
+  failed: [CircleAlert, 'text-bad'],
+  waiting: [Hand, 'text-warn'],
+} as const
+const addressOf = ({ kind, id }: Ending): string => `/${PLACES[kind]}/${id}`
 
-/** A bell that tells what of mine has ended, by itself when it ends, and in the tab's title. */
+/** A bell that tells what of mine has ended or waits for me, when it does, and in the tab's title. */
 export function EndingsBell() {
   const client = useQueryClient()
   const endings = useQuery({
@@ -38,7 +43,9 @@ export function EndingsBell() {
     mutationFn: (until: string) => api.POST('/api/me/endings/seen', { body: { until } }),
     onSuccess: () => client.invalidateQueries({ queryKey: QUERY_KEY }),
   })
-  const fresh = endings.data?.filter(({ seen }) => !seen) ?? []
+  const { pathname } = useLocation()
+  // What a person looks at is no news to them: a run led step by step waits at every one.
+  const fresh = endings.data?.filter((each) => !each.seen && addressOf(each) !== pathname) ?? []
   useNews(endings.data)
   useEffect(() => setTitleMark(fresh.length), [fresh.length])
   const newest = endings.data?.[0]
@@ -58,12 +65,12 @@ export function EndingsBell() {
         <span className="relative">
           <Bell size={16} aria-hidden />
           {fresh.length > 0 ? (
+            // Drawn by the style sheet: it is no part of the words that the button is called by.
             <span
               aria-hidden
-              className="absolute -top-1.5 -right-2 grid h-3.5 min-w-3.5 place-items-center rounded-full bg-accent px-0.5 text-[0.625rem] leading-none font-semibold text-accent-ink"
-            >
-              {fresh.length}
-            </span>
+              data-count={fresh.length}
+              className="absolute -top-1.5 -right-2 grid h-3.5 min-w-3.5 place-items-center rounded-full bg-accent px-0.5 text-[0.625rem] leading-none font-semibold text-accent-ink before:content-[attr(data-count)]"
+            />
           ) : null}
         </span>
         {words.title}
@@ -107,8 +114,7 @@ export function EndingsBell() {
 
 function Row({ ending, onOpen }: Readonly<{ ending: Ending; onOpen: () => void }>) {
   const now = useNow()
-  const good = ending.status === 'succeeded'
-  const Icon = good ? CircleCheck : CircleAlert
+  const [Icon, tone] = LOOKS[ending.status]
   return (
     <li>
       <Link
@@ -116,7 +122,7 @@ function Row({ ending, onOpen }: Readonly<{ ending: Ending; onOpen: () => void }
         onClick={onOpen}
         className="grid grid-cols-[1rem_1fr] items-start gap-x-2 rounded-md px-2.5 py-2 text-sm hover:bg-surface-2"
       >
-        <Icon size={16} aria-hidden className={cx('mt-0.5', good ? 'text-good' : 'text-bad')} />
+        <Icon size={16} aria-hidden className={cx('mt-0.5', tone)} />
         <span className="min-w-0">
           <span className={cx('block truncate', !ending.seen && 'font-semibold')}>
             {ending.name}
@@ -133,8 +139,10 @@ function Row({ ending, onOpen }: Readonly<{ ending: Ending; onOpen: () => void }
   )
 }
 
-/** Says what has ended while the page is open; what had ended before is in the list. */
+/** Says what has ended or begun to wait while the page is open; the rest is in the list. */
 function useNews(endings: readonly Ending[] | undefined): void {
+  const { pathname } = useLocation()
+  const isHere = useEffectEvent((address: string) => address === pathname)
   const known = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
     if (!endings) return
@@ -142,11 +150,11 @@ function useNews(endings: readonly Ending[] | undefined): void {
     known.current = new Set(endings.map((each) => `${each.id} ${each.at}`))
     if (!before) return
     for (const each of endings) {
-      if (each.seen || before.has(`${each.id} ${each.at}`)) continue
+      if (each.seen || before.has(`${each.id} ${each.at}`) || isHere(addressOf(each))) continue
       const message = `${each.name}: ${words.said[each.kind][each.status]}`
       const link = { to: addressOf(each), label: words.look }
-      if (each.status === 'succeeded') notify(message, link)
-      else notifyProblem({ message, remedy: '' }, link)
+      if (each.status === 'failed') notifyProblem({ message, remedy: '' }, link)
+      else notify(message, link)
     }
   }, [endings])
 }

@@ -1,6 +1,8 @@
 import { diffWordsWithSpace } from 'diff'
 import { useMemo, type ReactNode } from 'react'
 
+import { strings } from '@/lib/strings'
+
 /** Comparing word by word takes time in the square of the texts. */
 const DIFF_CHARS = 20_000
 const DIFF_MS = 300
@@ -9,13 +11,14 @@ interface Props {
   before: string
   after: string
   /** What is said before a changed word to who does not see its colour. */
-  words: { removed: string; added: string }
-  /** Shown instead where the texts are too long and too different. */
-  otherwise: ReactNode
+  words?: { readonly removed: string; readonly added: string }
+  /** Shown instead where the texts are too long and too different; else both stand there whole. */
+  otherwise?: ReactNode
 }
 
 /** Two texts in one, with what differs word by word. */
-export function WordDiff({ before, after, words, otherwise }: Readonly<Props>) {
+export function WordDiff(props: Readonly<Props>) {
+  const { before, after, words = strings.wordDiff, otherwise } = props
   const parts = useMemo(
     () =>
       Math.max(before.length, after.length) > DIFF_CHARS
@@ -23,7 +26,7 @@ export function WordDiff({ before, after, words, otherwise }: Readonly<Props>) {
         : diffWordsWithSpace(before, after, { timeout: DIFF_MS }),
     [before, after],
   )
-  if (!parts) return otherwise
+  if (!parts) return otherwise ?? <Whole before={before} after={after} words={words} />
   return (
     <p className="max-h-[50dvh] overflow-auto whitespace-pre-wrap">
       {parts.map(({ value, added, removed }, index) => {
@@ -44,5 +47,20 @@ export function WordDiff({ before, after, words, otherwise }: Readonly<Props>) {
         return <span key={index}>{value}</span>
       })}
     </p>
+  )
+}
+
+function Whole({ before, after, words }: Readonly<Required<Omit<Props, 'otherwise'>>>) {
+  return (
+    <>
+      <del className="block max-h-[25dvh] overflow-auto rounded-sm bg-bad-soft px-1.5 whitespace-pre-wrap">
+        <span className="sr-only">{words.removed} </span>
+        {before}
+      </del>
+      <ins className="block max-h-[25dvh] overflow-auto rounded-sm bg-good-soft px-1.5 whitespace-pre-wrap">
+        <span className="sr-only">{words.added} </span>
+        {after}
+      </ins>
+    </>
   )
 }

@@ -727,7 +727,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trainings and evaluations of mine that have ended, the newest first */
+        /** Trainings and evaluations of mine that have ended, and runs that wait for me */
         get: operations["me_endings_list"];
         put?: never;
         post?: never;
@@ -746,7 +746,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** I have seen those that ended until then */
+        /** I have seen those up to then */
         post: operations["me_endings_seen_create"];
         delete?: never;
         options?: never;
@@ -2192,13 +2192,18 @@ export interface components {
             name: string;
             number: number;
         };
-        /** @description An empty design, one with `draft`, or one with the graph of a run. */
+        /**
+         * @description An empty design, one with `draft`, or one with the graph of a run or of a system that a
+         *     training sampled.
+         */
         DesignWantedRequest: {
             draft?: {
                 [key: string]: unknown;
             } | null;
             /** Format: uuid */
             from_run?: string | null;
+            /** Format: int64 */
+            from_sample?: number | null;
             name?: string | null;
         };
         Duplicates: {
@@ -2229,9 +2234,10 @@ export interface components {
         /**
          * @description * `succeeded` - succeeded
          *     * `failed` - failed
+         *     * `waiting` - waiting
          * @enum {string}
          */
-        EndingStatusEnum: "succeeded" | "failed";
+        EndingStatusEnum: "succeeded" | "failed" | "waiting";
         Endpoint: {
             /** @description Needed for servers of this machine or your own network. */
             allow_private_address?: boolean;
@@ -3550,7 +3556,7 @@ export interface components {
         SeenRequest: {
             /**
              * Format: date-time
-             * @description the end of the newest one that was seen
+             * @description `at` of the newest one that was seen
              */
             until: string;
         };

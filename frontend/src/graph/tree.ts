@@ -1,5 +1,6 @@
 /** The trace as a tree: attempt → construction step → agent → model message and tool calls. */
 import { formatProbability } from '@/lib/format'
+import { strings } from '@/lib/strings'
 
 import { agentNames } from './names'
 import { shortText } from './text'
@@ -15,6 +16,8 @@ import {
   type ToolCallView,
   type UsageView,
 } from './run-view'
+
+const words = strings.traceTree
 
 export type TraceKind =
   'attempt' | 'step' | 'agent' | 'prompt' | 'message' | 'tool' | 'answer' | 'verdict' | 'failure'
@@ -76,9 +79,9 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
   const inSteps = new Set(attempt.steps.map((step) => step.agentId))
   const answer = attempt.outcome?.answer ?? null
   return {
-    ...leaf(id, 'attempt', `Attempt ${attempt.attempt}`),
+    ...leaf(id, 'attempt', words.attempt(attempt.attempt)),
     status: attemptStatus(attempt, view),
-    detail: attempt.loss ? 'Worker lost' : attempt.start ? attempt.start.model : '',
+    detail: attempt.loss ? words.workerLost : attempt.start ? attempt.start.model : '',
     seconds: attempt.outcome?.seconds ?? null,
     usage: attempt.outcome?.usage ?? null,
     children: [
@@ -86,7 +89,9 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
       ...agents
         .filter((agent) => !inSteps.has(agent.id))
         .map((agent) => agentNode(agent, attempt.attempt, names)),
-      ...(answer === null ? [] : [{ ...leaf(`${id}/answer`, 'answer', 'Answer'), detail: answer }]),
+      ...(answer === null
+        ? []
+        : [{ ...leaf(`${id}/answer`, 'answer', words.answer), detail: answer }]),
       ...verdict(attempt, id),
       ...failures(attempt, id),
     ],
@@ -105,7 +110,7 @@ function verdict({ verdict: said }: AttemptView, id: string): TraceNode[] {
   if (!said) return []
   return [
     {
-      ...leaf(`${id}/verdict`, 'verdict', said.correct ? 'Judged right' : 'Judged wrong'),
+      ...leaf(`${id}/verdict`, 'verdict', said.correct ? words.judgedRight : words.judgedWrong),
       detail: said.explanation,
       status: said.correct ? 'done' : 'failed',
     },
@@ -132,19 +137,16 @@ function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode
   const intermediate = attempt.intermediates.find((other) => other.step === step.step)
   const id = `attempt-${attempt.attempt}/step-${step.step}`
   const name = names.get(step.agentId ?? '') ?? step.choice
-  const action = { add: `Add ${name}`, delete: `Delete ${name}`, exit: 'Exit: stop building' }[
-    step.kind
-  ]
   const probability = step.candidates.find((other) => other.action === step.choice)?.probability
   return {
-    ...leaf(id, 'step', `Step ${step.step}: ${action}`),
+    ...leaf(id, 'step', words.step(step.step, words.actions[step.kind](name))),
     detail: probability === undefined ? '' : formatProbability(probability),
     family: agent?.family ?? null,
     agentId: step.agentId,
     children: [
       ...(agent && step.kind === 'add' ? [agentNode(agent, attempt.attempt, names)] : []),
       ...(intermediate && intermediate.answer !== null
-        ? [{ ...leaf(`${id}/answer`, 'answer', 'Answer so far'), detail: intermediate.answer }]
+        ? [{ ...leaf(`${id}/answer`, 'answer', words.answerSoFar), detail: intermediate.answer }]
         : []),
     ],
   }
@@ -173,7 +175,7 @@ function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
       ...(message
         ? [
             {
-              ...leaf(`${id}/message`, 'message', 'Message'),
+              ...leaf(`${id}/message`, 'message', words.message),
               ...base,
               detail: shortText(message, 200),
               whole: () => message,
@@ -200,7 +202,7 @@ function prompt(agent: AgentView, id: string): TraceNode[] {
   if (!last) return []
   return [
     {
-      ...leaf(`${id}/prompt`, 'prompt', 'Prompt'),
+      ...leaf(`${id}/prompt`, 'prompt', words.prompt),
       family: agent.family,
       agentId: agent.id,
       detail: shortText(last.content, 200),

@@ -1,26 +1,12 @@
+import { strings } from './strings'
+
 /**
  * Role families: the label, the name of the icon and the colour tokens of each. The hue only supports
  * the icon or the label; `components/family-mark.tsx` draws them together.
  */
-const LABELS = {
-  mathematics: 'Mathematics',
-  code: 'Code',
-  science: 'Science',
-  commonsense: 'Common sense',
-  knowledge: 'Knowledge',
-  planning: 'Planning',
-  verification: 'Verification',
-  critique: 'Critique',
-  writing: 'Writing',
-  data: 'Data',
-  law: 'Law',
-  medicine: 'Medicine',
-  finance: 'Finance',
-  languages: 'Languages',
-  synthesis: 'Synthesis',
-} as const
+const labels = strings.families
 
-export type FamilyKey = keyof typeof LABELS | 'other'
+export type FamilyKey = keyof typeof labels | 'other'
 
 export type Family = Readonly<{
   key: FamilyKey
@@ -33,7 +19,7 @@ export type Family = Readonly<{
   line: string
 }>
 
-const isKnown = (slug: string): slug is keyof typeof LABELS => Object.hasOwn(LABELS, slug)
+const isKnown = (slug: string): slug is keyof typeof labels => Object.hasOwn(labels, slug)
 
 const sentenceCase = (slug: string): string => {
   const words = slug.replaceAll(/[_-]+/g, ' ')
@@ -46,7 +32,7 @@ export function familyOf(slug: string | null | undefined): Family {
   const token = `var(--family-${key})`
   return {
     key,
-    label: key === 'other' ? sentenceCase(slug ?? 'other') : LABELS[key],
+    label: key === 'other' ? sentenceCase(slug ?? 'other') : labels[key],
     color: token,
     soft: `color-mix(in oklab, ${token} 10%, var(--surface-1))`,
     line: `color-mix(in oklab, ${token} 38%, var(--surface-1))`,
@@ -54,6 +40,6 @@ export function familyOf(slug: string | null | undefined): Family {
 }
 
 export const FAMILY_KEYS: readonly FamilyKey[] = [
-  ...(Object.keys(LABELS) as (keyof typeof LABELS)[]),
+  ...(Object.keys(labels) as (keyof typeof labels)[]),
   'other',
 ]

@@ -26,6 +26,64 @@ export const strings = {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
   },
+  /** Each with its remedy. */
+  problems: {
+    notLoggedIn: ['You are not logged in.', 'Log in and try again.'],
+    forbidden: ['Your account may not do this.', 'Ask an admin for the right group.'],
+    notFound: ['This does not exist, or no longer.', 'Check the address.'],
+    tooLarge: ['The request is too large.', 'Shorten it.'],
+    tooMany: ['Too many requests.', 'Wait a moment, then try again.'],
+    server: (status: number) =>
+      [
+        `The server answered with status ${status}.`,
+        'Try again; if it stays, the server log names the cause.',
+      ] as const,
+    unreachable: [
+      'The studio’s server did not answer.',
+      'Check that it is running and that you are online, then try again.',
+    ],
+    timeout: [
+      'The server took too long to answer.',
+      'Try again; if it stays slow, the server is busy or stuck.',
+    ],
+    unexpected: (message: string) => `Something unexpected happened: ${message}`,
+    unexpectedRemedy: 'Reload the page. If it comes back, report the message above.',
+  },
+  families: {
+    mathematics: 'Mathematics',
+    code: 'Code',
+    science: 'Science',
+    commonsense: 'Common sense',
+    knowledge: 'Knowledge',
+    planning: 'Planning',
+    verification: 'Verification',
+    critique: 'Critique',
+    writing: 'Writing',
+    data: 'Data',
+    law: 'Law',
+    medicine: 'Medicine',
+    finance: 'Finance',
+    languages: 'Languages',
+    synthesis: 'Synthesis',
+  },
+  traceTree: {
+    attempt: (number: number) => `Attempt ${number}`,
+    workerLost: 'Worker lost',
+    answer: 'Answer',
+    answerSoFar: 'Answer so far',
+    judgedRight: 'Judged right',
+    judgedWrong: 'Judged wrong',
+    message: 'Message',
+    prompt: 'Prompt',
+    step: (number: number, action: string) => `Step ${number}: ${action}`,
+    actions: {
+      add: (name: string) => `Add ${name}`,
+      delete: (name: string) => `Delete ${name}`,
+      exit: () => 'Exit: stop building',
+    },
+  },
+  /** Said to who does not see the colours. */
+  wordDiff: { removed: 'removed:', added: 'added:' },
   palette: {
     title: 'Commands',
     short: 'Search',
@@ -164,12 +222,25 @@ export const strings = {
   endings: {
     title: 'News',
     fresh: (count: number) => `News: ${count}`,
-    none: 'Trainings and evaluations of yours are named here when they end.',
+    none: 'Trainings and evaluations of yours are named here when they end, and runs when they wait for you.',
     elsewhere: 'Tell another program, too',
     look: 'Have a look',
     said: {
-      training: { succeeded: 'the training has ended', failed: 'the training has failed' },
-      evaluation: { succeeded: 'the evaluation has ended', failed: 'the evaluation has failed' },
+      training: {
+        succeeded: 'the training has ended',
+        failed: 'the training has failed',
+        waiting: 'the training waits',
+      },
+      evaluation: {
+        succeeded: 'the evaluation has ended',
+        failed: 'the evaluation has failed',
+        waiting: 'the evaluation waits',
+      },
+      run: {
+        succeeded: 'the run has ended',
+        failed: 'the run has failed',
+        waiting: 'the run waits for you',
+      },
     },
   },
   home: {
@@ -322,7 +393,6 @@ export const strings = {
         `${added} added, ${removed} removed, ${changed} changed`,
       moved: 'The roles have another order.',
       what: { added: 'added', removed: 'removed', changed: 'changed' },
-      words: { removed: 'removed:', added: 'added:' },
       enabled: (on: boolean) => (on ? 'yes' : 'no'),
       more: (count: string) => `${count} more roles differ and are not shown.`,
     },

@@ -17,14 +17,14 @@ const ending = (part: object = {}) => ({
   ...part,
 })
 
-function shown(known: () => readonly object[]) {
+function shown(known: () => readonly object[], at = '/') {
   const asked = playApi(({ path }) =>
     path === '/api/me/endings' ? { body: known() } : { status: 200 },
   )
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
-      <MemoryRouter>
+      <MemoryRouter initialEntries={[at]}>
         <EndingsBell />
       </MemoryRouter>
     </QueryClientProvider>,
@@ -62,6 +62,21 @@ describe('the bell', () => {
     expect(useToasts.getState().toasts[0]?.link?.to).toBe('/training/t1')
     await act(() => vi.advanceTimersByTimeAsync(60_000))
     expect(said()).toHaveLength(1)
+  })
+
+  it('says that a run waits, but not to who looks at it', async () => {
+    const waits = { kind: 'run', status: 'waiting' }
+    const known = [ending({ seen: true })]
+    shown(() => known, '/runs/r1')
+    await screen.findByRole('button', { name: 'News' })
+    known.unshift(
+      ending({ ...waits, id: 'r1', name: 'Looked at' }),
+      ending({ ...waits, id: 'r2', name: 'Elsewhere' }),
+    )
+    await act(() => vi.advanceTimersByTimeAsync(20_000))
+    await waitFor(() => expect(said()).toEqual(['Elsewhere: the run waits for you']))
+    expect(useToasts.getState().toasts[0]?.link?.to).toBe('/runs/r2')
+    expect(screen.getByRole('button', { name: 'News: 1' })).toBeTruthy()
   })
 
   it('lists them, and what was looked at is new no more', async () => {

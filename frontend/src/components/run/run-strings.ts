@@ -238,7 +238,7 @@ export const text = {
     open: 'still working',
     cached: 'cached',
     empty: 'Bars appear as agents start.',
-    hint: 'Point at a bar or walk with Tab for its numbers.',
+    hint: 'Point at a bar or walk with the arrow keys for its numbers.',
     attempt: 'Attempt',
   },
 } as const

@@ -1,7 +1,7 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 
 import { Button } from '@/components/button'
-import { SearchBox } from '@/components/search-box'
+import { DelayedSearch } from '@/components/delayed-search'
 import { VirtualList } from '@/components/virtual-list'
 import { searchTrace } from '@/graph/search'
 import { traceTree, visibleRows, type TraceNode, type TraceRow } from '@/graph/tree'
@@ -17,16 +17,19 @@ const OPEN_AT_FIRST: ReadonlySet<TraceNode['kind']> = new Set(['attempt', 'step'
 export interface TraceTreeProps {
   selected: string | null
   onSelect: (id: string) => void
+  /** What is searched for, where the page keeps it. */
+  search?: readonly [words: string | null, set: (words: string | null) => void]
 }
 
 /** Everything that happened, as a tree: attempts, steps, agents, their messages and tool calls. */
-export function TraceTree({ selected, onSelect }: Readonly<TraceTreeProps>) {
+export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProps>) {
   const view = useRun((state) => state.view)
   const roots = useMemo(() => traceTree(view), [view])
   const [focused, setFocused] = useState<string | null>(null)
-  const [words, setWords] = useState('')
+  const own = useState<string | null>(null)
+  const [words, setWords] = search ?? own
   // Typing stays quick in a trace of thousands of messages.
-  const wanted = useDeferredValue(words.trim())
+  const wanted = useDeferredValue(words?.trim() ?? '')
   const found = useMemo(() => (wanted === '' ? null : searchTrace(roots, wanted)), [roots, wanted])
   const { isOpen, setOpen, setAll } = useOpening(wanted)
   const rows = useMemo(() => visibleRows(found?.roots ?? roots, isOpen), [roots, found, isOpen])
@@ -51,10 +54,10 @@ export function TraceTree({ selected, onSelect }: Readonly<TraceTreeProps>) {
     <div data-tour="messages" className="flex h-full min-h-0 flex-col">
       <div className="flex items-center gap-1.5 border-b border-line px-3 py-1.5">
         <p className="sr-only">{text.trace.help}</p>
-        <SearchBox
+        <DelayedSearch
           label={text.trace.search}
-          value={words}
-          onChange={setWords}
+          value={words ?? ''}
+          onChange={(typed) => setWords(typed || null)}
           className="min-w-0 flex-1 sm:max-w-72"
         />
         <p role="status" className="min-w-0 flex-1 truncate text-xs text-ink-3">

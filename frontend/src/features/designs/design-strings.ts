@@ -192,6 +192,9 @@ export const text = {
     empty: 'No version yet. A version is the design as it is now, under a name, for ever.',
     restore: 'Restore',
     compare: 'Compare',
+    against: 'Compared with',
+    drawn: 'What is drawn now',
+    fromTo: (older: number, newer: number) => `From version ${older} to version ${newer}:`,
     kept: 'kept by the studio',
     number: (number: number) => `v${number}`,
     restored: (number: number) =>

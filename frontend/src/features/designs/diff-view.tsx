@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 
+import { WordDiff } from '@/components/word-diff'
+
 import { isEmpty, nameIn, type DesignDiff, type FieldChange } from './design-diff'
 import { text } from './design-strings'
 import type { DesignSpec } from './edits'
@@ -87,12 +89,7 @@ function Change({ change }: Readonly<{ change: FieldChange }>) {
   return (
     <div className="mt-1 flex flex-col gap-0.5">
       {change.field ? <span className="text-ink-3">{change.field.replace('_', ' ')}</span> : null}
-      <del className="rounded-sm bg-bad-soft px-1.5 py-0.5 whitespace-pre-wrap no-underline">
-        {change.before || '—'}
-      </del>
-      <ins className="rounded-sm bg-good-soft px-1.5 py-0.5 whitespace-pre-wrap no-underline">
-        {change.after || '—'}
-      </ins>
+      <WordDiff before={change.before || '—'} after={change.after || '—'} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { Badge } from '@/components/badge'
@@ -6,24 +6,15 @@ import { Button } from '@/components/button'
 import { Dialog } from '@/components/dialog'
 import { ErrorPanel } from '@/components/error-panel'
 import { TextField } from '@/components/text-field'
-import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { formatAgo, formatDateTime } from '@/lib/format'
 import { notify } from '@/lib/toasts'
 import { useNow } from '@/lib/use-now'
 
-import { diffOf } from './design-diff'
-import { useSpec } from './design-store'
 import { text } from './design-strings'
-import { DiffView } from './diff-view'
 import { useSaver, useSaverStore } from './saver-context'
-import {
-  nameVersion,
-  readDesign,
-  restoreVersion,
-  versionQuery,
-  type DesignVersionRow,
-} from './use-designs'
+import { nameVersion, readDesign, restoreVersion, type DesignVersionRow } from './use-designs'
+import { VersionDiff } from './version-diff'
 
 const words = text.versions
 
@@ -53,7 +44,9 @@ export function VersionsDialog({ id, readOnly, onClose }: Readonly<Props>) {
                 onCompare={() => setCompared(compared === version.number ? null : version.number)}
                 onRestored={onClose}
               />
-              {compared === version.number ? <Since id={id} number={version.number} /> : null}
+              {compared === version.number ? (
+                <VersionDiff id={id} number={version.number} versions={versions} />
+              ) : null}
             </li>
           ))}
         </ul>
@@ -153,13 +146,4 @@ function VersionRow(props: Readonly<RowProps>) {
       {restore.isError ? <ErrorPanel problem={toApiError(restore.error)} /> : null}
     </>
   )
-}
-
-function Since({ id, number }: Readonly<{ id: string; number: number }>) {
-  const version = useQuery(versionQuery(id, number))
-  const spec = useSpec()
-  if (version.isPending) return <WorkingBlock />
-  if (version.isError)
-    return <ErrorPanel problem={toApiError(version.error)} onRetry={() => void version.refetch()} />
-  return <DiffView diff={diffOf(version.data, spec)} before={version.data} after={spec} />
 }

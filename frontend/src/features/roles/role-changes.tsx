@@ -85,19 +85,7 @@ function changesOf({ changed, added, removed }: PoolDiff): RoleChange[] {
 function Values({ change, what }: Readonly<{ change: Change; what: What }>) {
   const [before, after] = [said(change.before), said(change.after)]
   if (what !== 'changed') return <p className="whitespace-pre-wrap">{after || before || '—'}</p>
-  return (
-    <WordDiff
-      before={before}
-      after={after}
-      words={text.words}
-      otherwise={
-        <>
-          <del className="block rounded-sm bg-bad-soft px-1.5 whitespace-pre-wrap">{before}</del>
-          <ins className="block rounded-sm bg-good-soft px-1.5 whitespace-pre-wrap">{after}</ins>
-        </>
-      }
-    />
-  )
+  return <WordDiff before={before} after={after} />
 }
 
 function said(value: unknown): string {

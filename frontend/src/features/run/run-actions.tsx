@@ -1,4 +1,4 @@
-import { Ban, Download, RotateCw, Workflow } from 'lucide-react'
+import { Ban, Download, RotateCw } from 'lucide-react'
 import { use, useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -6,10 +6,11 @@ import { Button } from '@/components/button'
 import { CopyButton } from '@/components/copy-button'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
+import { TakeIntoDesign } from '@/components/run/take-into-design'
 import { Tooltip } from '@/components/tooltip'
 import { currentAttempt, isEnded } from '@/graph/run-view'
 import { toApiError } from '@/lib/api/errors'
-import { cancelRun, retryRun, takeIntoDesign, useMe } from '@/lib/api/queries'
+import { cancelRun, retryRun, useMe } from '@/lib/api/queries'
 import { notify, notifyProblem } from '@/lib/toasts'
 
 import { CompareMenu } from './compare-menu'
@@ -59,30 +60,7 @@ function IntoDesign() {
   const id = useRun((state) => state.view.runId)
   const hasGraph = useRun(({ view }) => (currentAttempt(view)?.agents.size ?? 0) > 0)
   const isOver = useRun((state) => isEnded(state.view.status))
-  const me = useMe()
-  const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
-  if (!me?.permissions.run || !hasGraph || !isOver) return null
-  const take = async (): Promise<void> => {
-    setBusy(true)
-    try {
-      await navigate(`/designs/${await takeIntoDesign(id)}`)
-    } catch (thrown) {
-      notifyProblem(toApiError(thrown))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Button
-      size="sm"
-      isPending={busy}
-      onPress={() => void take()}
-      icon={<Workflow size={14} aria-hidden />}
-    >
-      {text.intoDesign}
-    </Button>
-  )
+  return hasGraph && isOver ? <TakeIntoDesign from={{ from_run: id }} /> : null
 }
 
 function CancelOrAgain() {

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
 import { useRun } from '@/components/run/run-context'
-import { useSetParams } from '@/lib/use-param'
+import { useParam, useSetParams } from '@/lib/use-param'
 
 export type RunTab = 'graph' | 'build' | 'trace' | 'timeline'
 
@@ -44,6 +44,9 @@ export function useRunAddress(): RunAddress {
 function momentOf(value: string | null): number | null {
   return value !== null && /^[1-9]\d{0,5}$/.test(value) ? Number(value) - 1 : null
 }
+
+/** What the trace is searched for. */
+export const useTraceSearch = () => useParam('q')
 
 /** Opens an agent from a view that shows the whole run, also to somebody who looks back at a moment
  * of its graph. */

@@ -7,7 +7,7 @@ import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
 import { TimelineView, TraceTree } from './parts'
-import { useOpenFound, useRunAddress } from './run-address'
+import { useOpenFound, useRunAddress, useTraceSearch } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel, useIsConstructed } from './side-panel'
 
@@ -15,6 +15,7 @@ import { SidePanel, useIsConstructed } from './side-panel'
 export function RunStacked() {
   const { tab, agent, openTab, openAgent } = useRunAddress()
   const openFound = useOpenFound()
+  const search = useTraceSearch()
   const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const isConstructed = useIsConstructed()
   const nameOf = useAgentNames()
@@ -45,7 +46,7 @@ export function RunStacked() {
             {
               key: 'trace',
               label: text.tabs.trace,
-              content: <TraceTree selected={selected} onSelect={openFound} />,
+              content: <TraceTree selected={selected} onSelect={openFound} search={search} />,
             },
             {
               key: 'timeline',

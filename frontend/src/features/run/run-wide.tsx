@@ -5,7 +5,7 @@ import { text } from '@/components/run/run-strings'
 import { Tabs } from '@/components/tabs'
 
 import { TimelineView, TraceTree } from './parts'
-import { useOpenFound, useRunAddress } from './run-address'
+import { useOpenFound, useRunAddress, useTraceSearch } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel } from './side-panel'
 
@@ -13,6 +13,7 @@ import { SidePanel } from './side-panel'
 export function RunWide() {
   const { tab, agent, openTab, openAgent } = useRunAddress()
   const openFound = useOpenFound()
+  const search = useTraceSearch()
   const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const selected = exists ? agent : null
   return (
@@ -33,7 +34,7 @@ export function RunWide() {
             {
               key: 'trace',
               label: text.tabs.trace,
-              content: <TraceTree selected={selected} onSelect={openFound} />,
+              content: <TraceTree selected={selected} onSelect={openFound} search={search} />,
             },
             {
               key: 'timeline',

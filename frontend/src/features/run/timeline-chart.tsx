@@ -1,4 +1,4 @@
-import { useState, type CSSProperties } from 'react'
+import { useState, type CSSProperties, type KeyboardEvent } from 'react'
 
 import { cx } from '@/components/cx'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
@@ -21,19 +21,43 @@ interface Props {
 
 export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>) {
   const [shown, setShown] = useState<TimelineRow | null>(null)
+  const [focused, setFocused] = useState<string | null>(null)
+  const [target, setTarget] = useState<string | null>(null)
+  const { rows } = timeline
+  const stop = rows.find(({ id }) => id === focused) ?? rows[0]
+  const walk = (event: KeyboardEvent, index: number): void => {
+    const to = rowAfter(event.key, index, rows)
+    if (!to) return
+    event.preventDefault()
+    setFocused(to.id)
+    setTarget(to.id)
+  }
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div
+      role="toolbar"
+      aria-orientation="vertical"
+      aria-label={text.timeline.label}
+      className="flex min-h-0 flex-1 flex-col"
+    >
       <Axis timeline={timeline} />
       <VirtualList
-        rows={timeline.rows}
+        rows={rows}
         rowHeight={ROW}
         keyOf={(row) => row.id}
         className="min-h-0 flex-1"
-        render={(row) => (
+        target={target === null ? null : rows.findIndex(({ id }) => id === target)}
+        render={(row, index) => (
           <Bar
             row={row}
             timeline={timeline}
             isSelected={selected === row.agentId}
+            isTabStop={row === stop}
+            takesFocus={row.id === target}
+            onKeyDown={(event) => walk(event, index)}
+            onFocused={() => {
+              setFocused(row.id)
+              setTarget(null)
+            }}
             onShow={setShown}
             onSelect={onSelect}
           />
@@ -44,6 +68,26 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
       </p>
     </div>
   )
+}
+
+/** The whole chart is one stop of Tab; these keys walk in it. */
+function rowAfter(
+  key: string,
+  index: number,
+  rows: readonly TimelineRow[],
+): TimelineRow | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return rows[index + 1]
+    case 'ArrowUp':
+      return rows[index - 1]
+    case 'Home':
+      return rows[0]
+    case 'End':
+      return rows.at(-1)
+    default:
+      return undefined
+  }
 }
 
 function Axis({ timeline }: Readonly<{ timeline: Timeline }>) {
@@ -71,19 +115,32 @@ interface BarProps {
   row: TimelineRow
   timeline: Timeline
   isSelected: boolean
+  isTabStop: boolean
+  takesFocus: boolean
+  onKeyDown: (event: KeyboardEvent) => void
+  onFocused: () => void
   onShow: (row: TimelineRow | null) => void
   onSelect: (id: string) => void
 }
 
-function Bar({ row, timeline, isSelected, onShow, onSelect }: Readonly<BarProps>) {
+function Bar(props: Readonly<BarProps>) {
+  const { row, timeline, isSelected, isTabStop, takesFocus, onShow, onSelect } = props
   const isTool = row.kind === 'tool'
   return (
     <button
+      ref={(element) => {
+        if (takesFocus) element?.focus()
+      }}
       type="button"
+      tabIndex={isTabStop ? 0 : -1}
       title={sentence(row)}
       aria-pressed={isSelected}
       onClick={() => onSelect(row.agentId)}
-      onFocus={() => onShow(row)}
+      onKeyDown={props.onKeyDown}
+      onFocus={() => {
+        props.onFocused()
+        onShow(row)
+      }}
       onBlur={() => onShow(null)}
       onMouseEnter={() => onShow(row)}
       onMouseLeave={() => onShow(null)}

@@ -7,6 +7,7 @@ import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
+import { TakeIntoDesign } from '@/components/run/take-into-design'
 import { useAgentNames } from '@/components/run/use-agents'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { WorkingBlock } from '@/components/working'
@@ -96,6 +97,7 @@ function Facts({ sample }: Readonly<{ sample: Sample }>) {
         <span>
           {words.reward} <b className="font-medium text-ink">{formatMetric(sample.reward)}</b>
         </span>
+        {sample.agents > 0 ? <TakeIntoDesign from={{ from_sample: sample.id }} /> : null}
       </p>
     </div>
   )

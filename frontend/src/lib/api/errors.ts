@@ -1,3 +1,7 @@
+import { strings } from '@/lib/strings'
+
+const words = strings.problems
+
 /** One error for everything that can go wrong between the page and the API. */
 export interface FieldProblem {
   readonly field: string
@@ -51,11 +55,11 @@ function fieldsOf(value: unknown): FieldProblem[] {
 const BY_STATUS: Readonly<
   Record<number, readonly [code: string, message: string, remedy: string]>
 > = {
-  401: ['not_logged_in', 'You are not logged in.', 'Log in and try again.'],
-  403: ['forbidden', 'Your account may not do this.', 'Ask an admin for the right group.'],
-  404: ['not_found', 'This does not exist, or no longer.', 'Check the address.'],
-  413: ['too_large', 'The request is too large.', 'Shorten it.'],
-  429: ['too_many_requests', 'Too many requests.', 'Wait a moment, then try again.'],
+  401: ['not_logged_in', ...words.notLoggedIn],
+  403: ['forbidden', ...words.forbidden],
+  404: ['not_found', ...words.notFound],
+  413: ['too_large', ...words.tooLarge],
+  429: ['too_many_requests', ...words.tooMany],
 }
 
 /** An error answer of the API, whatever its body: our shape, a proxy's HTML page, or nothing. */
@@ -63,8 +67,7 @@ export function errorFromResponse(response: Response, body: unknown): ApiError {
   const error = isObject(body) && isObject(body.error) ? body.error : {}
   const [code, message, remedy] = BY_STATUS[response.status] ?? [
     'server_error',
-    `The server answered with status ${response.status}.`,
-    'Try again; if it stays, the server log names the cause.',
+    ...words.server(response.status),
   ]
   const wait = Number(response.headers.get('Retry-After') ?? Number.NaN)
   return new ApiError({
@@ -79,8 +82,8 @@ export function errorFromResponse(response: Response, body: unknown): ApiError {
 
 const offline: Problem = {
   code: 'unreachable',
-  message: 'The studio’s server did not answer.',
-  remedy: 'Check that it is running and that you are online, then try again.',
+  message: words.unreachable[0],
+  remedy: words.unreachable[1],
   status: 0,
   fields: [],
   retryAfter: null,
@@ -89,8 +92,8 @@ const offline: Problem = {
 const timedOut: Problem = {
   ...offline,
   code: 'timeout',
-  message: 'The server took too long to answer.',
-  remedy: 'Try again; if it stays slow, the server is busy or stuck.',
+  message: words.timeout[0],
+  remedy: words.timeout[1],
 }
 
 /** Whatever was thrown, as an ApiError, so that a panel can always name cause and remedy. */
@@ -103,8 +106,8 @@ export function toApiError(thrown: unknown): ApiError {
   return new ApiError({
     ...offline,
     code: 'unexpected',
-    message: `Something unexpected happened: ${message}`,
-    remedy: 'Reload the page. If it comes back, report the message above.',
+    message: words.unexpected(message),
+    remedy: words.unexpectedRemedy,
   })
 }
 

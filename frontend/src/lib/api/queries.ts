@@ -81,9 +81,10 @@ export const cancelRun = (id: string): Promise<Run> =>
 export const continueRun = (id: string, body: Schemas['ContinuationRequest']): Promise<Run> =>
   unwrap(api.POST('/api/runs/{run_id}/continue', { params: { path: { run_id: id } }, body }))
 
-/** The run's graph as a new design; the design's id. */
-export const takeIntoDesign = async (run: string): Promise<string> =>
-  (await unwrap(api.POST('/api/designs', { body: { from_run: run } }))).id
+/** What was built there as a new design; the design's id. */
+export const takeIntoDesign = async (
+  from: Readonly<{ from_run: string } | { from_sample: number }>,
+): Promise<string> => (await unwrap(api.POST('/api/designs', { body: from }))).id
 
 export const retryRun = (id: string): Promise<Run> =>
   unwrap(api.POST('/api/runs/{run_id}/retry', { params: { path: { run_id: id } } }))
