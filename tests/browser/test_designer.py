@@ -121,6 +121,23 @@ def test_mouse_and_keys(page: Page, studio: VisitedStudio) -> None:
     saved(page)
 
 
+def test_a_role_is_dragged_from_the_pool(page: Page, studio: VisitedStudio) -> None:
+    opened(page, drawn(studio, "Dragged", draft("a")))
+    roles = page.get_by_role("region", name="Roles")
+    roles.get_by_role("searchbox").fill("planner")
+    role = roles.get_by_role("button", name=re.compile("^Add .*planner", re.IGNORECASE)).first
+    role.drag_to(page.locator(".react-flow__pane"), target_position={"x": 120, "y": 90})
+    expect(page.locator(".react-flow__node")).to_have_count(2)
+    dropped = page.locator(".react-flow__node").filter(has_text=re.compile("planner", re.I))
+    place = dropped.bounding_box()
+    pane = page.locator(".react-flow__pane").bounding_box()
+    assert place
+    assert pane
+    assert place["x"] < pane["x"] + pane["width"] / 3, "it lies where it was let go"
+    page.keyboard.press("Control+z")
+    expect(page.locator(".react-flow__node")).to_have_count(1)
+
+
 def test_without_a_mouse(page: Page, studio: VisitedStudio) -> None:
     """Chosen with Enter, read by a menu, moved with the arrow keys."""
     opened(page, drawn(studio, "By keys", draft("ab")))

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import hostile, run_page
 from tests.browser.conftest import Visit
+from tests.browser.learning import draft
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -93,6 +94,31 @@ def test_names_and_questions_are_text_on_every_page(
     page = visit("operator").new_page()
     page.goto(path)
     expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
+    harmless(page)
+
+
+def test_a_hostile_design_is_text(visit: Visit, studio: VisitedStudio) -> None:
+    drawing = draft("ab", "ab")
+    for agent, name, attack in zip(
+        drawing["agents"], hostile.ROLE_NAMES, hostile.HTML[:2], strict=False
+    ):
+        agent["role"] |= {"name": name, "prompt": attack, "description": attack}
+    body = {"name": hostile.ROLE_NAMES[0], "draft": drawing}
+    made = studio.post("/api/designs", body)["id"]
+    page = visit("operator").new_page()
+    page.goto(f"/designs/{made}")
+    nodes = page.locator(".react-flow__node")
+    expect(nodes).to_have_count(2)
+    expect(nodes.first).to_contain_text(hostile.ROLE_NAMES[0][:12])
+    nodes.first.click()
+    expect(page.get_by_role("textbox", name="Prompt")).to_have_value(hostile.HTML[0])
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as picture:
+        page.get_by_role("menuitem", name="SVG picture").click()
+    assert "<script" not in picture.value.path().read_text()
+    harmless(page)
+    page.goto("/designs")
+    expect(page.get_by_role("row").filter(has_text=hostile.ROLE_NAMES[0][:12])).to_have_count(1)
     harmless(page)
 
 

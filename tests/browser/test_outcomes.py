@@ -40,6 +40,14 @@ def test_direct_is_one_agent(page: Page, studio: VisitedStudio) -> None:
     page.get_by_role("tab", name="Trace").click()
     expect(page.get_by_role("tree", name="Trace")).to_be_visible()
     page.get_by_role("tab", name="Timeline").click()
+    bars = page.get_by_role("toolbar", name="Timeline").get_by_role("button")
+    bars.first.focus()
+    page.keyboard.press("End")
+    expect(bars.last).to_be_focused()
+    page.keyboard.press("Home")
+    expect(bars.first).to_be_focused()
+    stops = "all => all.filter((each) => each.tabIndex === 0).length"
+    assert bars.evaluate_all(stops) == 1
     page.get_by_role("button", name="As table").click()
     expect(page.get_by_role("table")).to_be_visible()
 

@@ -110,7 +110,9 @@ def test_many_are_labelled_compared_taken_away_and_deleted(
 
     page.goto("/runs?q=florist")
     page.set_viewport_size({"width": 1440, "height": 900})
-    page.get_by_role("checkbox", name="Choose all runs shown").press("Space")
+    boxes = runs(page).get_by_role("checkbox")
+    boxes.first.locator("xpath=ancestor::label").click()
+    boxes.last.locator("xpath=ancestor::label").click(modifiers=["Shift"])
     expect(bar.get_by_role("status")).to_have_text("3 runs chosen")
     bar.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog", name="Delete 3 runs?").get_by_role("button", name="Delete").click()

@@ -58,6 +58,7 @@ def test_a_training_is_started_draws_live_pauses_goes_on_and_is_deleted(
     page.evaluate(RECORD)
     page.get_by_role("button", name="Start training").click()
     page.wait_for_url(JOB_ADDRESS)
+    expect(page).to_have_title(re.compile(r"^(\(\d+\) )?\d+ % · From the form"))
     expect(page.get_by_role("heading", name="From the form")).to_be_visible()
 
     expect(chart(page)).to_be_visible()

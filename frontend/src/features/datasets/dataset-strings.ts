@@ -99,6 +99,8 @@ export const text = {
     check: 'Check',
     run: (count: number) => `Import ${many(count, 'task', 'tasks')}`,
     runPlain: 'Import',
+    reading: (seconds: number, limit: number) =>
+      `Reading from the hub for ${seconds} s. After ${limit} minutes it is broken off, and nothing is stored.`,
     checkFirst: 'Check the file first: nothing is stored by that.',
     imported: (count: number) => `${many(count, 'task', 'tasks')} imported.`,
     outcome: (rows: number, imported: string, unchanged: string, removed: string) =>

@@ -16,6 +16,7 @@ import { notify } from '@/lib/toasts'
 import { text } from './dataset-strings'
 import type { FileColumn } from './file-columns'
 import { FilePicker } from './file-picker'
+import { HubWait } from './hub-wait'
 import { ImportReport } from './import-report'
 import { MappingFields } from './mapping-fields'
 import {
@@ -180,6 +181,9 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
         </Checkbox>
         <div role="status" className="flex flex-col gap-3">
           {error ? <ErrorPanel title={importing.problems} problem={error} /> : null}
+          {source === 'hub' && [check, store, read].some(({ isPending }) => isPending) ? (
+            <HubWait />
+          ) : null}
           {report ? (
             <ImportReport report={report} />
           ) : error ? null : (

@@ -1,4 +1,5 @@
 import { Ban, RotateCw } from 'lucide-react'
+import { useRef } from 'react'
 import { Link } from 'react-router'
 
 import { StatusBadge } from '@/components/badge'
@@ -47,13 +48,7 @@ export function RunRow({ run, selection }: Readonly<Props>) {
       )}
     >
       <Cell className="relative z-10">
-        <Checkbox
-          isSelected={selection.has(run.id)}
-          onChange={(chosen) => selection.toggle(run.id, chosen)}
-          className="-m-2 p-2"
-        >
-          <span className="sr-only">{strings.runs.bulk.one(shorten(run.query, 60))}</span>
-        </Checkbox>
+        <Choice run={run} selection={selection} />
       </Cell>
       <Cell>
         <StatusBadge status={run.status} />
@@ -125,5 +120,25 @@ function RowAction({ run }: Readonly<{ run: RunSummary }>) {
         icon={active ? <Ban size={14} aria-hidden /> : <RotateCw size={14} aria-hidden />}
       />
     </Tooltip>
+  )
+}
+
+/** With Shift it is every row since the one that was touched before. */
+function Choice({ run, selection }: Readonly<Props>) {
+  const through = useRef(false)
+  return (
+    <span
+      role="presentation"
+      onPointerDownCapture={(event) => (through.current = event.shiftKey)}
+      onKeyDownCapture={(event) => (through.current = event.shiftKey)}
+    >
+      <Checkbox
+        isSelected={selection.has(run.id)}
+        onChange={(chosen) => selection.toggle(run.id, chosen, through.current)}
+        className="-m-2 p-2"
+      >
+        <span className="sr-only">{strings.runs.bulk.one(shorten(run.query, 60))}</span>
+      </Checkbox>
+    </span>
   )
 }

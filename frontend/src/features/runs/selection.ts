@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 
 import type { RunSummary } from '@/lib/api/queries'
 
@@ -6,7 +6,8 @@ export interface Selection {
   /** Of the rows that are shown, in their order: a run that a filter hides is not acted on. */
   readonly chosen: readonly RunSummary[]
   readonly has: (id: string) => boolean
-  readonly toggle: (id: string, chosen: boolean) => void
+  /** `through`: with all rows between it and the one before. */
+  readonly toggle: (id: string, chosen: boolean, through?: boolean) => void
   /** All rows shown, or none. */
   readonly toggleAll: (chosen: boolean) => void
   readonly isAll: boolean
@@ -15,15 +16,21 @@ export interface Selection {
 export function useSelection(rows: readonly RunSummary[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const chosen = useMemo(() => rows.filter(({ id }) => ids.has(id)), [rows, ids])
+  const before = useRef<string | null>(null)
   const toggle = useCallback(
-    (id: string, wanted: boolean) =>
+    (id: string, wanted: boolean, through = false) => {
+      const meant = through ? between(rows, before.current, id) : [id]
+      before.current = id
       setIds((known) => {
         const next = new Set(known)
-        if (wanted) next.add(id)
-        else next.delete(id)
+        for (const each of meant) {
+          if (wanted) next.add(each)
+          else next.delete(each)
+        }
         return next
-      }),
-    [],
+      })
+    },
+    [rows],
   )
   const toggleAll = useCallback(
     (wanted: boolean) => setIds(new Set(wanted ? rows.map(({ id }) => id) : [])),
@@ -36,4 +43,11 @@ export function useSelection(rows: readonly RunSummary[]): Selection {
     toggleAll,
     isAll: rows.length > 0 && chosen.length === rows.length,
   }
+}
+
+/** Both and what lies between them, as the rows are shown now; the second alone where one is gone. */
+function between(rows: readonly RunSummary[], one: string | null, other: string): string[] {
+  const places = [one, other].map((wanted) => rows.findIndex(({ id }) => id === wanted))
+  if (places.includes(-1)) return [other]
+  return rows.slice(Math.min(...places), Math.max(...places) + 1).map(({ id }) => id)
 }
