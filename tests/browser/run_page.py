@@ -71,10 +71,11 @@ def settle(page: Page) -> None:
 
 
 RESTS = """() => new Promise((resolve) => {
-    const view = document.querySelector(".react-flow__viewport")
-    let place = "", since = 0
+    let place = null, since = 0
     const look = (now) => {
-        if (view.style.transform !== place) [place, since] = [view.style.transform, now]
+        // None as long as another graph is fetched: an error here would let the page wait for ever.
+        const there = document.querySelector(".react-flow__viewport")?.style.transform
+        if (there === undefined || there !== place) [place, since] = [there, now]
         if (now - since > 500) resolve()
         else requestAnimationFrame(look)
     }
