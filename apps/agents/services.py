@@ -11,17 +11,18 @@ from apps.llms.models import Endpoint
 from apps.roles.models import Role
 
 
-def profiles_ensure(*, endpoint_key: str, role_keys: Iterable[str], pool_key: str) -> int:
-    """A profile for every (endpoint, role) named here that exists; returns how many are new."""
-    endpoint = Endpoint.objects.filter(key=endpoint_key).first()
-    if endpoint is None:
-        return 0
-    roles = Role.stored.filter(pool__key=pool_key, key__in=set(role_keys)).exclude(
-        agents__endpoint=endpoint
-    )
+def profiles_ensure(*, pool_key: str, agents: Iterable[tuple[str, str]]) -> int:
+    """A profile for each (endpoint, role) of which both exist; returns how many are new."""
+    wanted = set(agents)
+    endpoints = {e.key: e for e in Endpoint.objects.filter(key__in={e for e, _ in wanted})}
+    stored = Role.stored.filter(pool__key=pool_key, key__in={r for _, r in wanted})
+    roles = {role.key: role for role in stored}
+    there = AgentProfile.objects.filter(role__in=stored)
+    wanted -= set(there.values_list("endpoint__key", "role__key"))
     profiles = [
-        AgentProfile(endpoint=endpoint, role=role, tools=role.tools, embedding=role.embedding)
-        for role in roles
+        AgentProfile(endpoint=endpoints[e], role=role, tools=role.tools, embedding=role.embedding)
+        for e, r in sorted(wanted)
+        if e in endpoints and (role := roles.get(r))
     ]
     # Two workers may see the same role missing: the second insert is ignored.
     return len(AgentProfile.objects.bulk_create(profiles, ignore_conflicts=True))

@@ -14,10 +14,17 @@ class Design(models.Model):
     """`revision` grows with every change; whoever saves names the one they read, so that nobody's
     change is overwritten unseen. `draft` is a `DesignSpec`, which may have problems."""
 
+    class Origin(models.TextChoices):
+        DRAWN = "drawn"
+        RUN = "run"
+        SAMPLE = "sample"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)
     draft = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=1)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.DRAWN)
+    """What it began as; `drawn`: from nothing or a file. Of a deleted run `from_run` is null."""
     from_run = models.ForeignKey(
         "runs.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="taken_designs"
     )

@@ -46,14 +46,15 @@ def design_create(
     run = _run(from_run) if from_run else None
     sample = _sample(from_sample) if from_sample is not None else None
     if run:
-        spec, query = graph_of_run(run), run.query
+        origin, spec, query = Design.Origin.RUN, graph_of_run(run), run.query
     elif sample:
-        spec, query = graph_of_sample(sample), sample.query
+        origin, spec, query = Design.Origin.SAMPLE, graph_of_sample(sample), sample.query
     else:
-        spec, query = draft_read(draft or {}), UNNAMED
+        origin, spec, query = Design.Origin.DRAWN, draft_read(draft or {}), UNNAMED
     return Design.objects.create(
         name=name or query[:100].replace("\n", " "),
         draft=spec.model_dump(mode="json"),
+        origin=origin,
         from_run=run,
         created_by=user,
         updated_by=user,

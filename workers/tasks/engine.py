@@ -75,10 +75,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`role_keys`: roles that an agent played."""
+    """`played`: (endpoint, role) of every agent that had a turn."""
 
     verdict: Verdict
-    role_keys: frozenset[str] = frozenset()
+    played: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(slots=True, eq=False)
@@ -210,7 +210,7 @@ class EngineLoop:
         finally:
             self._running.pop(journal.key, None)
             self._sink.forget(journal)
-        return Report(verdict, frozenset(journal.outcome.role_keys))
+        return Report(verdict, frozenset(journal.outcome.played))
 
     async def _verdict(self, running: _Running) -> Verdict:
         await asyncio.wait([running.task])

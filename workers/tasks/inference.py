@@ -77,12 +77,8 @@ def _close(run: Run, report: object) -> None:
     assert isinstance(report, Report)  # noqa: S101  the engine gives nothing else
     if report.verdict is Verdict.GIVEN_BACK:
         run_give_back(run_id=run.id, attempt=run.attempt, reason=STOPPED)
-    elif report.verdict is Verdict.ENDED and run.pool_version and report.role_keys:
-        profiles_ensure(
-            endpoint_key=run.endpoint_key,
-            role_keys=report.role_keys,
-            pool_key=run.pool_version.key,
-        )
+    elif report.verdict is Verdict.ENDED and run.pool_version and report.played:
+        profiles_ensure(pool_key=run.pool_version.key, agents=report.played)
 
 
 def _unreadable(error: ValidationError) -> Failure:

@@ -71,7 +71,7 @@ class Outcome:
     """Folds events as they pass. `end` turns a terminal one into what is stored with it."""
 
     endpoint_key: str
-    role_keys: set[str] = field(default_factory=set)
+    played: set[tuple[str, str]] = field(default_factory=set)
     _agents: dict[str, _Agent] = field(default_factory=dict)
     _nodes: dict[str, dict[str, str]] = field(default_factory=dict)
     _edges: dict[str, list[str]] = field(default_factory=dict)
@@ -123,7 +123,7 @@ class Outcome:
         return {"correct": self._verified.correct, "reward": self._verified.reward}
 
     def _started(self, event: AgentStarted) -> None:
-        self.role_keys.add(event.role_key)
+        self.played.add((event.endpoint, event.role_key))
         if event.agent_id not in self._agents:
             self._agents[event.agent_id] = _Agent(
                 agent_id=event.agent_id,

@@ -19,7 +19,7 @@ def make_profiles(roles: Iterable[str]) -> list[AgentProfile]:
     about = {"family": "code", "description": "d", "prompt": "p"}
     for key in roles:
         role_create(pool=pool, values={"key": key, "name": f"Role {key}", **about})
-        assert profiles_ensure(endpoint_key="e", role_keys=[key, "gone"], pool_key="p") == 1
+        assert profiles_ensure(pool_key="p", agents=[("e", key), ("e", "gone")]) == 1
     return list(AgentProfile.objects.order_by("id"))
 
 

@@ -16,14 +16,18 @@ from apps.accounts.services import token_create
 from apps.agents import services
 from apps.agents.models import AgentProfile
 from apps.agents.tests.profiles import make_profile, make_profiles
+from apps.llms.models import Endpoint
 from apps.roles.services import role_update
 
 
 @pytest.mark.django_db
 def test_profiles_are_made_once() -> None:
     make_profile()
-    assert services.profiles_ensure(endpoint_key="e", role_keys=["r"], pool_key="p") == 0
-    assert services.profiles_ensure(endpoint_key="none", role_keys=["r"], pool_key="p") == 0
+    Endpoint.objects.create(key="f", name="F", base_url="https://x.example/v1", model="m")
+    assert services.profiles_ensure(pool_key="p", agents=[("e", "r"), ("none", "r")]) == 0
+    assert services.profiles_ensure(pool_key="other", agents=[("e", "r")]) == 0
+    assert services.profiles_ensure(pool_key="p", agents=[("e", "r"), ("f", "r")]) == 1
+    assert set(AgentProfile.objects.values_list("endpoint__key", flat=True)) == {"e", "f"}
 
 
 def listed(client: APIClient, query: str = "") -> list[str]:

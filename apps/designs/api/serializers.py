@@ -41,7 +41,10 @@ class DesignListedSerializer(serializers.Serializer[Design]):
     revision = serializers.IntegerField()
     agent_count = serializers.IntegerField()
     version_count = serializers.IntegerField()
-    from_run = serializers.UUIDField(source="from_run_id", allow_null=True)
+    origin = serializers.ChoiceField(choices=Design.Origin.choices)
+    from_run = serializers.UUIDField(
+        source="from_run_id", allow_null=True, help_text="null also where that run was deleted"
+    )
     created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
     updated_by = serializers.CharField(source="updated_by.username", default=None, allow_null=True)
     created_at = serializers.DateTimeField()

@@ -64,6 +64,9 @@ def test_a_planned_graph_with_whoever_answered(as_user: AsUser, make_run: MakeRu
     assert body["draft"] == design_of(GRAPH, answer_from="a1").model_dump(mode="json")
     assert (body["name"], body["from_run"]) == ("What is 1 + 1?", str(run.id))
     assert {problem["code"] for problem in body["problems"]} == {"unheard"}
+    run.delete()
+    later = as_user("viewer").get(f"/api/designs/{body['id']}").json()
+    assert (later["origin"], later["from_run"]) == ("run", None)
 
 
 def test_a_summary_agent_stays_one(as_user: AsUser, make_run: MakeRun) -> None:
@@ -136,6 +139,7 @@ def test_a_system_that_a_training_sampled(as_user: AsUser) -> None:
     body = answer.json()
     assert body["draft"] == design_of(GRAPH, answer_from="a1").model_dump(mode="json")
     assert (body["name"], body["from_run"]) == ("What is 1 + 1?", None)
+    assert body["origin"] == "sample"
     assert as_user("viewer").post("/api/designs", {"from_sample": sample.id}).status_code == 403
 
 

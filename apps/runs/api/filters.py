@@ -46,6 +46,9 @@ class RunFilter(MineFilter):
     evaluation = filters.UUIDFilter(
         field_name="evaluation_id", label="Runs of this evaluation; without it, runs of people"
     )
+    answers = filters.BooleanFilter(
+        method="with_answers", label="Beside the runs of people those of all evaluations, too"
+    )
     same_query = filters.UUIDFilter(
         method="only_same_query", label="Other runs of the question that this run was asked"
     )
@@ -60,10 +63,15 @@ class RunFilter(MineFilter):
 
     def filter_queryset(self, runs: RunRows) -> RunRows:
         """Thousands of cells of an evaluation would bury what people asked."""
-        if self.form.cleaned_data.get("evaluation") is None:
+        asked = self.form.cleaned_data
+        if asked.get("evaluation") is None and not asked.get("answers"):
             runs = runs.filter(evaluation__isnull=True)
         found: RunRows = super().filter_queryset(runs)
         return found
+
+    def with_answers(self, runs: RunRows, name: str, value: bool) -> RunRows:
+        """Said to all filters at once, above."""
+        return runs
 
     def only_same_query(self, runs: RunRows, name: str, value: UUID) -> RunRows:
         asked = Run.objects.filter(id=value).values("query")

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, Search } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import {
   Autocomplete,
   Dialog,
@@ -16,6 +16,7 @@ import {
 import { useNavigate } from 'react-router'
 import { useStore } from 'zustand'
 
+import { cx } from '@/components/cx'
 import { api, unwrap } from '@/lib/api/client'
 import { useMe } from '@/lib/api/queries'
 import { commandStore, type Command } from '@/lib/commands'
@@ -39,6 +40,7 @@ interface Group {
 export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
   const [typed, setTyped] = useState('')
   const groups = useGroups(typed)
+  const isPointed = usePointed()
   const shown = groups.flatMap(({ commands }) => commands)
   const run = (chosen: Command | undefined): void => {
     onClose()
@@ -88,7 +90,10 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
               </SearchField>
               <Menu
                 aria-label={words.title}
-                className="min-h-0 overflow-auto p-1.5 outline-none"
+                className={cx(
+                  'min-h-0 overflow-auto p-1.5 outline-none',
+                  isPointed ? '' : 'pointer-events-none',
+                )}
                 onAction={(key) => run(shown.find(({ id }) => id === String(key)))}
                 renderEmptyState={() => <p className="px-2.5 py-4 text-ink-2">{words.nothing}</p>}
               >
@@ -109,6 +114,21 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** Whether somebody points at something: the palette opens under a pointer that only lies there, and
+ * what happens to be under it is not what they chose. */
+function usePointed(): boolean {
+  // A finger is never there before it taps.
+  const [isPointed, setPointed] = useState(() => matchMedia('(any-pointer: coarse)').matches)
+  useEffect(() => {
+    const moved = ({ movementX, movementY }: PointerEvent): void => {
+      if (movementX !== 0 || movementY !== 0) setPointed(true)
+    }
+    addEventListener('pointermove', moved)
+    return () => removeEventListener('pointermove', moved)
+  }, [])
+  return isPointed
 }
 
 /** Whether a field points at an item of its list that is still there. */

@@ -2126,11 +2126,15 @@ export interface components {
             draft: {
                 [key: string]: unknown;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description null also where that run was deleted
+             */
             from_run: string | null;
             /** Format: uuid */
             id: string;
             name: string;
+            origin: components["schemas"]["OriginEnum"];
             readonly problems: components["schemas"]["DesignProblem"][];
             revision: number;
             /** Format: date-time */
@@ -2150,11 +2154,15 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by?: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description null also where that run was deleted
+             */
             from_run: string | null;
             /** Format: uuid */
             id: string;
             name: string;
+            origin: components["schemas"]["OriginEnum"];
             revision: number;
             /** Format: date-time */
             updated_at: string;
@@ -2689,6 +2697,13 @@ export interface components {
         };
         /** @enum {unknown} */
         NullEnum: null;
+        /**
+         * @description * `drawn` - Drawn
+         *     * `run` - Run
+         *     * `sample` - Sample
+         * @enum {string}
+         */
+        OriginEnum: "drawn" | "run" | "sample";
         Outcome: {
             /**
              * Format: uuid
@@ -6046,6 +6061,8 @@ export interface operations {
             query?: {
                 /** @description Somebody noted something */
                 annotated?: boolean;
+                /** @description Beside the runs of people those of all evaluations, too */
+                answers?: boolean;
                 checkpoint?: string;
                 /** @description Judged right, or judged wrong */
                 correct?: boolean;

@@ -315,6 +315,7 @@ export const strings = {
       label: 'Label of a note',
       leastCost: 'Cost from, $',
       mostCost: 'Cost up to, $',
+      answers: 'Also answers of evaluations',
     },
     more: 'Load more',
     end: (count: string) => `${count} shown, that is all.`,

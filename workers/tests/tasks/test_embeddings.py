@@ -41,7 +41,7 @@ def test_a_role_that_changes_is_embedded_anew_and_its_agents_follow(pool: RolePo
     endpoint = Endpoint.objects.create(
         key="e", name="E", base_url="https://x.example/v1", model="m"
     )
-    profiles_ensure(endpoint_key="e", role_keys=["cook"], pool_key="p")
+    profiles_ensure(pool_key="p", agents=[("e", "cook")])
     agent = endpoint.agents.get()
     assert agent.embedding is None
     profile_record_reward(profile_id=agent.pk, reward=1.0, cost=2.0)

@@ -87,9 +87,9 @@ export const curveQuery = (id: number, count: number) =>
     placeholderData: (before) => before,
   })
 
-/** The runs in which an agent took part. */
+/** The runs in which an agent took part, of people and of evaluations, as its figures count them. */
 export const runsOf = ({ pool, endpoint, role_key }: Agent): string =>
-  `/runs?${new URLSearchParams({ pool, endpoint, role: role_key }).toString()}`
+  `/runs?${new URLSearchParams({ pool, endpoint, role: role_key, answers: 'true' }).toString()}`
 
 /** R or C; before the first reward neither is known. */
 export const learned = (

@@ -97,7 +97,7 @@ export function DesignCanvas({ readOnly }: Readonly<{ readOnly: boolean }>) {
     event.preventDefault()
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
     const corner = round({ x: x - cardSize.width / 2, y: y - cardSize.height / 2 })
-    const [next, id] = addAgent(store.getState().history.present, role, corner)
+    const [next, id] = addAgent(store.getState().history.present.spec, role, corner)
     edit(() => next)
     select({ agents: new Set([id]) })
   }

@@ -22,7 +22,7 @@ type Format = (typeof FORMATS)[number]
 /** The design's name, whether it is saved, its versions and its files. */
 export function DesignHeader({ id, readOnly }: Readonly<{ id: string; readOnly: boolean }>) {
   const [open, setOpen] = useState(false)
-  const name = useDesign((state) => state.name)
+  const name = useDesign((state) => state.history.present.name)
   const { rename } = useDesignStore().getState()
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface-1 px-4 py-2.5 sm:px-6">
@@ -76,10 +76,10 @@ function ExportMenu({ id }: Readonly<{ id: string }>) {
   const store = useDesignStore()
   const download = async (format: Format): Promise<void> => {
     if (format === 'svg' || format === 'png') {
-      const { name, history } = store.getState()
+      const { name, spec } = store.getState().history.present
       // Loaded when it is wanted: few draw pictures.
       const { downloadPicture } = await import('./picture-file')
-      await downloadPicture(history.present, name, format)
+      await downloadPicture(spec, name, format)
       return
     }
     // What is downloaded is what is on the screen, or nothing.

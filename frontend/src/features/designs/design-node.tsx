@@ -21,7 +21,7 @@ export const DesignNode = memo(function DesignNode({ data, selected }: NodeProps
   const { agent } = data
   const { role } = agent
   const found = problemsOf(useProblems(), agent.id)
-  const answers = useDesign((state) => state.history.present.answer_from === agent.id)
+  const answers = useDesign((state) => state.history.present.spec.answer_from === agent.id)
   const stops = useDesign((state) => state.breakpoints.has(agent.id))
   const far = useStore((state) => state.transform[2] < FAR_ZOOM)
   const isError = found.some(({ severity }) => severity === 'error')

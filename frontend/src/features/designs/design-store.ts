@@ -18,9 +18,14 @@ export interface Question {
   readonly step: boolean
 }
 
-export interface DesignState {
+/** What is drawn, under which name: both are saved, and both can be undone. */
+export interface Drawn {
   readonly name: string
-  readonly history: history.History<DesignSpec>
+  readonly spec: DesignSpec
+}
+
+export interface DesignState {
+  readonly history: history.History<Drawn>
   readonly selection: Selection
   /** Agents before which a run stops; of this tab, not of the design. */
   readonly breakpoints: ReadonlySet<string>
@@ -46,15 +51,16 @@ let lastClip: Clip | null = null
 
 export function createDesignStore(name: string, design: DesignSpec): DesignStore {
   return createStore<DesignState>()((set) => ({
-    name,
-    history: history.begin(placeAll(design)),
+    history: history.begin({ name, spec: placeAll(design) }),
     selection: NOTHING,
     breakpoints: new Set(),
     question: { query: null, endpoint: null, step: false },
     clip: lastClip,
     edit: (change, about) =>
       set((state) => {
-        const next = change(state.history.present)
+        const { present } = state.history
+        const spec = change(present.spec)
+        const next = spec === present.spec ? present : { ...present, spec }
         return { history: history.commit(state.history, next, { about, now: Date.now() }) }
       }),
     undo: () => set((state) => stepped(state, history.undo(state.history))),
@@ -71,8 +77,13 @@ export function createDesignStore(name: string, design: DesignSpec): DesignStore
       set({ clip })
     },
     load: (name, design) =>
-      set({ name, history: history.begin(placeAll(design)), selection: NOTHING }),
-    rename: (name) => set({ name }),
+      set({ history: history.begin({ name, spec: placeAll(design) }), selection: NOTHING }),
+    rename: (name) =>
+      set((state) => {
+        const next = { ...state.history.present, name }
+        const step = { about: 'name', now: Date.now() }
+        return { history: history.commit(state.history, next, step) }
+      }),
     ask: (part) => set(({ question }) => ({ question: { ...question, ...part } })),
   }))
 }
@@ -80,9 +91,9 @@ export function createDesignStore(name: string, design: DesignSpec): DesignStore
 /** What is no longer there is no longer chosen. */
 function stepped(
   state: DesignState,
-  next: history.History<DesignSpec>,
+  next: history.History<Drawn>,
 ): Pick<DesignState, 'history' | 'selection'> {
-  const ids = new Set(next.present.agents.map(({ id }) => id))
+  const ids = new Set(next.present.spec.agents.map(({ id }) => id))
   const agents = new Set([...state.selection.agents].filter((id) => ids.has(id)))
   return { history: next, selection: { ...NOTHING, agents } }
 }
@@ -99,7 +110,7 @@ export function useDesign<T>(read: (state: DesignState) => T): T {
   return useStore(useDesignStore(), read)
 }
 
-export const useSpec = (): DesignSpec => useDesign((state) => state.history.present)
+export const useSpec = (): DesignSpec => useDesign((state) => state.history.present.spec)
 
 /** The one agent that is chosen, if it is just one. */
 export const useChosen = (): string | null =>

@@ -177,6 +177,7 @@ export const text = {
     evaluate: 'Evaluate on a dataset',
     original: 'Taken from a run',
     openOriginal: 'Open it',
+    originalGone: 'The run that this was taken from has been deleted.',
     again: (seed: number, reference: string | null) =>
       reference === null
         ? `Asked as it was there, with the seed ${seed}.`

@@ -51,7 +51,7 @@ export function Designer({ design }: Readonly<{ design: Design }>) {
 function Layout({ id }: Readonly<{ id: string }>) {
   const readOnly = !(useMe()?.permissions.run ?? false)
   const wide = useWide()
-  useTitle(useDesign((state) => state.name))
+  useTitle(useDesign((state) => state.history.present.name))
   useDesignerKeys(readOnly)
   const panel = <PropertiesPanel id={id} readOnly={readOnly} />
   return (
@@ -162,11 +162,8 @@ function Conflict({ id }: Readonly<{ id: string }>) {
   })
   const mine = useMutation({
     mutationFn: () => {
-      const { name, history } = store.getState()
-      return createDesign({
-        name: text.conflict.copyName(name),
-        draft: { ...history.present },
-      })
+      const { name, spec: draft } = store.getState().history.present
+      return createDesign({ name: text.conflict.copyName(name), draft: { ...draft } })
     },
     onSuccess: async (design) => {
       saver.setState({ state: 'saved', error: null })

@@ -118,7 +118,7 @@ function RoleItem({ role, name, help }: Readonly<ItemProps>) {
   const add = (): void => {
     const { edit, history, select, selection } = store.getState()
     const [source] = selection.agents.size === 1 ? [...selection.agents] : []
-    const [next, id] = addReader(history.present, role, source ?? null)
+    const [next, id] = addReader(history.present.spec, role, source ?? null)
     edit(() => next)
     select({ agents: new Set([id]) })
     reveal(id)

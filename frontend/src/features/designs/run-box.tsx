@@ -29,6 +29,7 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
   const endpoints = useQuery(queries.endpoints).data ?? []
   const known = endpoints.filter(({ enabled }) => enabled !== false)
   const original = useOriginal()
+  const isOriginalGone = useSaver(({ server }) => server.origin === 'run' && !server.from_run)
   const question = useDesign((state) => state.question)
   const { ask } = useDesignStore().getState()
   const { step } = question
@@ -84,6 +85,8 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
             {words.openOriginal}
           </Link>
         </p>
+      ) : isOriginalGone ? (
+        <p className="text-xs text-ink-2">{words.originalGone}</p>
       ) : null}
       <TextArea
         label={words.query}

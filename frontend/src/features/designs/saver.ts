@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { toApiError, type ApiError } from '@/lib/api/errors'
 import { notifyProblem } from '@/lib/toasts'
 
-import type { DesignStore } from './design-store'
+import type { DesignStore, Drawn } from './design-store'
 import type { DesignSpec } from './edits'
 import type { Design } from './use-designs'
 
@@ -39,19 +39,11 @@ export interface Saver extends StoreApi<SaverState> {
   readonly adopt: (design: Design) => void
 }
 
-interface Content {
-  readonly name: string
-  readonly spec: DesignSpec
-}
-
-const isSame = (left: Content, right: Content): boolean =>
+const isSame = (left: Drawn, right: Drawn): boolean =>
   left.spec === right.spec && left.name === right.name
 
 export function createSaver(first: Design, design: DesignStore, save: Save): Saver {
-  const content = (): Content => {
-    const { name, history } = design.getState()
-    return { name, spec: history.present }
-  }
+  const content = (): Drawn => design.getState().history.present
   const store = createStore<SaverState>()(() => ({ state: 'saved', error: null, server: first }))
   let kept = content()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -50,8 +50,8 @@ const clear: Action = (store) => store.getState().select({})
 const selectAll: Action = (store) => {
   const { history, select } = store.getState()
   select({
-    agents: new Set(history.present.agents.map(({ id }) => id)),
-    edges: new Set(history.present.edges.map(edgeId)),
+    agents: new Set(history.present.spec.agents.map(({ id }) => id)),
+    edges: new Set(history.present.spec.edges.map(edgeId)),
   })
 }
 
@@ -63,13 +63,13 @@ export const removeSelection: Action = (store) => {
 
 const copy: Action = (store) => {
   const { history, selection, copy: keep } = store.getState()
-  if (selection.agents.size > 0) keep(copyOf(history.present, selection.agents))
+  if (selection.agents.size > 0) keep(copyOf(history.present.spec, selection.agents))
 }
 
 const pasteClip: Action = (store) => {
   const { clip, edit, history, select } = store.getState()
   if (!clip) return
-  const [next, ids] = paste(history.present, clip)
+  const [next, ids] = paste(history.present.spec, clip)
   edit(() => next)
   select({ agents: new Set(ids) })
 }
@@ -77,7 +77,7 @@ const pasteClip: Action = (store) => {
 export const duplicateSelection: Action = (store) => {
   const { edit, history, select, selection } = store.getState()
   if (selection.agents.size === 0) return
-  const [next, ids] = paste(history.present, copyOf(history.present, selection.agents))
+  const [next, ids] = paste(history.present.spec, copyOf(history.present.spec, selection.agents))
   edit(() => next)
   select({ agents: new Set(ids) })
 }

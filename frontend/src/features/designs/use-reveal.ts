@@ -17,7 +17,7 @@ export function useReveal(): (id: string) => void {
   const duration = useReducedMotion() ? 0 : MOVE_MS
   return useCallback(
     (id) => {
-      const agent = store.getState().history.present.agents.find((each) => each.id === id)
+      const agent = store.getState().history.present.spec.agents.find((each) => each.id === id)
       if (typeof agent?.x !== 'number' || typeof agent.y !== 'number') return
       const { width, height } = frame.getState()
       const { x, y, zoom } = flow.getViewport()

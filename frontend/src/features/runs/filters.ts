@@ -10,6 +10,7 @@ export const ROLE_CHARS = 63
 /** Those that stand behind one button: seldom used, and many. */
 export const RARER = [
   'role',
+  'answers',
   'checkpoint',
   'correct',
   'annotated',
@@ -25,6 +26,7 @@ export const FILTERS: FilterKind<
   statuses: ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'],
   own: ['method', 'endpoint', 'pool', ...RARER],
   read: {
+    answers: (text) => (text === 'true' ? text : null),
     correct: yesOrNo,
     annotated: yesOrNo,
     min_cost: number,
@@ -37,8 +39,12 @@ type Asked = NonNullable<paths['/api/runs']['get']['parameters']['query']>
 
 /** The query of the API. */
 export function runParams(filters: RunFilters): Asked {
-  const { correct, annotated, min_cost, max_cost, ...texts } = filterParams(FILTERS, filters)
+  const { answers, correct, annotated, min_cost, max_cost, ...texts } = filterParams(
+    FILTERS,
+    filters,
+  )
   const asked: Asked = { ...texts }
+  if (answers) asked.answers = true
   if (correct) asked.correct = correct === 'true'
   if (annotated) asked.annotated = annotated === 'true'
   if (min_cost) asked.min_cost = Number(min_cost)

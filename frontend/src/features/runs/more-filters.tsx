@@ -3,6 +3,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 
 import { buttonClass } from '@/components/button-class'
+import { Checkbox } from '@/components/checkbox'
 import { DelayedSearch } from '@/components/delayed-search'
 import { FilterSelect } from '@/components/filter-select'
 import { NumberField } from '@/components/number-field'
@@ -87,6 +88,12 @@ function Fields({ filters, onChange }: Readonly<Props>) {
           onChange={(cost) => onChange({ max_cost: cost === null ? null : String(cost) })}
         />
       </div>
+      <Checkbox
+        isSelected={filters.answers !== null}
+        onChange={(wanted) => onChange({ answers: wanted ? 'true' : null })}
+      >
+        {text.answers}
+      </Checkbox>
     </>
   )
 }

@@ -67,6 +67,10 @@ describe('saving', () => {
       [1, 'Mine'],
       [2, 'Other'],
     ])
+    store.getState().undo()
+    await pass(QUIET + 10)
+    expect(saved.at(-1)).toMatchObject({ revision: 3, name: 'Mine' })
+    expect(saved.at(-1)?.draft.agents).toHaveLength(3)
   })
 
   it('sends nothing where nothing changed, nor for what is chosen', async () => {
@@ -124,10 +128,10 @@ describe('saving', () => {
     await pass(20_000)
     expect([now(), saved.length]).toEqual(['conflict', 0])
     await expect(saver.flush()).rejects.toThrow('design_changed')
-    expect(store.getState().history.present.agents).toHaveLength(3)
+    expect(store.getState().history.present.spec.agents).toHaveLength(3)
 
     saver.adopt(stored(design('xy'), { revision: 7, name: 'Theirs' }))
-    expect([now(), store.getState().name]).toEqual(['saved', 'Theirs'])
+    expect([now(), store.getState().history.present.name]).toEqual(['saved', 'Theirs'])
     draw()
     await pass(QUIET + 10)
     expect(saved.map(({ revision }) => revision)).toEqual([7])

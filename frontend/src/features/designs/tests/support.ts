@@ -40,6 +40,7 @@ export const stored = (draft: DesignSpec, part: Partial<Design> = {}): Design =>
   revision: 1,
   agent_count: draft.agents.length,
   version_count: 0,
+  origin: 'drawn',
   from_run: null,
   created_by: 'ada',
   updated_by: 'ada',
