@@ -41,6 +41,7 @@ def test_it_leads_anywhere_by_keys_alone(page: Page, team_run: str) -> None:
     runs = page.get_by_role("group", name="Runs")
     item = runs.get_by_role("menuitem", name="A baker asks").first
     question = item.inner_text().splitlines()[0]
+    page.mouse.move(10, 10)  # Until the pointer has moved, it only lies there: see below.
     item.click()
     page.wait_for_url(RUN_ADDRESS)
     expect(page.get_by_role("main").get_by_text(question).first).to_be_visible()
@@ -62,6 +63,27 @@ def test_what_is_typed_into_it_is_no_shortcut(page: Page) -> None:
     expect(dialog).to_have_count(0)
     page.keyboard.type("gr")
     page.wait_for_url("**/runs")
+
+
+def test_a_pointer_that_only_lies_there_chooses_nothing(page: Page) -> None:
+    page.goto("/endpoints")
+    expect(page.get_by_role("article").first).to_be_visible()
+    box = palette(page).get_by_role("menuitem").nth(3).bounding_box()
+    assert box
+    page.keyboard.press("Escape")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    dialog = palette(page)
+    page.keyboard.type("new eval")
+    expect(dialog.get_by_role("menuitem")).to_have_count(1)
+    for _ in "new eval":
+        page.keyboard.press("Backspace")
+    expect(dialog.get_by_role("menuitem").nth(3)).to_be_visible()
+    under = page.locator("[data-focused], [data-hovered]").and_(page.get_by_role("menuitem"))
+    expect(under).to_have_count(0)
+    page.mouse.move(x + 4, y)
+    page.mouse.move(x, y + 2)
+    expect(under).to_have_count(1)
 
 
 def test_nothing_found_and_escape(page: Page) -> None:

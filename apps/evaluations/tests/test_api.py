@@ -180,6 +180,10 @@ class TestRunsOfEvaluations:
         assert client.get(f"/api/runs?evaluation={uuid4()}").json()["results"] == []
         assert client.get("/api/runs?evaluation=x").status_code == 400
         assert len(client.get("/api/runs?method=direct").json()["results"]) == 1
+        assert len(client.get("/api/runs?answers=true").json()["results"]) == 13
+        assert len(client.get("/api/runs?answers=false").json()["results"]) == 1
+        of_one = f"/api/runs?answers=true&evaluation={ended.id}"
+        assert len(client.get(of_one).json()["results"]) == 12
 
     def test_one_that_is_asked_again_is_a_person_s_and_is_judged_alike(
         self, as_user: AsUser, ended: Evaluation
