@@ -24,7 +24,8 @@ Shape: TypeAlias = "Mapping[str, Shape] | Callable[[Any], Any]"
 def shared_row(run_id: UUID) -> Row:
     """The run as strangers see it."""
     row = {name: value if name in PUBLIC else None for name, value in run_row(run_id).items()}
-    return {**row, "notes": [], "failure": _kind_alone(row["failure"])}
+    settings = _settings(row["method_config"])
+    return {**row, "notes": [], "failure": _kind_alone(row["failure"]), "method_config": settings}
 
 
 def role_names(run_id: UUID) -> dict[str, str]:
@@ -120,6 +121,21 @@ def _kind_alone(failure: dict[str, Any] | None) -> dict[str, Any] | None:
         return {name: failure.get(name, "") for name in ("code", "message", "remedy")}
     kind = code.replace("_", " ")
     return {"code": code, "message": f"It failed: {kind}.", "remedy": ""}
+
+
+def _settings(config: Any) -> dict[str, Any]:
+    """Of a method's options those that are one value or a list of such; of a design who reads whom,
+    since it holds prompts that may never have been sent."""
+    if not isinstance(config, dict):
+        return {}
+    plain = {name: value for name, value in config.items() if _is_plain(value)}
+    return plain | _shown(config, {"graph": _GRAPH})
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list):
+        return not any(isinstance(each, list | dict) for each in value)
+    return not isinstance(value, dict)
 
 
 OF_EVERY_EVENT = _whole("event", "at")

@@ -189,6 +189,32 @@ def test_a_link_shows_the_run_and_its_trace_without_people(
 
 
 @pytest.mark.django_db
+def test_a_prompt_of_a_design_that_was_never_sent_is_not_shown(
+    as_user: AsUser, stored: MakeRun
+) -> None:
+    secret = ROLE.model_copy(
+        update={
+            "prompt": "secret prompt",
+            "description": "secret description",
+            "refuse_condition": "secret condition",
+            "tools": ("calculator",),
+        }
+    )
+    graph = GraphSpec(nodes=(AgentNode(id="a1", role=secret),)).model_dump(mode="json")
+    config = {"graph": graph, "answer_from": "a1", "summary": False, "new": {"key": "secret"}}
+    run = stored()
+    Run.objects.filter(id=run.id).update(method="design", method_config=config)
+    answer = opened(share(as_user("operator"), run).json()["path"])
+    role = {"key": "solver", "name": "Solver", "family": "maths"}
+    assert answer.json()["run"]["method_config"] == {
+        "graph": {"nodes": [{"id": "a1", "endpoint": None, "role": role}], "edges": []},
+        "answer_from": "a1",
+        "summary": False,
+    }
+    assert b"secret" not in answer.content
+
+
+@pytest.mark.django_db
 def test_of_the_pool_only_the_roles_that_the_run_had_or_chose_among(
     as_user: AsUser, stored: MakeRun, pool: RolePool
 ) -> None:
