@@ -18,11 +18,16 @@ METHOD_CONFIG_MAX_DEPTH = 32
 
 
 class RunRequest(Spec):
-    """The body of `POST /api/runs`. None means: the studio's default."""
+    """The body of `POST /api/runs`. None means: the studio's default.
+
+    `verifier` judges by the `reference`; `judged_as` is a run whose reference and verifier, with
+    all that it needs, judge this one, too."""
 
     query: str
     method: str
     reference: str | None = None
+    verifier: str | None = None
+    judged_as: UUID | None = None
     method_config: dict[str, Any] = Field(default_factory=dict)
     endpoint: str | None = None
     pool: str | None = None

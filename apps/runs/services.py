@@ -19,6 +19,7 @@ from apps.llms.services import endpoints_as_now
 from apps.roles.publishing import pool_snapshot
 from apps.runs.dispatch import run_enqueue
 from apps.runs.journal import run_end, so_far
+from apps.runs.judging import judging_of
 from apps.runs.live import publish_cancel
 from apps.runs.models import TERMINAL, Run
 from apps.runs.plan import run_plan
@@ -43,7 +44,9 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
     asked = None if plan_errors else Asked.of(Run, user=user, body=request, key=idempotency_key)
     if asked and (earlier := asked.earlier()):
         return Creation(earlier, created=False)
-    plan = run_plan(request, plan_errors)
+    errors = list(plan_errors)
+    judging = judging_of(request, errors)
+    plan = run_plan(request, errors)
     values = {
         "method": plan.method,
         "method_config": plan.method_config,
@@ -57,7 +60,8 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         "checkpoint": plan.checkpoint,
         "seed": plan.seed,
         "query": request.query,
-        "reference": request.reference,
+        "reference": judging.reference,
+        "task_details": judging.task_details,
         "budget": request.budget.model_dump(mode="json"),
         "control": RunControl(
             breakpoints=request.breakpoints, step=request.step, stepped=request.step

@@ -26,7 +26,12 @@ def run_ask(options: argparse.Namespace, _rest: list[str]) -> int:
     from studio.launcher.ask import Question, ask
 
     question = Question(
-        options.question, options.method, options.endpoint, options.pool, options.seed
+        options.question,
+        options.method,
+        options.endpoint,
+        options.pool,
+        options.seed,
+        options.reference,
     )
     return ask(question, as_json=options.json)
 
@@ -88,6 +93,7 @@ def parser() -> argparse.ArgumentParser:
     ask.add_argument("--endpoint", help="key of the endpoint (the default one)")
     ask.add_argument("--pool", help="key of the role pool (the default one)")
     ask.add_argument("--seed", type=int, help="the same seed samples the same graph")
+    ask.add_argument("--reference", help="the expected answer: the run is judged by it")
     ask.set_defaults(handler=run_ask)
     bench = commands.add_parser("bench", help="run one benchmark")
     bench.add_argument("name")

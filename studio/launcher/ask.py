@@ -33,10 +33,12 @@ class Question:
     endpoint: str | None = None
     pool: str | None = None
     seed: int | None = None
+    reference: str | None = None
 
     def body(self) -> Json:
         values = {"query": self.query, "method": self.method, "endpoint": self.endpoint}
         values |= {"pool": self.pool, "seed": self.seed}  # type: ignore[dict-item]  # JSON values
+        values["reference"] = self.reference
         return {name: value for name, value in values.items() if value is not None}
 
 

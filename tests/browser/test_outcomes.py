@@ -16,11 +16,14 @@ from workers.core.testing.stub_process import RunningStub
 pytestmark = pytest.mark.browser
 
 
-def test_self_consistency_shows_its_votes(page: Page, studio: VisitedStudio) -> None:
+def test_self_consistency_shows_its_votes_and_is_judged_by_the_expected_answer(
+    page: Page, studio: VisitedStudio
+) -> None:
     page.goto("/")
     run_page.choose(page, "Method", "Self-consistency")
     page.get_by_role("button", name=re.compile("^Options")).click()
     page.get_by_role("textbox", name=re.compile(r"^(k|samples)\b", re.IGNORECASE)).fill("3")
+    page.get_by_role("textbox", name="Expected answer").fill("102")
     run_id = run_page.ask(page, "A baker votes: what do the loaves and cakes bring?")
     seen = run_page.shown(page, studio, run_id)
     assert studio.run(run_id)["method_config"]["k"] == 3
@@ -28,6 +31,13 @@ def test_self_consistency_shows_its_votes(page: Page, studio: VisitedStudio) -> 
     expect(team.get_by_role("heading", name="Team")).to_be_visible()
     expect(team).to_contain_text("3 agents")
     assert "102" in seen.answer
+    assert studio.run(run_id)["correct"] is True
+    page.goto("/runs?correct=false&q=votes")
+    page.get_by_role("button", name="Include answers of evaluations").click()
+    expect(page).to_have_url(re.compile("answers=true"))
+    expect(page.get_by_text("No run matches these filters")).to_be_visible()
+    page.goto("/runs?correct=true&q=votes")
+    expect(page.get_by_role("row").filter(has_text="A baker votes")).to_contain_text("Right")
 
 
 def test_direct_is_one_agent(page: Page, studio: VisitedStudio) -> None:

@@ -118,7 +118,23 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
 
     query = serializers.CharField(trim_whitespace=False, allow_blank=True)
     reference = serializers.CharField(
-        required=False, allow_null=True, allow_blank=True, trim_whitespace=False
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="the expected answer, by which this run's is judged",
+    )
+    verifier = serializers.CharField(
+        required=False,
+        allow_null=True,
+        max_length=63,
+        help_text="numeric, latex or exact; without it a number is compared as one, anything "
+        "else as a text",
+    )
+    judged_as = serializers.UUIDField(
+        required=False,
+        allow_null=True,
+        help_text="a run: this one is judged as that was, by its reference, tests or choices",
     )
     method = serializers.CharField(max_length=63)
     method_config = serializers.DictField(required=False)

@@ -19,6 +19,7 @@ from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.runs.lifecycle import run_claim
 from apps.runs.models import Run, RunEvent
+from apps.runs.selectors import run_spec
 
 pytestmark = pytest.mark.django_db
 
@@ -146,6 +147,33 @@ class TestCreate:
         assert run["checkpoint"] is None
         assert as_user("viewer").get(f"/api/runs/{run['id']}").json() == run
 
+    @pytest.mark.parametrize(
+        ("asked", "verifier"),
+        [
+            ({"reference": "1,024"}, "numeric"),
+            ({"reference": "Paris"}, "exact"),
+            ({"reference": "x^2", "verifier": "latex"}, "latex"),
+        ],
+    )
+    def test_an_expected_answer_names_who_judges_by_it(
+        self, as_user: AsUser, endpoint: Endpoint, asked: dict[str, str], verifier: str
+    ) -> None:
+        client = as_user("operator")
+        run = client.post("/api/runs", {**BODY, **asked}).json()
+        spec = run_spec(Run.objects.get(id=run["id"]))
+        assert (spec.task.reference, spec.task.verifier) == (asked["reference"], verifier)
+
+    def test_a_run_is_judged_as_another_was(
+        self, as_user: AsUser, make_run: MakeRun, endpoint: Endpoint
+    ) -> None:
+        first = make_run()
+        details = {"verifier": "unit_tests", "answer_form": "code", "metadata": {"tests": "f()"}}
+        Run.objects.filter(id=first.id).update(reference="f", task_details=details)
+        client = as_user("operator")
+        run = client.post("/api/runs", {**BODY, "judged_as": first.id}, format="json").json()
+        made = Run.objects.get(id=run["id"])
+        assert (made.reference, made.task_details) == ("f", details)
+
     def test_the_same_key_gives_the_same_run(
         self, as_user: AsUser, endpoint: Endpoint, sent: list[str]
     ) -> None:
@@ -163,6 +191,10 @@ class TestCreate:
         [
             ({}, "query"),
             ({"query": "x"}, "method"),
+            ({**BODY, "verifier": "exact"}, "verifier"),
+            ({**BODY, "verifier": "exact", "reference": " "}, "verifier"),
+            ({**BODY, "verifier": "unit_tests", "reference": "x"}, "verifier"),
+            ({**BODY, "judged_as": str(uuid4())}, "judged_as"),
             ({**BODY, "query": ""}, "query"),
             ({**BODY, "query": None}, "query"),
             ({**BODY, "query": ["x"]}, "query"),

@@ -62,16 +62,23 @@ interface NoMatchProps {
   title: string
   clear: string
   onClear: () => void
+  /** Another way out, beside that. */
+  more?: ReactNode
   children: string
 }
 
 /** Nothing fits the filters: the way out is to clear them. */
-export function NoMatch({ title, clear, onClear, children }: Readonly<NoMatchProps>) {
+export function NoMatch({ title, clear, onClear, more, children }: Readonly<NoMatchProps>) {
   return (
     <EmptyState
       icon={<SearchX size={28} aria-hidden />}
       title={title}
-      action={<Button onPress={onClear}>{clear}</Button>}
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          {more}
+          <Button onPress={onClear}>{clear}</Button>
+        </div>
+      }
     >
       {children}
     </EmptyState>

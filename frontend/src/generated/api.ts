@@ -3433,16 +3433,24 @@ export interface components {
             /** @description null: the draft as it is now */
             design_version?: number | null;
             endpoint?: string | null;
+            /**
+             * Format: uuid
+             * @description a run: this one is judged as that was, by its reference, tests or choices
+             */
+            judged_as?: string | null;
             method: string;
             method_config?: {
                 [key: string]: unknown;
             };
             pool?: string | null;
             query: string;
+            /** @description the expected answer, by which this run's is judged */
             reference?: string | null;
             seed?: number | null;
             /** @description stop before every agent */
             step?: boolean;
+            /** @description numeric, latex or exact; without it a number is compared as one, anything else as a text */
+            verifier?: string | null;
         };
         /**
          * @description * `queued` - Queued

@@ -187,7 +187,11 @@ export const strings = {
     seedHelp: 'The same seed, question and settings give the same graph.',
     dice: 'Another seed',
     options: 'Options',
-    optionsHint: (hasConfig: boolean) => (hasConfig ? 'method settings, budget' : 'budget'),
+    optionsHint: (hasConfig: boolean) =>
+      hasConfig ? 'expected answer, method settings, budget' : 'expected answer, budget',
+    reference: 'Expected answer',
+    referenceHelp:
+      'The run then counts as right or wrong. A number is compared as a number, anything else word for word.',
     noPoolNeeded: 'not needed',
     budget: 'Budget',
     budgetFields: {
@@ -326,6 +330,9 @@ export const strings = {
     emptyAction: 'Ask the first question',
     noMatchTitle: 'No run matches these filters',
     noMatchBody: 'Remove a filter, or search for another word of the question.',
+    noMatchOfPeople:
+      'Only what people asked is listed here. Look among the answers of evaluations, too, or remove a filter.',
+    withAnswers: 'Include answers of evaluations',
     cancel: 'Cancel run',
     retry: 'Run again',
     cancelled: 'The run is being cancelled.',

@@ -142,6 +142,8 @@ def test_unknown_usage_is_a_dash() -> None:
 
 
 def test_only_what_was_said_is_asked() -> None:
+    judged = Question("why?", reference="42").body()
+    assert judged == {"query": "why?", "method": "mashost", "reference": "42"}
     assert Question("why?", seed=0).body() == {"query": "why?", "method": "mashost", "seed": 0}
 
 

@@ -6,10 +6,9 @@ from string import ascii_uppercase
 from typing import Any
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, Row, RowError, text, texts
+from workers.core.benchmarks.judging import BY_REFERENCE, verifier_for
 from workers.core.benchmarks.multiple_choice import choice_task
 from workers.core.specs import TaskSpec
-
-_ANSWERED = ("numeric", "latex", "exact")
 
 
 def _task(row: Row) -> TaskSpec:
@@ -20,7 +19,7 @@ def _task(row: Row) -> TaskSpec:
         return _choice(row)
     if verifier == "unit_tests":
         return _program(row)
-    if verifier not in _ANSWERED:
+    if verifier not in BY_REFERENCE:
         raise RowError(f"there is no verifier “{verifier[:60]}”")
     reference = text(row, "reference").strip()
     if not reference:
@@ -35,13 +34,11 @@ def _task(row: Row) -> TaskSpec:
 
 
 def _guessed(row: Row) -> str:
-    from workers.core.benchmarks.verifiers.quantities import is_number
-
     if row.get("tests"):
         return "unit_tests"
     if row.get("choices"):
         return "choice"
-    return "numeric" if is_number(text(row, "reference")) else "exact"
+    return verifier_for(text(row, "reference"))
 
 
 def _choice(row: Row) -> TaskSpec:

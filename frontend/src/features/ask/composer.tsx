@@ -185,7 +185,8 @@ function MethodNote({ method, checkpoint }: Readonly<NoteProps>) {
   )
 }
 
-const FIELDS = /^(query|method|endpoint|pool|seed|checkpoint|method_config\..+|budget\..+)$/
+const FIELDS =
+  /^(query|reference|method|endpoint|pool|seed|checkpoint|method_config\..+|budget\..+)$/
 
 /** Whether every problem has a field on the page that already shows it. */
 const isShownAtField = (error: ApiError): boolean =>

@@ -13,6 +13,8 @@ export interface BudgetDraft {
 /** What the user has typed and chosen. null: the studio's default. */
 export interface Draft {
   readonly query: string
+  /** The expected answer; empty: the run is not judged. */
+  readonly reference: string
   readonly method: string | null
   readonly endpoint: string | null
   readonly pool: string | null
@@ -42,6 +44,7 @@ export const useDraft = create<DraftStore>()(
   persist(
     (set) => ({
       query: '',
+      reference: '',
       method: null,
       endpoint: null,
       pool: null,
@@ -53,9 +56,9 @@ export const useDraft = create<DraftStore>()(
     }),
     {
       name: 'mas-studio-draft',
-      version: 2,
-      // An older draft lacks the checkpoint; what it holds is kept.
-      migrate: (known) => ({ ...(known as Draft), checkpoint: null }),
+      version: 3,
+      // An older draft lacks the checkpoint or the reference; what it holds is kept.
+      migrate: (known) => ({ checkpoint: null, reference: '', ...(known as Partial<Draft>) }),
       storage: createJSONStorage(() => sessionStorage),
     },
   ),

@@ -3,6 +3,7 @@ import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-compone
 
 import { ConfigForm } from '@/components/config-form'
 import { NumberField } from '@/components/number-field'
+import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import type { Method } from '@/lib/api/queries'
 import type { ConfigField } from '@/lib/config-schema'
@@ -31,7 +32,7 @@ interface Props {
 
 /** What most runs leave alone: the method's settings and the run's budget. */
 export function Options({ method, fields, error }: Readonly<Props>) {
-  const { config, budget, change } = useDraft()
+  const { config, budget, reference, change } = useDraft()
   return (
     <Disclosure className="group border-t border-line">
       <Heading level={2}>
@@ -52,6 +53,13 @@ export function Options({ method, fields, error }: Readonly<Props>) {
       </Heading>
       <DisclosurePanel className="overflow-hidden">
         <div className="flex flex-col gap-4 px-4 pt-1 pb-4">
+          <TextField
+            label={strings.ask.reference}
+            help={strings.ask.referenceHelp}
+            value={reference}
+            onChange={(written) => change({ reference: written })}
+            error={fieldMessage(error, 'reference')}
+          />
           {fields.length > 0 ? (
             <fieldset>
               <Legend>{strings.ask.methodConfig(method.name)}</Legend>

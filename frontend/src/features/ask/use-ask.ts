@@ -35,6 +35,7 @@ export function requestOf(draft: Draft, { method, endpoint, pool, fields }: Choi
   )
   return {
     query: draft.query,
+    ...(draft.reference.trim() ? { reference: draft.reference } : {}),
     method: method?.key ?? '',
     ...(endpoint ? { endpoint: endpoint.key } : {}),
     ...(method?.needs_pool && pool ? { pool: pool.key } : {}),
@@ -58,7 +59,7 @@ export function useAsk() {
       key.answered()
       client.setQueryData(queries.run(run.id).queryKey, run)
       void client.invalidateQueries({ queryKey: ['runs'] })
-      useDraft.getState().change({ query: '' })
+      useDraft.getState().change({ query: '', reference: '' })
       await navigate(`/runs/${run.id}`)
     },
     onError: (error) => {

@@ -53,7 +53,7 @@ export function RunBox({ id }: Readonly<{ id: string }>) {
         method: 'design',
         design: id,
         ...(endpoint ? { endpoint } : {}),
-        ...(again ? { seed: again.seed, reference: again.reference } : {}),
+        ...(again ? { seed: again.seed, judged_as: again.id } : {}),
         ...(stops.length > 0 ? { breakpoints: stops.map((agent) => agent.id) } : {}),
         ...(step ? { step } : {}),
       }

@@ -1,6 +1,7 @@
 import { Rows3 } from 'lucide-react'
 import { Link } from 'react-router'
 
+import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
 import { EmptyState } from '@/components/empty-state'
 import { Listing, NoMatch } from '@/components/listing'
@@ -28,7 +29,18 @@ export function RunsPage() {
       <Listing
         list={runs}
         isEmpty={runs.rows.length === 0}
-        none={list.isFiltered ? <NothingFits clear={list.clear} /> : <NoRuns />}
+        none={
+          list.isFiltered ? (
+            <NothingFits
+              clear={list.clear}
+              onAnswers={
+                list.filters.answers === null ? () => list.change({ answers: 'true' }) : null
+              }
+            />
+          ) : (
+            <NoRuns />
+          )
+        }
         shown={(runs.hasNextPage ? strings.runs.shown : strings.runs.end)(
           formatCount(runs.rows.length),
         )}
@@ -57,10 +69,21 @@ function NoRuns() {
   )
 }
 
-function NothingFits({ clear }: Readonly<{ clear: () => void }>) {
+interface NothingFitsProps {
+  clear: () => void
+  /** Looks among the answers of evaluations, too; null where that was done. */
+  onAnswers: (() => void) | null
+}
+
+function NothingFits({ clear, onAnswers }: Readonly<NothingFitsProps>) {
   return (
-    <NoMatch title={strings.runs.noMatchTitle} clear={strings.runs.clearFilters} onClear={clear}>
-      {strings.runs.noMatchBody}
+    <NoMatch
+      title={strings.runs.noMatchTitle}
+      clear={strings.runs.clearFilters}
+      onClear={clear}
+      more={onAnswers ? <Button onPress={onAnswers}>{strings.runs.withAnswers}</Button> : null}
+    >
+      {onAnswers ? strings.runs.noMatchOfPeople : strings.runs.noMatchBody}
     </NoMatch>
   )
 }

@@ -1,0 +1,49 @@
+"""By what a run's answer is judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.common.errors import FieldError
+from apps.runs.models import Run
+from apps.runs.requests import RunRequest
+from workers.core.benchmarks.judging import BY_REFERENCE, verifier_for
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a run keeps of its task beside the query."""
+
+    reference: str | None = None
+    task_details: dict[str, Any] = field(default_factory=dict)
+
+
+def judging_of(request: RunRequest, errors: list[FieldError]) -> Judging:
+    """What is wrong is added to `errors`. A blank reference is none."""
+    if request.judged_as is not None:
+        return _as_another(request, errors)
+    if request.reference is None or not request.reference.strip():
+        if request.verifier is not None:
+            message = "A verifier compares with a reference; name the expected answer, too."
+            errors.append(FieldError("verifier", "no_reference", message))
+        return Judging()
+    verifier = request.verifier or verifier_for(request.reference.strip())
+    if verifier not in BY_REFERENCE:
+        message = f"No verifier “{verifier[:63]}” judges by a reference alone. Use one of: "
+        errors.append(
+            FieldError("verifier", "unknown_verifier", f"{message}{', '.join(BY_REFERENCE)}.")
+        )
+    return Judging(request.reference, {"verifier": verifier})
+
+
+def _as_another(request: RunRequest, errors: list[FieldError]) -> Judging:
+    if request.reference is not None or request.verifier is not None:
+        message = "The other run's reference judges; leave out your own, and the verifier."
+        errors.append(FieldError("judged_as", "two_references", message))
+    run = Run.objects.filter(id=request.judged_as).only("reference", "task_details").first()
+    if run is None:
+        message = "There is no such run; it may have been deleted. Name a reference instead."
+        errors.append(FieldError("judged_as", "unknown_run", message))
+        return Judging()
+    return Judging(run.reference, run.task_details)
