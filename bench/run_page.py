@@ -14,66 +14,30 @@ tools. Nothing draws on a graphics card, so painting costs more than on most des
 from __future__ import annotations
 
 import argparse
-import math
 import os
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
-from typing import Any
 
 import django
-from playwright.sync_api import Browser, Page, StorageState, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, StorageState
 
-from bench.common.report import percentile, report
+from bench.common.pages import (
+    HEAD,
+    Gestures,
+    Visit,
+    chromium,
+    drag,
+    frame_rows,
+    opened,
+    opening_rows,
+    record,
+    turns,
+    zoom,
+)
+from bench.common.report import report
 from bench.common.web import serving
 
-VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
-GESTURE_SECONDS = 4.0
-PATIENCE_MS = 120_000
-
-WATCH = """
-window.__tasks = []
-new PerformanceObserver((list) => {
-  for (const { startTime, duration } of list.getEntries()) __tasks.push(startTime + duration)
-}).observe({ type: 'longtask', buffered: true })
-"""
-DRAWN = "() => document.querySelectorAll('button[data-node]').length > 1 && performance.now()"
-REST_MS = 1_500
-RESTED = f"drawn => performance.now() > Math.max(drawn, ...__tasks) + {REST_MS}"
-LAST_TASK = "Math.max(0, ...__tasks)"
-
-RECORD = """() => {
-  const frames = (window.__frames = [])
-  let last = performance.now()
-  const note = (now) => {
-    frames.push(now - last)
-    last = now
-    window.__noting = requestAnimationFrame(note)
-  }
-  window.__noting = requestAnimationFrame(note)
-}"""
-RECORDED = "() => { cancelAnimationFrame(__noting); return __frames.slice(1) }"
-EMPTY_SPOT = """() => {
-  const { left, top, width, height } = document.querySelector('.react-flow').getBoundingClientRect()
-  for (let share = 0.5; share > 0.1; share -= 0.02)
-    for (const [x, y] of [[share, share], [1 - share, share], [share, 1 - share]]) {
-      const at = [left + x * width, top + y * height]
-      if (document.elementFromPoint(...at)?.classList.contains('react-flow__pane')) return at
-    }
-  return null
-}"""
 GESTURES = ("drag the whole graph", "zoom", "drag close up", "scroll the trace", "replay slider")
-
-
-@dataclass(slots=True)
-class Visit:
-    drawn_ms: float
-    interactive_ms: float
-    frames: dict[str, list[float]] = field(default_factory=dict)
-    """Milliseconds from frame to frame, by gesture."""
 
 
 def main() -> None:
@@ -108,70 +72,18 @@ def prepared() -> tuple[str, str]:
     return str(store_long_run().id), login_link_create(user=admin)
 
 
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    from studio.launcher.suite import browser_present
-
-    program = os.environ.get("STUDIO_CHROMIUM") or browser_present()
-    # Playwright's loop runs in this thread, and Django asks nothing of it from now on.
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-background-networking"]
-        )
-        yield browser
-        browser.close()
-
-
 def visit(browser: Browser, address: str, login: StorageState, run_id: str, rate: float) -> Visit:
-    with browser.new_context(base_url=address, storage_state=login, viewport=VIEWPORT) as context:
-        context.set_default_timeout(PATIENCE_MS)
-        context.add_init_script(WATCH)
-        page = context.new_page()
-        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
-        page.goto(f"/runs/{run_id}", wait_until="commit")
-        seen = opened(page)
-        for name, gesture in gestures(page).items():
-            page.evaluate(RECORD)
-            gesture()
-            seen.frames[name] = page.evaluate(RECORDED)
+    with opened(browser, address, login, f"/runs/{run_id}", rate=rate) as (page, seen):
+        record(page, seen, gestures(page))
         return seen
-
-
-def opened(page: Page) -> Visit:
-    drawn: float = page.wait_for_function(DRAWN).json_value()
-    page.wait_for_function(RESTED, arg=drawn)
-    return Visit(drawn, max(drawn, page.evaluate(LAST_TASK)))
 
 
 # -- what a person does
 
 
-def gestures(page: Page) -> dict[str, Callable[[], None]]:
-    """In the order in which they leave the page ready for the next one."""
+def gestures(page: Page) -> Gestures:
     moves = (drag, zoom, drag, scroll_trace, slide)
     return {name: partial(move, page) for name, move in zip(GESTURES, moves, strict=True)}
-
-
-def drag(page: Page) -> None:
-    """The canvas, in circles around where it is taken hold of."""
-    spot: list[float] | None = page.evaluate(EMPTY_SPOT)
-    assert spot is not None, "no place of the canvas is empty"
-    x, y = spot
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for turn in turns():
-        angle = 6 * math.pi * turn
-        page.mouse.move(x + 180 * math.sin(angle), y + 120 * (1 - math.cos(angle)))
-    page.mouse.up()
-
-
-def zoom(page: Page) -> None:
-    """In and out between the whole and a few cards, and stays close up."""
-    box = page.locator(".react-flow").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    for turn in turns():
-        page.mouse.wheel(0, -45 if int(turn * 5) % 2 == 0 else 45)
 
 
 def scroll_trace(page: Page) -> None:
@@ -197,46 +109,19 @@ def slide(page: Page) -> None:
     page.mouse.up()
 
 
-def turns() -> Iterator[float]:
-    """How far the gesture is, 0 to 1, 60 times a second where the page keeps up."""
-    start = time.monotonic()
-    while (passed := time.monotonic() - start) < GESTURE_SECONDS:
-        yield passed / GESTURE_SECONDS
-        time.sleep(max(0.0, 1 / 60 - (time.monotonic() - start - passed)))
-
-
 # -- what is told
 
 
 def tell(visits: list[Visit]) -> None:
-    rows = [
-        ("drawn", *spread([each.drawn_ms for each in visits])),
-        ("interactive", *spread([each.interactive_ms for each in visits])),
-    ]
-    figures: dict[str, Any] = {}
-    for name in GESTURES:
-        frames = [frame for each in visits for frame in each.frames[name]]
-        told = {
-            "p50": percentile(frames, 0.5),
-            "p95": percentile(frames, 0.95),
-            "longest": max(frames),
-        }
-        figures[name.replace(" ", "_")] = told
-        p95s = [percentile(each.frames[name], 0.95) for each in visits]
-        middle = " / ".join(f"{value:.0f}" for value in told.values())
-        rows.append((f"{name}: p50 / p95 / longest", middle, f"{min(p95s):.0f}–{max(p95s):.0f}"))
+    rows, figures = frame_rows(visits, GESTURES)
     report(
         "run_page",
-        ("milliseconds", "median, or of all frames", "visits, of frames the p95"),
-        rows,
+        HEAD,
+        [*opening_rows(visits), *rows],
         drawn_ms=median(each.drawn_ms for each in visits),
         interactive_ms=median(each.interactive_ms for each in visits),
         **figures,
     )
-
-
-def spread(values: list[float]) -> tuple[str, str]:
-    return f"{median(values):.0f}", f"{min(values):.0f}–{max(values):.0f}"
 
 
 if __name__ == "__main__":

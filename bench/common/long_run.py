@@ -154,14 +154,14 @@ def _in_all() -> Usage:
     )
 
 
-def store_long_run() -> Run:
-    """The run with its whole trace, in the database."""
+def store_long_run(*, seed: int = 0) -> Run:
+    """The run with its whole trace, in the database. Another seed is another team."""
     from datetime import UTC, datetime
 
     from apps.runs.models import Run, RunEvent
 
     roles = load_builtin_pool("general").roles
-    graph = graph_of(roles)
+    graph = graph_of(roles, seed)
     events = events_of(graph, roles)
     usage = _in_all()
     at = datetime.fromtimestamp(FIRST_AT, UTC)

@@ -28,6 +28,8 @@ NEEDS: dict[str, tuple[tuple[str, ...], bool]] = {
 }
 NEEDS_NOTHING = ("status", "stop")
 """Commands that the machine's own Python runs."""
+BROWSED = frozenset({"run_page", "compare_page"})
+"""Benchmarks that look at the pages."""
 
 
 def needs(command: str, arguments: list[str]) -> tuple[tuple[str, ...], bool]:
@@ -35,7 +37,7 @@ def needs(command: str, arguments: list[str]) -> tuple[tuple[str, ...], bool]:
     locks, pages = NEEDS[command]
     if command == "bench" and "overhead" in arguments:
         locks = (*locks, "dev", "bench")  # LangChain needs some of what the tests need
-    if command == "bench" and "run_page" in arguments:
+    if command == "bench" and BROWSED.intersection(arguments):
         return (*locks, "dev"), True
     return locks, pages
 

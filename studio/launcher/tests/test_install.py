@@ -127,6 +127,7 @@ def test_a_benchmark_installs_no_more_than_it_needs() -> None:
     assert needs("bench", ["policy"]) == (("base",), False)
     assert needs("bench", ["overhead"]) == (("base", "dev", "bench"), False)
     assert needs("bench", ["run_page"]) == (("base", "dev"), True)
+    assert needs("bench", ["compare_page"]) == (("base", "dev"), True)
     assert set(NEEDS) == {"up", "ask", "test", "check", "bench", "manage"}
 
 
