@@ -41,6 +41,12 @@ export const DEFAULT_LAYOUT: LayoutOptions = {
   rowGap: 28,
 }
 
+const MOST_ABREAST = 3
+
+/** A narrow canvas is filled downwards, unless many begin side by side. */
+export const directionFor = (abreast: number, narrow: boolean): Direction =>
+  narrow && abreast <= MOST_ABREAST ? 'down' : 'right'
+
 /** A node in layout coordinates: which column, and the offset of its centre across it. */
 interface Cell {
   readonly column: number

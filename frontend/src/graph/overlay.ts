@@ -27,32 +27,57 @@ export interface OverlayEdge {
 }
 
 export interface Overlay {
+  /** Each after those that it reads, as far as no two of them read each other. */
   readonly nodes: readonly OverlayNode[]
   readonly edges: readonly OverlayEdge[]
 }
 
-export function overlayOf(left: AttemptView | null, right: AttemptView | null): Overlay {
+/** What of an attempt is laid over another: it stays the same while agents write. */
+export type Team = Pick<AttemptView, 'agents' | 'edges'>
+
+export function overlayOf(left: Team | null, right: Team | null): Overlay {
   const [ours, theirs] = [present(left), present(right)]
   const pairs = pairsOf(ours, theirs)
   const leftIds = new Map(pairs.map(({ id, left: agent }) => [agent?.id ?? '', id]))
   const rightIds = new Map(pairs.map(({ id, right: agent }) => [agent?.id ?? '', id]))
   const edges = mergedEdges(edgesOf(left, leftIds), edgesOf(right, rightIds))
-  const names = new Map([...agentNames(ours), ...prefixed(agentNames(theirs))])
-  return {
-    nodes: pairs.map((pair) => ({
-      ...pair,
-      name:
-        names.get(pair.left?.id ?? '') ?? names.get(`${RIGHT}${pair.right?.id ?? ''}`) ?? pair.id,
-      reads: edges.filter(({ target }) => target === pair.id).map(({ source }) => source),
-    })),
-    edges,
+  const [ourNames, theirNames] = [agentNames(ours), agentNames(theirs)]
+  const nodes = pairs.map((pair) => ({
+    ...pair,
+    name: ourNames.get(pair.left?.id ?? '') ?? theirNames.get(pair.right?.id ?? '') ?? pair.id,
+    reads: edges.filter(({ target }) => target === pair.id).map(({ source }) => source),
+  }))
+  return { nodes: inReadingOrder(nodes), edges }
+}
+
+/** Its id once the sides have been swapped. */
+export const swappedId = ({ left, right }: OverlayNode): string => pairId(right, left)
+
+/** Both have it, and on each side it said something else. */
+export const isSaidOtherwise = ({ side, left, right }: OverlayNode): boolean =>
+  side === 'both' && left?.message !== right?.message
+
+/** Left out of a circle, which two matched teams may form, is the wait for those that come later. */
+function inReadingOrder(nodes: readonly OverlayNode[]): OverlayNode[] {
+  const ordered: OverlayNode[] = []
+  const done = new Set<string>()
+  let waiting = [...nodes]
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ reads }) => reads.every((id) => done.has(id)))
+    const next = new Set(ready.length > 0 ? ready : waiting.slice(0, 1))
+    for (const node of next) {
+      ordered.push(node)
+      done.add(node.id)
+    }
+    waiting = waiting.filter((node) => !next.has(node))
   }
+  return ordered
 }
 
 const RIGHT = 'right '
 
-const prefixed = (names: ReadonlyMap<string, string>): [string, string][] =>
-  [...names].map(([id, name]) => [`${RIGHT}${id}`, name])
+const pairId = (left: AgentView | null, right: AgentView | null): string =>
+  left?.id ?? `${RIGHT}${right?.id ?? ''}`
 
 type Pair = Pick<OverlayNode, 'id' | 'side' | 'left' | 'right'>
 
@@ -73,22 +98,18 @@ function pairsOf(ours: readonly AgentView[], theirs: readonly AgentView[]): Pair
   return [
     ...ours.map((agent): Pair => {
       const right = partner.get(agent) ?? null
-      return { id: agent.id, side: right ? 'both' : 'left', left: agent, right }
+      return { id: pairId(agent, right), side: right ? 'both' : 'left', left: agent, right }
     }),
     ...[...free].map((agent): Pair => {
-      const id = `${RIGHT}${agent.id}`
-      return { id, side: 'right', left: null, right: agent }
+      return { id: pairId(null, agent), side: 'right', left: null, right: agent }
     }),
   ]
 }
 
-const present = (attempt: AttemptView | null): AgentView[] =>
+const present = (attempt: Team | null): AgentView[] =>
   [...(attempt?.agents.values() ?? [])].filter(({ status }) => status !== 'removed')
 
-function edgesOf(
-  attempt: AttemptView | null,
-  ids: ReadonlyMap<string, string>,
-): [string, string][] {
+function edgesOf(attempt: Team | null, ids: ReadonlyMap<string, string>): [string, string][] {
   return (attempt?.edges ?? []).flatMap(({ source, target }): [string, string][] => {
     const [from, to] = [ids.get(source), ids.get(target)]
     return from !== undefined && to !== undefined ? [[from, to]] : []

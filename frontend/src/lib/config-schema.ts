@@ -36,7 +36,8 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const ABBREVIATIONS = /\b(gae|grpo|hrpo|jpss|kl|llm|ppo)\b/g
 
-const titled = (key: string): string => {
+/** `edge_mode` as “Edge mode”. */
+export const titled = (key: string): string => {
   const words = key.replaceAll('_', ' ').replace(ABBREVIATIONS, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

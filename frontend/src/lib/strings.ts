@@ -138,6 +138,15 @@ export const strings = {
     rest: 'Load the rest',
     stale: 'These rows could not be renewed',
   },
+  /** What a run is made of. */
+  parts: {
+    method: 'Method',
+    design: 'Design',
+    designDraft: 'draft as it is',
+    checkpoint: 'Checkpoint',
+    endpoint: 'Endpoint',
+    pool: 'Role pool',
+  },
   checkpoints: {
     label: 'Checkpoint',
     byDefault: 'the default one',

@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Frame } from '@/graph/frames'
 import {
   DEFAULT_LAYOUT,
+  directionFor,
   place,
   tidy,
   type Direction,
@@ -35,7 +36,6 @@ export interface RunState {
   /** What a snapshot brought: it was there before, so it does not enter. */
   readonly known: ReadonlySet<string>
   readonly applyFrames: (frames: readonly Frame[]) => void
-  /** A narrow canvas is filled downwards, unless many agents stand side by side. */
   readonly setNarrow: (narrow: boolean) => void
   /** Shows the current attempt as it was at this moment of its replay; null: as it stands. */
   readonly seek: (moment: number | null) => void
@@ -49,7 +49,6 @@ export type RunStore = StoreApi<RunState>
 
 const NOWHERE: Positions = new Map()
 const EMPTY: Shape = shapeOf(null, false)
-const MOST_ABREAST = 3
 
 export function createRunStore(runId: string): RunStore {
   return createStore<RunState>()((set) => ({
@@ -68,7 +67,7 @@ export function createRunStore(runId: string): RunStore {
     setNarrow: (narrow) =>
       set((state) => {
         const shape = wholeShape(state)
-        const direction = directionFor(shape, narrow)
+        const direction = directionOf(shape, narrow)
         if (direction === state.direction) return { narrow }
         return { narrow, direction, positions: placed(shape, NOWHERE, direction) }
       }),
@@ -114,7 +113,7 @@ function afterFrames(
   const names = namesAfter(attempt?.agents.values() ?? [], state.names)
   const shape = shapeOf(attempt, answered)
   const isNew = before?.attempt !== attempt?.attempt || state.shape.nodes.length === 1
-  const direction = isNew ? directionFor(shape, state.narrow) : state.direction
+  const direction = isNew ? directionOf(shape, state.narrow) : state.direction
   const positions = placed(shape, isNew ? NOWHERE : state.positions, direction)
   const isSnapshot = frames.some((frame) => frame.type === 'snapshot')
   const known = isSnapshot ? idsOf(shape) : state.known
@@ -153,9 +152,9 @@ export function idsOf(shape: Shape): ReadonlySet<string> {
 }
 
 /** Chosen while only the question stands there; afterwards nothing may move. */
-function directionFor(shape: Shape, narrow: boolean): Direction {
+function directionOf(shape: Shape, narrow: boolean): Direction {
   const fromQuery = shape.edges.filter((edge) => edge.kind === 'query' && !edge.removed)
-  return narrow && fromQuery.length <= MOST_ABREAST ? 'down' : 'right'
+  return directionFor(fromQuery.length, narrow)
 }
 
 function placed(shape: Shape, positions: Positions, direction: Direction): Positions {

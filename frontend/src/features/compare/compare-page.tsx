@@ -2,15 +2,14 @@ import { ArrowLeftRight } from 'lucide-react'
 import { useMemo } from 'react'
 
 import { Button } from '@/components/button'
-import { Card } from '@/components/card'
 import { EmptyState } from '@/components/empty-state'
 import { Notice } from '@/components/notice'
 import { Page } from '@/components/page'
 import { PageProblem } from '@/components/page-problem'
 import { useRunStream } from '@/components/run/use-run-stream'
 import { WorkingBlock } from '@/components/working'
-import { overlayOf } from '@/graph/overlay'
-import { currentAttempt, type RunView } from '@/graph/run-view'
+import { overlayOf, swappedId, type Overlay } from '@/graph/overlay'
+import { currentAttempt, type AttemptView, type RunView } from '@/graph/run-view'
 import { shorten } from '@/lib/format'
 import { strings } from '@/lib/strings'
 import { useParam, useSetParams } from '@/lib/use-param'
@@ -18,9 +17,9 @@ import { useTitle } from '@/lib/use-title'
 import { useStore } from 'zustand'
 
 import { text } from './compare-strings'
+import { ComparedGraphs } from './compared-graphs'
 import { FactsTable } from './facts-table'
-import { MessageDiff } from './message-diff'
-import { OverlayGraph } from './overlay-graph'
+import { FinalMessage } from './final-message'
 
 const TITLE_CHARS = 120
 
@@ -66,11 +65,8 @@ function Both({ left, right }: Readonly<{ left: string; right: string }>) {
 function Compared({ left, right }: Readonly<{ left: RunView; right: RunView }>) {
   const setParams = useSetParams()
   const [agent, setAgent] = useParam('agent')
-  const overlay = useMemo(
-    () => overlayOf(currentAttempt(left), currentAttempt(right)),
-    [left, right],
-  )
-  const chosen = overlay.nodes.find(({ id }) => id === agent) ?? null
+  const overlay = useOverlay(currentAttempt(left), currentAttempt(right))
+  const chosen = overlay.nodes.find(({ id }) => id === agent)
   const query = left.detail?.query ?? ''
   return (
     <Page
@@ -80,7 +76,13 @@ function Compared({ left, right }: Readonly<{ left: RunView; right: RunView }>) 
         <Button
           size="sm"
           icon={<ArrowLeftRight size={14} aria-hidden />}
-          onPress={() => setParams({ left: right.runId, right: left.runId })}
+          onPress={() =>
+            setParams({
+              left: right.runId,
+              right: left.runId,
+              agent: chosen ? swappedId(chosen) : null,
+            })
+          }
         >
           {text.swap}
         </Button>
@@ -91,15 +93,24 @@ function Compared({ left, right }: Readonly<{ left: RunView; right: RunView }>) 
           {shorten(right.detail?.query ?? '', TITLE_CHARS)}
         </Notice>
       )}
-      <FactsTable left={left} right={right} />
-      <Card flush title={text.graph}>
-        <OverlayGraph overlay={overlay} chosen={agent} onChoose={setAgent} />
-      </Card>
-      {chosen ? (
-        <MessageDiff node={chosen} />
-      ) : overlay.nodes.length > 0 ? (
-        <p className="text-ink-2">{text.chooseAgent}</p>
-      ) : null}
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <FactsTable left={left} right={right} />
+        <FinalMessage views={[left, right]} />
+      </div>
+      <ComparedGraphs overlay={overlay} agent={agent} onChoose={setAgent} />
     </Page>
+  )
+}
+
+const NOBODY: AttemptView['agents'] = new Map()
+const UNREAD: AttemptView['edges'] = []
+
+/** Made anew only when an agent or an edge of either is another, not with every word that streams in. */
+function useOverlay(left: AttemptView | null, right: AttemptView | null): Overlay {
+  const { agents: ours = NOBODY, edges: ourEdges = UNREAD } = left ?? {}
+  const { agents: theirs = NOBODY, edges: theirEdges = UNREAD } = right ?? {}
+  return useMemo(
+    () => overlayOf({ agents: ours, edges: ourEdges }, { agents: theirs, edges: theirEdges }),
+    [ours, ourEdges, theirs, theirEdges],
   )
 }

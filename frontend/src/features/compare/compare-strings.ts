@@ -1,3 +1,5 @@
+import type { Side } from '@/graph/overlay'
+
 /** Every sentence of the comparison of two runs, in one place, ready for a second language. */
 export const text = {
   title: 'Two runs side by side',
@@ -8,24 +10,37 @@ export const text = {
   swap: 'Swap sides',
   otherQuestion: 'These two runs were asked different questions.',
   graph: 'Both graphs',
-  sides: { both: 'in both', left: 'only left', right: 'only right' },
-  chooseAgent: 'Choose an agent to see what it said on each side.',
-  differs: ', says something else',
+  legend: 'Each agent says whether both runs have it, only the left one, or only the right one.',
+  sides: { both: 'in both', left: 'only left', right: 'only right' } satisfies Record<Side, string>,
+  chooseAgent:
+    'Choose an agent to see what it was told, what it said and what it took on each side.',
+  differs: 'says something else',
+  reads: (names: string) => `reads ${names}`,
+  took: (side: string, tokens: string, cost: string, time: string) =>
+    `${side}: ${tokens} tokens, ${cost}, ${time}`,
+  card: (tokens: string, time: string) => `${tokens} tokens · ${time}`,
+  close: 'Close',
   same: 'Both say the same.',
   tooDifferent: 'They are too long and too different to be compared word by word.',
-  changed: 'What changed from left to right',
+  message: 'Final message',
+  noMessage: 'Neither has a final message.',
+  said: 'What it said',
+  changed: 'Changes',
+  prompt: 'Prompt',
+  samePrompt: 'Both were told the same.',
   silent: 'It said nothing.',
   noGraph: 'Neither of them has built a graph.',
   removed: 'only left:',
   added: 'only right:',
   facts: {
     label: 'What was run and what it took',
+    agent: (name: string) => `What ${name} took`,
     fact: 'Fact',
-    run: 'Run',
     difference: 'Difference',
-    method: 'Method',
-    checkpoint: 'Checkpoint',
-    endpoint: 'Endpoint',
+    seed: 'Seed',
+    evaluation: 'Evaluation',
+    task: (name: string, index: number | null) =>
+      index === null ? name : `${name}, task ${index + 1}`,
     status: 'Status',
     answer: 'Answer',
     verdict: 'Judged',

@@ -1,14 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
-import { Card } from '@/components/card'
 import { StatusBadge } from '@/components/badge'
-import { ScrollRegion } from '@/components/scroll-region'
-import type { RunView } from '@/graph/run-view'
-import { tokensOf, totalsOf } from '@/graph/totals'
-import { useMethodName } from '@/lib/api/queries'
-import { formatCost, formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
+import { Card } from '@/components/card'
+import { currentAttempt, type RunView } from '@/graph/run-view'
+import { totalsOf } from '@/graph/totals'
+import { queries } from '@/lib/api/queries'
+import { formatCount } from '@/lib/format'
 
+import { askedRows } from './asked-rows'
 import { text } from './compare-strings'
+import { both, numberRow, spentRows, textRow, type Row } from './rows'
+import { SidesTable } from './sides-table'
 
 const words = text.facts
 
@@ -17,113 +20,53 @@ interface Props {
   right: RunView
 }
 
-/** What was run and what it took, side by side, and by how much the right one is more. */
+/** What was run and what it took, side by side. */
 export function FactsTable({ left, right }: Readonly<Props>) {
-  const methodName = useMethodName()
-  const sides = [left, right]
-  const totals = sides.map(totalsOf)
-  const texts = (name: string, read: (view: RunView) => string) => ({
-    name,
-    values: sides.map(read),
-    difference: '',
-  })
-  const numbers = (
-    name: string,
-    read: (index: number) => number | null,
-    format: (value: number | null) => string,
-  ) => {
-    const values = [read(0), read(1)]
-    return { name, values: values.map(format), difference: differenceOf(values, format) }
-  }
-  const rows = [
-    texts(words.method, ({ detail }) => methodName(detail?.method ?? '')),
-    ...(sides.some(({ detail }) => detail?.checkpoint)
-      ? [texts(words.checkpoint, ({ detail }) => detail?.checkpoint ?? UNKNOWN)]
-      : []),
-    texts(words.endpoint, ({ detail }) => detail?.endpoint ?? UNKNOWN),
-    texts(words.answer, ({ detail }) => detail?.answer ?? UNKNOWN),
+  const methods = useQuery(queries.methods).data
+  const sides = [left, right] as const
+  const totals = both(sides, totalsOf)
+  const rows: Row[] = [
+    ...askedRows(sides, methods),
+    textRow(words.answer, both(sides, answerOf)),
     ...(sides.some(({ detail }) => detail?.correct != null)
-      ? [texts(words.verdict, verdictOf)]
+      ? [textRow(words.verdict, both(sides, verdictOf))]
       : []),
-    numbers(words.agents, (index) => totals[index]?.agents ?? null, formatCount),
-    numbers(words.prompt, (index) => totals[index]?.usage?.promptTokens ?? null, formatCount),
-    numbers(
-      words.completion,
-      (index) => totals[index]?.usage?.completionTokens ?? null,
+    numberRow(
+      words.agents,
+      both(totals, ({ agents }) => agents),
       formatCount,
     ),
-    numbers(words.tokens, (index) => tokensOf(totals[index]?.usage ?? null), formatCount),
-    numbers(words.cost, (index) => totals[index]?.usage?.cost ?? null, formatCost),
-    numbers(words.seconds, (index) => totals[index]?.seconds ?? null, formatSeconds),
+    ...spentRows(totals),
   ]
   return (
     <Card flush>
-      <ScrollRegion label={words.label} className="overflow-x-auto">
-        <table aria-label={words.label} className="w-full text-sm">
-          <thead>
-            <tr className="border-b border-line text-left">
-              <th scope="col" className="px-2.5 sm:px-4 py-2 text-xs font-semibold text-ink-3">
-                <span className="sr-only">{words.fact}</span>
-              </th>
-              {sides.map((view, index) => (
-                <th key={index} scope="col" className="px-2.5 sm:px-4 py-2 font-semibold">
-                  <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                    <Link to={`/runs/${view.runId}`} className="text-accent underline">
-                      {index === 0 ? text.left : text.right}
-                    </Link>
-                    <StatusBadge status={view.status} />
-                  </span>
-                </th>
-              ))}
-              <th
-                scope="col"
-                className="px-2.5 py-2 text-right font-semibold whitespace-nowrap sm:px-4"
-              >
-                {words.difference}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, values, difference }) => (
-              <tr key={name} className="border-b border-line last:border-b-0">
-                <th
-                  scope="row"
-                  className="px-2.5 py-1.5 text-left font-normal whitespace-nowrap text-ink-3 sm:px-4"
-                >
-                  {name}
-                </th>
-                {values.map((value, index) => (
-                  <td
-                    key={index}
-                    className={
-                      values[0] === values[1]
-                        ? 'min-w-28 px-2.5 py-1.5 break-words text-ink-2 sm:px-4'
-                        : 'min-w-28 px-2.5 py-1.5 font-medium break-words sm:px-4'
-                    }
-                  >
-                    {value}
-                  </td>
-                ))}
-                <td className="px-2.5 sm:px-4 py-1.5 text-right whitespace-nowrap">{difference}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <SidesTable
+        label={words.label}
+        rows={rows}
+        heads={[
+          <Head key="left" view={left} name={text.left} />,
+          <Head key="right" view={right} name={text.right} />,
+        ]}
+      />
     </Card>
   )
 }
 
-function verdictOf({ detail }: RunView): string {
-  if (detail?.correct == null) return UNKNOWN
-  return detail.correct ? words.right : words.wrong
+function Head({ view, name }: Readonly<{ view: RunView; name: string }>) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Link to={`/runs/${view.runId}`} className="text-accent underline">
+        {name}
+      </Link>
+      <StatusBadge status={view.status} />
+    </span>
+  )
 }
 
-/** “+120”, “−3”, or nothing where one side is unknown or both are the same. */
-function differenceOf(
-  [left = null, right = null]: readonly (number | null)[],
-  format: (value: number | null) => string,
-): string {
-  if (left === null || right === null || left === right) return ''
-  return `${right > left ? '+' : '−'}${format(Math.abs(right - left))}`
+const answerOf = (view: RunView): string | null =>
+  currentAttempt(view)?.outcome?.answer ?? view.detail?.answer ?? null
+
+function verdictOf({ detail }: RunView): string | null {
+  if (detail?.correct == null) return null
+  return detail.correct ? words.right : words.wrong
 }

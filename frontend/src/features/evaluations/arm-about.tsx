@@ -1,7 +1,7 @@
 import { Disclosure } from '@/components/disclosure'
 import type { Method } from '@/lib/api/queries'
+import { changedText, partsOf, settingsOf } from '@/lib/run-settings'
 
-import { changedText, partsOf, settingsOf } from './arm-settings'
 import { text } from './evaluation-strings'
 import type { Evaluation } from './use-evaluations'
 

@@ -1,5 +1,6 @@
 /** Every sentence of the evaluation pages, in one place, ready for a second language. */
 import { formatCount } from '@/lib/format'
+import { strings } from '@/lib/strings'
 
 const many = (count: number, text: string, one: string, more: string): string =>
   `${text} ${count === 1 ? one : more}`
@@ -231,6 +232,7 @@ export const text = {
     label: 'Tasks with the answers of both arms',
   },
   form: {
+    ...strings.parts,
     title: 'New evaluation',
     lead: 'Every arm answers the same tasks with the same seeds, so that the difference is the method’s.',
     name: 'Name',
@@ -250,15 +252,9 @@ export const text = {
     armsHelp: 'Each arm is one way of answering.',
     arm: (index: number) => `Arm ${index + 1}`,
     label: 'Label',
-    method: 'Method',
-    checkpoint: 'Checkpoint',
-    endpoint: 'Endpoint',
-    pool: 'Role pool',
-    design: 'Design',
     designPlaceholder: 'Choose one',
     noDesign: 'There is none yet',
     designVersion: 'Version',
-    designDraft: 'draft as it is',
     agents: (count: number) => many(count, String(count), 'agent', 'agents'),
     config: 'Settings',
     configChanged: (count: number) => many(count, String(count), 'changed', 'changed'),

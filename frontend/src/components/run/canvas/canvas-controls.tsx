@@ -1,4 +1,5 @@
-import { Maximize, Minus, Network, Plus, Trash2 } from 'lucide-react'
+import { Maximize, Minus, Network, Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
 
 import { Button } from '@/components/button'
 import { text } from '@/components/run/run-strings'
@@ -8,14 +9,12 @@ import type { Camera } from './use-camera'
 
 interface Props {
   camera: Camera
-  removed: number
-  showRemoved: boolean
-  onShowRemoved: (show: boolean) => void
   onTidy: () => void
+  /** What this canvas has besides. */
+  children?: ReactNode
 }
 
-export function CanvasControls(props: Readonly<Props>) {
-  const { camera, removed, showRemoved, onShowRemoved, onTidy } = props
+export function CanvasControls({ camera, onTidy, children }: Readonly<Props>) {
   const step = 1.3
   return (
     <div
@@ -23,17 +22,7 @@ export function CanvasControls(props: Readonly<Props>) {
       aria-label={text.canvas.label}
       className="absolute right-3 bottom-3 z-10 flex gap-1.5"
     >
-      {removed > 0 ? (
-        <Button
-          size="sm"
-          aria-pressed={showRemoved}
-          onPress={() => onShowRemoved(!showRemoved)}
-          icon={<Trash2 size={14} aria-hidden />}
-          className={showRemoved ? 'border-accent text-accent' : ''}
-        >
-          {text.canvas.removed(removed)}
-        </Button>
-      ) : null}
+      {children}
       <Button size="sm" onPress={onTidy} icon={<Network size={14} aria-hidden />}>
         {text.canvas.tidy}
       </Button>

@@ -33,7 +33,7 @@ export function flowNodes({
   showRemoved,
   isFresh,
 }: Drawing): CardNode[] {
-  const { width, height } = layoutFor(direction)
+  const { width } = layoutFor(direction)
   return shape.nodes.flatMap(({ id, kind, agent }) => {
     const position = positions.get(id)
     if (!position) return []
@@ -49,13 +49,8 @@ export function flowNodes({
     )
       return known
     const card: CardNode = {
-      id,
+      ...frameAt(id, position, direction),
       type: kind,
-      position,
-      width,
-      height,
-      measured: { width, height },
-      handles: handlesOf(direction, width, height),
       data: { fresh },
       className: gone ? 'agent-gone' : '',
       draggable: !gone,
@@ -68,7 +63,13 @@ export function flowNodes({
 const inputSide = (direction: Direction): Position =>
   direction === 'right' ? Position.Left : Position.Top
 
-/** Given, not measured: edges are right in the first frame. */
+/** A card's frame. Its size is given, not measured: edges are right in the first frame. */
+export function frameAt(id: string, position: Point, direction: Direction) {
+  const { width, height } = layoutFor(direction)
+  const handles = handlesOf(direction, width, height)
+  return { id, position, width, height, measured: { width, height }, handles }
+}
+
 function handlesOf(direction: Direction, width: number, height: number): NodeHandle[] {
   const right = direction === 'right'
   const size = { width: 1, height: 1 }

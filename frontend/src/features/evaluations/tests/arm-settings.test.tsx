@@ -2,8 +2,8 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { ArmAbout } from '@/features/evaluations/arm-about'
-import { changedText, settingsOf } from '@/features/evaluations/arm-settings'
 import { arm, method, showAt } from '@/features/evaluations/tests/support'
+import { changedText, settingsOf } from '@/lib/run-settings'
 
 afterEach(cleanup)
 

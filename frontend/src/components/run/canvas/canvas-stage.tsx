@@ -1,0 +1,167 @@
+import '@xyflow/react/dist/base.css'
+import './canvas.css'
+
+import {
+  Background,
+  BackgroundVariant,
+  MiniMap,
+  ReactFlow,
+  ReactFlowProvider,
+  type Edge,
+  type EdgeTypes,
+  type Node,
+  type NodeChange,
+  type NodeTypes,
+} from '@xyflow/react'
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+
+import type { Direction, Point, Positions } from '@/graph/layout'
+import { headingOf, neighbour } from '@/graph/navigation'
+
+import { CanvasContext } from './canvas-context'
+import { CanvasControls } from './canvas-controls'
+import { useCamera } from './use-camera'
+
+const MINIMAP_FROM = 13
+const NOBODY: readonly string[] = []
+const NOTHING: ReadonlySet<string> = new Set()
+
+interface Props<N extends Node, E extends Edge> {
+  /** The name of the canvas, and how it is used, for those who do not see it. */
+  label: string
+  help: string
+  nodes: N[]
+  edges: E[]
+  nodeTypes: NodeTypes
+  edgeTypes: EdgeTypes
+  positions: Positions
+  direction: Direction
+  /** What the minimap paints a node with. */
+  colorOf: (id: string) => string
+  selected: string | null
+  onSelect: (id: string | null) => void
+  onMove: (id: string, point: Point) => void
+  onTidy: () => void
+  /** Buttons beside those of the camera. */
+  tools?: ReactNode
+  /** As in the camera's scene. */
+  active?: readonly string[]
+  known?: ReadonlySet<string>
+  lookingBack?: boolean
+}
+
+/** A graph to look around in: panned, zoomed, fitted, and walked with the arrow keys. A node whose
+ * class is not empty is there no more. */
+export function CanvasStage<N extends Node, E extends Edge>(props: Readonly<Props<N, E>>) {
+  return (
+    <ReactFlowProvider>
+      <Stage {...props} />
+    </ReactFlowProvider>
+  )
+}
+
+function Stage<N extends Node, E extends Edge>(props: Readonly<Props<N, E>>) {
+  const { label, help, nodes, edges, nodeTypes, edgeTypes, positions, direction, colorOf } = props
+  const { selected, onSelect, onMove, onTidy, tools } = props
+  const { active = NOBODY, known = NOTHING, lookingBack = false } = props
+  const [frame, setFrame] = useState<HTMLElement | null>(null)
+  const [walked, setWalked] = useState<string | null>(null)
+  const visible = useMemo(
+    () => nodes.filter(({ className }) => !className).map(({ id }) => id),
+    [nodes],
+  )
+  const camera = useCamera({ positions, visible, active, direction, frame, known, lookingBack })
+  const onNodesChange = useCallback(
+    (changes: NodeChange<N>[]) => {
+      for (const change of changes) {
+        if (change.type !== 'position' || !change.position) continue
+        onMove(change.id, change.position)
+      }
+    },
+    [onMove],
+  )
+  const { release, show } = camera
+  const open = (id: string): void => {
+    setWalked(id)
+    onSelect(id === selected ? null : id)
+  }
+  const walk = (from: string, key: string): boolean => {
+    if (key === 'Escape') onSelect(null)
+    const heading = headingOf(key)
+    if (!heading) return false
+    const shown = new Set(visible)
+    const reachable = new Map([...positions].filter(([id]) => shown.has(id)))
+    const next = neighbour(reachable, from, heading)
+    if (next) {
+      setWalked(next)
+      show(next)
+      frame?.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`)?.focus()
+    }
+    return true
+  }
+  // Every card and every edge reads the context: it must not change with all that these look at.
+  const now = useRef({ open, walk })
+  useEffect(() => {
+    now.current = { open, walk }
+  })
+  const tabStop = [walked, selected].find((id) => id && visible.includes(id)) ?? visible[0] ?? ''
+  const actions = useMemo(
+    () => ({
+      selected,
+      tabStop,
+      direction,
+      open: (id: string) => now.current.open(id),
+      walk: (from: string, key: string) => now.current.walk(from, key),
+    }),
+    [direction, selected, tabStop],
+  )
+  return (
+    <section ref={setFrame} aria-label={label} className="relative size-full min-h-0">
+      <p className="sr-only">{help}</p>
+      <CanvasContext value={actions}>
+        <ReactFlow<N, E>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          onNodesChange={onNodesChange}
+          onNodeDragStart={release}
+          onMoveStart={(event) => {
+            if (event) release()
+          }}
+          onPaneClick={() => onSelect(null)}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          nodeDragThreshold={4}
+          minZoom={0.1}
+          maxZoom={1.75}
+          attributionPosition="top-right"
+        >
+          <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+          {visible.length >= MINIMAP_FROM ? (
+            <MiniMap
+              pannable
+              ariaLabel={null}
+              position="bottom-left"
+              style={{ width: 150, height: 104 }}
+              nodeColor={({ id }) => colorOf(id)}
+            />
+          ) : null}
+        </ReactFlow>
+      </CanvasContext>
+      <CanvasControls
+        camera={camera}
+        onTidy={() => {
+          onTidy()
+          camera.fit()
+        }}
+      >
+        {tools}
+      </CanvasControls>
+    </section>
+  )
+}
