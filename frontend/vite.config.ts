@@ -17,6 +17,8 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
+    // One sheet: Vite asks once for the sheet of a lazy part, and shows the part bare if that failed.
+    cssCodeSplit: false,
     // light-dark() is kept as written: it follows the theme that the account menu sets.
     cssTarget: ['chrome123', 'safari17.5', 'firefox121'],
   },

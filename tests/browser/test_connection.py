@@ -1,4 +1,5 @@
-"""A connection that drops mid-run: the page says so, comes back by itself and has lost nothing."""
+"""A connection that drops: the page says so, comes back by itself, has lost nothing, and does nothing
+later that nobody asks for any more."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import run_page
 from tests.browser.conftest import Visit
 from tests.browser.studio import VisitedStudio
+from tests.browser.test_looks import PICTURES
 
 pytestmark = pytest.mark.browser
 
@@ -54,3 +56,27 @@ def test_a_web_server_killed_mid_run_is_found_again(visit: Visit, studio: Visite
     expect(banner).to_be_hidden()
     assert run_page.shown(page, studio, run_id) == fresh(visit, studio, run_id)
     assert studio.run(run_id)["attempt"] == 1
+
+
+def test_a_page_that_cannot_be_fetched_says_so_and_is_fetched_later(visit: Visit) -> None:
+    context = visit()
+    page = context.new_page()
+    chunk = "**/static/assets/roles-page-*.js"
+    heading = page.get_by_role("main").get_by_role("heading", name="Roles", exact=True)
+    context.route(chunk, lambda route: route.abort())
+    page.goto("/")
+    page.get_by_role("link", name="Roles", exact=True).click()
+    expect(page.get_by_role("main").get_by_text("Loading")).to_be_visible()
+    context.unroute(chunk)
+    expect(heading).to_be_visible()
+
+    context.route(chunk, lambda route: route.fulfill(status=404))
+    page.goto("/roles")
+    missing = page.get_by_role("heading", name="This page could not be fetched")
+    expect(missing).to_be_visible()
+    expect(page).to_have_title(re.compile("^This page could not be fetched"))
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / "page-not-fetched.png")
+    context.unroute(chunk)
+    page.get_by_role("button", name="Reload").click()
+    expect(heading).to_be_visible()

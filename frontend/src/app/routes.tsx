@@ -3,6 +3,7 @@ import { createBrowserRouter, type RouteObject } from 'react-router'
 import { WorkingBlock } from '@/components/working'
 
 import { CrashPage } from './crash-page'
+import { lazyPage } from './lazy-page'
 import { NotFoundPage } from './not-found-page'
 import { Shell } from './shell'
 
@@ -10,111 +11,95 @@ import { Shell } from './shell'
 const pages: RouteObject[] = [
   {
     index: true,
-    lazy: async () => ({ Component: (await import('./home/home-page')).HomePage }),
+    lazy: lazyPage(async () => (await import('./home/home-page')).HomePage),
   },
   {
     path: 'runs',
-    lazy: async () => ({ Component: (await import('@/features/runs/runs-page')).RunsPage }),
+    lazy: lazyPage(async () => (await import('@/features/runs/runs-page')).RunsPage),
   },
   {
     path: 'runs/compare',
-    lazy: async () => ({
-      Component: (await import('@/features/compare/compare-page')).ComparePage,
-    }),
+    lazy: lazyPage(async () => (await import('@/features/compare/compare-page')).ComparePage),
   },
   {
     path: 'runs/:id',
-    lazy: async () => ({ Component: (await import('@/features/run/run-page')).RunPage }),
+    lazy: lazyPage(async () => (await import('@/features/run/run-page')).RunPage),
   },
   {
     path: 'sample',
-    lazy: async () => ({ Component: (await import('@/features/run/sample-page')).SamplePage }),
+    lazy: lazyPage(async () => (await import('@/features/run/sample-page')).SamplePage),
   },
   {
     path: 'designs',
-    lazy: async () => ({
-      Component: (await import('@/features/designs/designs-page')).DesignsPage,
-    }),
+    lazy: lazyPage(async () => (await import('@/features/designs/designs-page')).DesignsPage),
   },
   {
     path: 'designs/:id',
-    lazy: async () => ({ Component: (await import('@/features/designs/design-page')).DesignPage }),
+    lazy: lazyPage(async () => (await import('@/features/designs/design-page')).DesignPage),
   },
   {
     path: 'evaluations',
-    lazy: async () => ({
-      Component: (await import('@/features/evaluations/evaluations-page')).EvaluationsPage,
-    }),
+    lazy: lazyPage(
+      async () => (await import('@/features/evaluations/evaluations-page')).EvaluationsPage,
+    ),
   },
   {
     path: 'evaluations/new',
-    lazy: async () => ({
-      Component: (await import('@/features/evaluations/new-evaluation-page')).NewEvaluationPage,
-    }),
+    lazy: lazyPage(
+      async () => (await import('@/features/evaluations/new-evaluation-page')).NewEvaluationPage,
+    ),
   },
   {
     path: 'evaluations/:id',
-    lazy: async () => ({
-      Component: (await import('@/features/evaluations/evaluation-page')).EvaluationPage,
-    }),
+    lazy: lazyPage(
+      async () => (await import('@/features/evaluations/evaluation-page')).EvaluationPage,
+    ),
   },
   {
     path: 'training',
-    lazy: async () => ({
-      Component: (await import('@/features/training/trainings-page')).TrainingsPage,
-    }),
+    lazy: lazyPage(async () => (await import('@/features/training/trainings-page')).TrainingsPage),
   },
   {
     path: 'training/new',
-    lazy: async () => ({
-      Component: (await import('@/features/training/new-training-page')).NewTrainingPage,
-    }),
+    lazy: lazyPage(
+      async () => (await import('@/features/training/new-training-page')).NewTrainingPage,
+    ),
   },
   {
     path: 'training/:id',
-    lazy: async () => ({
-      Component: (await import('@/features/training/training-page')).TrainingPage,
-    }),
+    lazy: lazyPage(async () => (await import('@/features/training/training-page')).TrainingPage),
   },
   {
     path: 'datasets',
-    lazy: async () => ({
-      Component: (await import('@/features/datasets/datasets-page')).DatasetsPage,
-    }),
+    lazy: lazyPage(async () => (await import('@/features/datasets/datasets-page')).DatasetsPage),
   },
   {
     path: 'datasets/:key',
-    lazy: async () => ({
-      Component: (await import('@/features/datasets/dataset-page')).DatasetPage,
-    }),
+    lazy: lazyPage(async () => (await import('@/features/datasets/dataset-page')).DatasetPage),
   },
   {
     path: 'roles',
-    lazy: async () => ({ Component: (await import('@/features/roles/roles-page')).RolesPage }),
+    lazy: lazyPage(async () => (await import('@/features/roles/roles-page')).RolesPage),
   },
   {
     path: 'agents',
-    lazy: async () => ({ Component: (await import('@/features/agents/agents-page')).AgentsPage }),
+    lazy: lazyPage(async () => (await import('@/features/agents/agents-page')).AgentsPage),
   },
   {
     path: 'agents/:id',
-    lazy: async () => ({ Component: (await import('@/features/agents/agent-page')).AgentPage }),
+    lazy: lazyPage(async () => (await import('@/features/agents/agent-page')).AgentPage),
   },
   {
     path: 'endpoints',
-    lazy: async () => ({
-      Component: (await import('@/features/endpoints/endpoints-page')).EndpointsPage,
-    }),
+    lazy: lazyPage(async () => (await import('@/features/endpoints/endpoints-page')).EndpointsPage),
   },
   {
     path: 'webhooks',
-    lazy: async () => ({
-      Component: (await import('@/features/webhooks/webhooks-page')).WebhooksPage,
-    }),
+    lazy: lazyPage(async () => (await import('@/features/webhooks/webhooks-page')).WebhooksPage),
   },
   {
     path: 'tokens',
-    lazy: async () => ({ Component: (await import('@/features/tokens/tokens-page')).TokensPage }),
+    lazy: lazyPage(async () => (await import('@/features/tokens/tokens-page')).TokensPage),
   },
   { path: '*', Component: NotFoundPage },
 ]
@@ -125,13 +110,13 @@ export const createRouter = () =>
       path: '/login',
       ErrorBoundary: CrashPage,
       HydrateFallback: WorkingBlock,
-      lazy: async () => ({ Component: (await import('@/features/login/login-page')).LoginPage }),
+      lazy: lazyPage(async () => (await import('@/features/login/login-page')).LoginPage),
     },
     {
       path: '/shared/:token',
       ErrorBoundary: CrashPage,
       HydrateFallback: WorkingBlock,
-      lazy: async () => ({ Component: (await import('@/features/run/shared-page')).SharedPage }),
+      lazy: lazyPage(async () => (await import('@/features/run/shared-page')).SharedPage),
     },
     {
       path: '/',

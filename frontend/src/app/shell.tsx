@@ -26,7 +26,7 @@ export function Shell() {
   const [palette, setPalette] = useState(false)
   useShortcuts(() => setPalette(true))
   useEffect(() => {
-    const timer = setTimeout(Palette.prepare, PALETTE_AFTER_MS)
+    const timer = setTimeout(() => void Palette.prepare(), PALETTE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   useSessionEnd()

@@ -12,7 +12,7 @@ const TRIES = 5
 
 export type Later<P extends object> = ComponentType<P> & {
   /** Fetches it before it is needed; a failure tells nobody, since there is time to try again. */
-  readonly prepare: () => void
+  readonly prepare: () => Promise<void>
 }
 
 interface Instead<P> {
@@ -60,7 +60,7 @@ export function later<P extends object>(
     return Found ? <Found {...props} /> : waiting(props)
   }
 
-  return Object.assign(Part, { prepare: () => void fetch().catch(() => null) })
+  return Object.assign(Part, { prepare: () => fetch().catch(() => undefined) })
 }
 
 /** A browser may remember that a file could not be fetched, so only a new page asks for it again. */

@@ -106,6 +106,8 @@ export const strings = {
     retry: 'Try again',
     reload: 'Reload',
     partMissing: 'This part of the page could not be fetched.',
+    pageMissing: 'This page could not be fetched',
+    pageMissingBody: 'The connection may be gone, or the studio is newer than this window.',
     notFoundTitle: 'There is nothing at this address',
     notFoundBody: 'The link may be old, or a character is missing.',
     notFoundAction: 'Ask a question',

@@ -10,6 +10,6 @@ export const ReplayBar = later(async () => (await import('./replay-bar')).Replay
 
 /** Those that a run comes to by itself: it may get there just when the network is away. */
 export function prepareParts(): void {
-  WaitingPanel.prepare()
-  ReplayBar.prepare()
+  void WaitingPanel.prepare()
+  void ReplayBar.prepare()
 }
