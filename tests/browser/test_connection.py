@@ -16,6 +16,7 @@ from tests.browser.test_looks import PICTURES
 pytestmark = pytest.mark.browser
 
 MET = re.compile("working|done")
+NO_ANSWER = "The studio’s server did not answer."
 
 
 def started(page: Page, studio: VisitedStudio, question: str) -> str:
@@ -56,6 +57,32 @@ def test_a_web_server_killed_mid_run_is_found_again(visit: Visit, studio: Visite
     expect(banner).to_be_hidden()
     assert run_page.shown(page, studio, run_id) == fresh(visit, studio, run_id)
     assert studio.run(run_id)["attempt"] == 1
+
+
+def test_offline_a_question_and_a_list_end_in_errors(visit: Visit, studio: VisitedStudio) -> None:
+    context = visit()
+    page = context.new_page()
+    page.goto("/")
+    question = "Asked in a tunnel: what is 1 + 1?"
+    page.get_by_label("Question", exact=True).fill(question)
+    run = page.get_by_role("button", name="Run", exact=True)
+    expect(run).to_be_enabled()
+    context.set_offline(True)
+    run.click()
+    expect(page.get_by_role("alert").filter(has_text=NO_ANSWER)).to_be_visible()
+    expect(page.get_by_label("Question", exact=True)).to_have_value(question)
+    context.set_offline(False)
+    page.get_by_role("link", name="Runs", exact=True).first.click()
+    search = page.get_by_role("searchbox").first
+    search.fill("tunnel")
+    expect(page.get_by_text("No run matches these filters")).to_be_visible()
+
+    context.set_offline(True)
+    search.fill("in a tunnel")
+    expect(page.get_by_role("alert").filter(has_text=NO_ANSWER)).to_be_visible()
+    context.set_offline(False)
+    expect(page.get_by_text("No run matches these filters")).to_be_visible()
+    assert studio.get("/api/runs?q=tunnel")["results"] == []
 
 
 def test_a_page_that_cannot_be_fetched_says_so_and_is_fetched_later(visit: Visit) -> None:

@@ -17,7 +17,10 @@ let csrfRequest: Promise<string> | null = null
 async function csrfToken(): Promise<string> {
   const cookie = csrfCookie()
   if (cookie) return cookie
-  csrfRequest ??= fetch('/api/auth/csrf', { headers: { Accept: 'application/json' } })
+  csrfRequest ??= fetch('/api/auth/csrf', {
+    headers: { Accept: 'application/json' },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
     .then((response) => response.json() as Promise<{ token?: string; csrf_token?: string }>)
     .then((body) => csrfCookie() ?? body.token ?? body.csrf_token ?? '')
     .finally(() => (csrfRequest = null))
