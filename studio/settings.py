@@ -193,6 +193,8 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [path for path in [BASE_DIR / "frontend" / "dist"] if path.is_dir()]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+# Vite names them by their content. What the build compressed lies beside each and is found there.
+WHITENOISE_IMMUTABLE_FILE_TEST = rf"^{STATIC_URL}assets/.+-[\w-]{{8}}\.\w+$"
 
 
 def add_static_headers(headers: Any, path: str, url: str) -> None:
