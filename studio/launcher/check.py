@@ -58,6 +58,8 @@ CHECKS = (
     Check("migrations", (PYTHON, "manage.py", "makemigrations", "--check", "--dry-run")),
     Check("Django", (PYTHON, "manage.py", "check")),
     Check("generated types", ("npm", "run", "--silent", "generate:check"), PAGES),
+    # Of the build that every command which needs the pages makes where it is out of date.
+    Check("pages: first load", ("npm", "run", "--silent", "size"), PAGES),
 )
 
 
