@@ -15,7 +15,8 @@ from apps.common.names import NAME_CHARS
 from apps.designs.models import Design
 from apps.designs.selectors import design_problems
 from apps.designs.services import design_create
-from workers.core.designs.formats.graphml import NotGraphml, from_graphml, to_graphml
+from workers.core.designs.formats.graphml import from_graphml, to_graphml
+from workers.core.designs.formats.graphml_reader import NotGraphml
 from workers.core.designs.formats.json_file import NotADesign, from_json, to_json
 from workers.core.designs.formats.langgraph_program import NotExportable, to_langgraph
 from workers.core.designs.formats.mermaid import to_mermaid
@@ -23,6 +24,7 @@ from workers.core.designs.problems import has_errors
 from workers.core.designs.spec import DesignSpec, NewerFormat
 
 _UNSAFE_IN_FILE = re.compile(r"[^A-Za-z0-9]+")
+_ENDING = re.compile(r"\.[A-Za-z0-9]{1,8}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Format:
 
 FORMATS = {
     "json": Format("json", "application/json", lambda spec, name: to_json(spec, name=name)),
-    "graphml": Format("graphml", "application/xml", lambda spec, name: to_graphml(spec)),
+    "graphml": Format("graphml", "application/xml", lambda spec, name: to_graphml(spec, name=name)),
     "mermaid": Format("mmd", "text/plain", lambda spec, name: to_mermaid(spec)),
     "python": Format(
         "py", "text/x-python", lambda spec, name: to_langgraph(spec, name=name), runs=True
@@ -65,23 +67,27 @@ def design_file(*, design: Design, spec: DesignSpec, form: str) -> File:
     return File(f"{stem}.{chosen.ending}", chosen.media_type, text)
 
 
-def design_import(*, user: User, text: str, name: str | None = None) -> Design:
-    """A new design from a JSON or a GraphML file. Raises ApplicationError; nothing is made then."""
+def design_import(
+    *, user: User, text: str, name: str | None = None, file_name: str | None = None
+) -> Design:
+    """A new design from a JSON or a GraphML file, with the name that it has there; where it has
+    none, with that of the file. Raises ApplicationError; nothing is made then."""
     text = text.removeprefix("\ufeff")  # of editors that mark a file as Unicode
     try:
-        if text.lstrip().startswith("<"):
-            said, spec = "", from_graphml(text)
-        else:
-            said, spec = from_json(text)
+        read = from_graphml if text.lstrip().startswith("<") else from_json
+        said, spec = read(text)
     except (NotGraphml, NotADesign, NewerFormat) as error:
         raise ApplicationError.of_fields(
             [FieldError("text", "not_a_design", str(error))]
         ) from error
     except ValidationError as error:
         raise ApplicationError.from_pydantic(error, prefix="text") from error
-    usable = " ".join(said.split())[:NAME_CHARS] if said.isprintable() else None
-    draft = spec.model_dump(mode="json")
-    return design_create(user=user, name=name or usable or None, draft=draft)
+    usable = name or _name_in(said) or _name_in(_ENDING.sub("", file_name or ""))
+    return design_create(user=user, name=usable or None, draft=spec.model_dump(mode="json"))
+
+
+def _name_in(said: str) -> str:
+    return " ".join(said.split())[:NAME_CHARS] if said.isprintable() else ""
 
 
 def _require_runnable(spec: DesignSpec) -> None:

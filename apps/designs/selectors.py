@@ -15,11 +15,11 @@ from apps.roles.models import PoolVersion
 from apps.runs.models import Run
 from apps.training.models import TrainingSample
 from workers.core.designs.problems import Problem, find_problems
-from workers.core.designs.spec import DesignSpec, design_of, read_design
+from workers.core.designs.spec import DesignSpec, read_design
+from workers.core.designs.taking import departures, taken_over
 from workers.core.events import EVENT_ADAPTER, Event
-from workers.core.mas.summary import SUMMARY_ID
 from workers.core.run_record import RunRecord
-from workers.core.specs import PoolSpec
+from workers.core.specs import GraphSpec, PoolSpec
 from workers.core.tools.registry import TOOLS
 
 BUILDING = ("graph_planned", "node_sampled", "edges_sampled", "intermediate_answer")
@@ -42,19 +42,35 @@ def design_problems(spec: DesignSpec) -> tuple[Problem, ...]:
     return find_problems(spec, endpoints=endpoints, tools=TOOLS.keys())
 
 
+def problems_of(design: Design) -> tuple[Problem, ...]:
+    """Those of its draft, then in what it differs from the run that it was taken from."""
+    found = design_problems(design.spec())
+    run = design.from_run
+    if run is None:
+        return found
+    form = run.task_details.get("answer_form", "text")
+    unlike = departures(
+        method=run.method, options=run.method_config, answer_form=form, answer=run.answer
+    )
+    return (*found, *unlike)
+
+
 def graph_of_run(run: Run) -> DesignSpec:
     """The graph that the run built, as a design. Raises ApplicationError where it built none."""
     built = run.events.filter(attempt=run.attempt, kind__in=BUILDING).order_by("seq")
-    return _graph(built.values_list("payload", flat=True), run.pool_version, "from_run")
+    graph, answered = _built(built.values_list("payload", flat=True), run.pool_version)
+    return _taken(graph, run.method, run.method_config, answered, "from_run")
 
 
 def graph_of_sample(sample: TrainingSample) -> DesignSpec:
     """As `graph_of_run`, of a system that a training sampled."""
     built = (event for event in sample.payload["trace"] if event["event"] in BUILDING)
-    return _graph(built, sample.job.pool_version, "from_sample")
+    graph, answered = _built(built, sample.job.pool_version)
+    return _taken(graph, sample.job.method, sample.job.config, answered, "from_sample")
 
 
-def _graph(built: Iterable[Any], pool_version: PoolVersion | None, field: str) -> DesignSpec:
+def _built(built: Iterable[Any], pool_version: PoolVersion | None) -> tuple[GraphSpec, str | None]:
+    """The graph, and which agent gave the last answer."""
     pool = pool_version and PoolSpec.model_validate(pool_version.spec)
     record = RunRecord(pool or None)
     answers = None
@@ -62,15 +78,16 @@ def _graph(built: Iterable[Any], pool_version: PoolVersion | None, field: str) -
         event = ADAPTER.validate_python(payload)
         record.take(event)
         answers = getattr(event, "agent_id", None) if event.event == BUILDING[-1] else answers
-    if not record.graph.nodes:
+    return record.graph, answers
+
+
+def _taken(
+    graph: GraphSpec, method: str, options: dict[str, Any], answered: str | None, field: str
+) -> DesignSpec:
+    if not graph.nodes:
         message = "Nothing was built there that could be taken over."
         raise ApplicationError.of_fields([FieldError(field, "no_graph", message)])
-    present = {node.id for node in record.graph.nodes}
-    return design_of(
-        record.graph,
-        answer_from=answers if answers in present else None,
-        summary=answers == SUMMARY_ID,
-    )
+    return taken_over(graph, method=method, options=options, answered=answered)
 
 
 def version_spec(design: Design, number: int | None) -> DesignSpec:

@@ -7,6 +7,7 @@ urlpatterns = [
     path("designs/import", files.DesignImportView.as_view()),
     path("designs/<uuid:design_id>", views.DesignView.as_view()),
     path("designs/<uuid:design_id>/export", files.DesignExportView.as_view()),
+    path("designs/<uuid:design_id>/export/left-out", files.DesignLeftOutView.as_view()),
     path("designs/<uuid:design_id>/versions", views.DesignVersionsView.as_view()),
     path("designs/<uuid:design_id>/versions/<int:number>", views.DesignVersionView.as_view()),
     path(

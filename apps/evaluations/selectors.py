@@ -151,7 +151,9 @@ def _arm_values(arm: EvaluationArm) -> Row:
     return {
         "label": arm.label,
         "method": arm.method,
-        "method_config": {k: v for k, v in arm.method_config.items() if k != "graph"},
+        "method_config": {
+            k: v for k, v in arm.method_config.items() if k not in ("graph", "sampling")
+        },
         "checkpoint": arm.checkpoint or None,
         "endpoint": arm.endpoint_key,
         "model": arm.endpoint_spec.get("model", ""),

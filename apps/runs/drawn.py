@@ -11,7 +11,7 @@ from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import design_problems, version_spec
 from apps.llms.models import Endpoint
 from apps.runs.requests import RunRequest
-from workers.core.designs.spec import DesignSpec, graph_of
+from workers.core.designs.spec import DesignSpec, config_of
 
 DESIGN = "design"
 """The method that runs a design."""
@@ -53,11 +53,7 @@ def drawn_plan(request: RunRequest, errors: list[FieldError]) -> DrawnPlan | Non
     return DrawnPlan(
         design=design,
         version=request.design_version,
-        config={
-            "graph": graph_of(spec).model_dump(mode="json"),
-            "answer_from": spec.answer_from,
-            "summary": spec.summary,
-        },
+        config=config_of(spec).model_dump(mode="json"),
         endpoints=tuple(
             Endpoint.objects.filter(
                 key__in={agent.endpoint for agent in spec.agents if agent.endpoint}

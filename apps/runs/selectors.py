@@ -69,7 +69,7 @@ _DETAIL = (
 
 
 class WithoutKeys(Func):
-    """A JSON object less some of its keys: a design's graph has no place in a list."""
+    """A JSON object less some of its keys: what a design is has no place in a list."""
 
     arg_joiner = " - "
     template = "(%(expressions)s)"
@@ -83,7 +83,7 @@ def run_rows() -> RunRows:
     """Runs for a list: long texts cut in SQL, so that none of them leaves the database whole."""
     rows: RunRows = Run.objects.values(
         *_COMMON,
-        options=WithoutKeys("method_config", ["graph"]),
+        options=WithoutKeys("method_config", ["graph", "sampling"]),
         query_start=Left("query", LIST_CHARS),
         answer_start=Left("answer", LIST_CHARS),
         reference_start=Left("reference", LIST_CHARS),

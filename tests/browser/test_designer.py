@@ -14,6 +14,7 @@ from tests.browser.conftest import Visit
 from tests.browser.learning import draft
 from tests.browser.run_page import choose, status
 from tests.browser.studio import VisitedStudio
+from tests.browser.test_looks import PICTURES
 
 pytestmark = pytest.mark.browser
 
@@ -246,7 +247,9 @@ def test_versions(page: Page, studio: VisitedStudio) -> None:
 
 
 def test_a_file_goes_out_and_comes_back(page: Page, studio: VisitedStudio, tmp_path: Path) -> None:
-    address = drawn(studio, "There and back", draft("ab", "ab"))
+    spec = draft("ab", "ab")
+    spec["agents"][0]["role"]["tools"] = ["calculator"]
+    address = drawn(studio, "There and back", spec)
     for item, name in (("JSON", "there-and-back.json"), ("GraphML", "there-and-back.graphml")):
         opened(page, address)
         page.get_by_role("button", name="Export").click()
@@ -263,6 +266,12 @@ def test_a_file_goes_out_and_comes_back(page: Page, studio: VisitedStudio, tmp_p
         page.wait_for_url(re.compile("/designs/[0-9a-f-]{36}$"))
         expect(node(page, "Agent B")).to_be_visible()
         expect(edges(page)).to_have_count(1)
+        named = page.get_by_role("textbox", name="Name of the design")
+        expect(named).to_have_value("There and back")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download():
+        page.get_by_role("menuitem", name="Python program").click()
+    expect(page.get_by_text("Agent A works without its tool “calculator”.")).to_be_visible()
     kept = json.loads((tmp_path / "there-and-back.json").read_text())
     assert kept["design"]["edges"] == [{"source": "a", "target": "b"}]
     page.goto("/designs")
@@ -294,6 +303,42 @@ def test_the_graph_of_a_run_is_taken_over(page: Page, team_run: str) -> None:
     page.get_by_role("button", name="Run beside that run").click()
     page.wait_for_url(f"**/runs/compare?left={team_run}&right=*")
     expect(page.get_by_role("region", name="Both graphs")).to_be_visible()
+
+
+def test_samples_are_taken_over_with_their_vote(page: Page, studio: VisitedStudio) -> None:
+    asked = studio.ask("What do 3 loaves at 4 dollars cost?", method="self_consistency")
+    studio.wait(asked, "succeeded")
+    page.goto(f"/runs/{asked}")
+    page.get_by_role("button", name="Open in the designer").click()
+    page.wait_for_url("**/designs/*")
+    expect(page.get_by_text("Nothing is wrong with it.")).to_be_visible()
+    answering = page.get_by_role("button", name=re.compile("Whose answer counts$"))
+    expect(answering).to_contain_text("the vote of several agents")
+    expect(panel(page).get_by_role("button", name="Who votes")).to_contain_text("5")
+    expect(panel(page)).to_contain_text("The vote of Independent reasoner (a1), ")
+    expect(page.locator(".react-flow__node").get_by_text("votes")).to_have_count(5)
+    page.locator(".react-flow__node").nth(1).click()
+    temperature = page.get_by_role("textbox", name="Temperature")
+    expect(temperature).to_have_value("0.7")
+    expect(panel(page)).to_contain_text("One of 5 samples, seed +1.")
+    expect(page.get_by_role("checkbox", name="This agent votes on the answer")).to_be_checked()
+    page.screenshot(path=PICTURES / "design-vote-1440-light.png")
+
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Run beside that run").click()
+    page.wait_for_url(f"**/runs/compare?left={asked}&right=*")
+    again = page.url.rpartition("=")[2]
+    studio.wait(again, "succeeded")
+    before, after = studio.run(asked), studio.run(again)
+    assert (after["answer"], after["message"]) == (before["answer"], before["message"])
+
+    page.go_back()
+    page.locator(".react-flow__node").nth(1).click()
+    temperature.fill("0")
+    temperature.press("Tab")
+    expect(panel(page)).to_contain_text("At 0 the model always says the same.")
+    page.get_by_role("checkbox", name="This agent votes on the answer").uncheck(force=True)
+    expect(panel(page)).to_contain_text("never reaches an agent that votes")
 
 
 def test_a_viewer_looks_and_changes_nothing(visit: Visit, studio: VisitedStudio) -> None:

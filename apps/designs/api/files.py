@@ -20,6 +20,8 @@ from apps.designs.api.views import answer
 from apps.designs.files import FORMATS, design_file, design_import
 from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import version_spec
+from workers.core.designs.formats.langgraph_program import left_out
+from workers.core.designs.spec import DesignSpec
 
 
 class WhichVersion(serializers.Serializer[None]):
@@ -44,17 +46,35 @@ class DesignExportView(APIView):
         form = request.query_params.get("format") or "json"
         if form not in FORMATS:
             raise unknown_choice("format", form, tuple(FORMATS))
-        which = WhichVersion(data=request.query_params)
-        which.is_valid(raise_exception=True)
-        with missing_is_404(Design.DoesNotExist, DesignVersion.DoesNotExist):
-            design = Design.objects.get(id=design_id)
-            spec = version_spec(design, which.validated_data["version"])
+        design, spec = _wanted(request, design_id)
         file = design_file(design=design, spec=spec, form=form)
         return HttpResponse(
             file.text,
             content_type=f"{file.media_type}; charset=utf-8",
             headers={"Content-Disposition": f'attachment; filename="{file.name}"'},
         )
+
+
+class LeftOutSerializer(serializers.Serializer[None]):
+    left_out = serializers.ListField(child=serializers.CharField(), help_text="a sentence each")
+
+
+class DesignLeftOutView(APIView):
+    @extend_schema(
+        summary="What a design's Python program does without",
+        parameters=[OpenApiParameter("version", int, description="default: the draft")],
+        responses=LeftOutSerializer,
+    )
+    def get(self, request: Request, design_id: UUID) -> Response:
+        return Response({"left_out": left_out(_wanted(request, design_id)[1])})
+
+
+def _wanted(request: Request, design_id: UUID) -> tuple[Design, DesignSpec]:
+    which = WhichVersion(data=request.query_params)
+    which.is_valid(raise_exception=True)
+    with missing_is_404(Design.DoesNotExist, DesignVersion.DoesNotExist):
+        design = Design.objects.get(id=design_id)
+        return design, version_spec(design, which.validated_data["version"])
 
 
 class DesignImportView(APIView):

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.designs.models import Design, DesignVersion
-from apps.designs.selectors import design_problems
+from apps.designs.selectors import problems_of
 
 Object = serializers.Serializer[dict[str, Any]]
 
@@ -58,7 +58,7 @@ class DesignSerializer(DesignListedSerializer):
 
     @extend_schema_field(DesignProblemSerializer(many=True))
     def get_problems(self, design: Design) -> list[dict[str, Any]]:
-        return [problem.model_dump() for problem in design_problems(design.spec())]
+        return [problem.model_dump() for problem in problems_of(design)]
 
 
 class DesignWantedSerializer(Object):
@@ -95,3 +95,10 @@ class DesignImportSerializer(Object):
 
     text = serializers.CharField(trim_whitespace=False, help_text="the file's content")
     name = serializers.CharField(required=False, allow_null=True, max_length=120)
+    file_name = serializers.CharField(
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        max_length=1_000,
+        help_text="the design is called so where neither `name` nor the file names it",
+    )

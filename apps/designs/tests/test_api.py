@@ -78,11 +78,13 @@ class TestSaving:
         body = as_user("operator").post("/api/designs", {}).json()
         assert (body["name"], body["revision"], body["agent_count"]) == ("Untitled design", 1, 0)
         assert body["draft"] == {
-            "format": 1,
+            "format": 2,
             "agents": [],
             "edges": [],
             "answer_from": None,
             "summary": False,
+            "summary_temperature": 0.0,
+            "vote": [],
         }
         assert [problem["code"] for problem in body["problems"]] == ["empty"]
 

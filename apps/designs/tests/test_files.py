@@ -65,9 +65,29 @@ def test_what_was_exported_comes_back(as_user: AsUser, made: Design, form: str) 
     text = exported(client, made, f"?format={form}").content.decode()
     body = client.post("/api/designs/import", {"text": "\ufeff" + text}).json()
     assert body["draft"] == made.draft
-    assert body["name"] == {"json": made.name, "graphml": "Untitled design"}[form]
-    named = client.post("/api/designs/import", {"text": text, "name": "Mine"}).json()
+    assert body["name"] == made.name
+    other = {"text": text, "file_name": "other.graphml"}
+    assert client.post("/api/designs/import", other).json()["name"] == made.name
+    named = client.post("/api/designs/import", {**other, "name": "Mine"}).json()
     assert named["name"] == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("file_name", "name"),
+    [
+        ("My team v1.2.graphml", "My team v1.2"),
+        (f"{'x' * 300}.xml", "x" * 120),
+        (" .graphml", "Untitled design"),
+        ("", "Untitled design"),
+        (None, "Untitled design"),
+    ],
+)
+def test_what_names_itself_nowhere_is_called_as_its_file(
+    as_user: AsUser, db: None, file_name: str | None, name: str
+) -> None:
+    text = '<graphml><graph edgedefault="directed"><node id="a"/></graph></graphml>'
+    body = {"text": text, "file_name": file_name}
+    assert as_user("operator").post("/api/designs/import", body).json()["name"] == name
 
 
 def test_a_version_is_exported_as_it_was(
@@ -117,6 +137,22 @@ def test_what_cannot_be_a_program(
     assert exported(as_user("viewer"), made, "?format=json").status_code == 200
 
 
+def test_what_a_program_does_without_is_told(
+    as_user: AsUser, made: Design, cast: dict[str, User]
+) -> None:
+    uses = draft("ab", "ab")
+    uses["agents"][0]["role"]["tools"] = ["calculator"]
+    version_create(user=cast["operator"], design_id=made.id, revision=1, name="none")
+    design_save(user=cast["operator"], design_id=made.id, revision=1, draft=uses)
+    path = f"/api/designs/{made.id}/export/left-out"
+    assert as_user("anonymous").get(path).status_code == 401
+    assert as_user("outsider").get(path).status_code == 403
+    client = as_user("viewer")
+    assert client.get(path).json() == {"left_out": ["A works without its tool “calculator”."]}
+    assert client.get(f"{path}?version=1").json() == {"left_out": []}
+    assert client.get(f"{path}?version=7").status_code == 404
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -129,6 +165,7 @@ def test_what_cannot_be_a_program(
         '{"mas_studio": "design", "design": {"agents": [{"id": "a"}]}}',
         '{"mas_studio": "design", "design": {"on_import": "import os"}}',
         "<graphml></graphml>",
+        "<graphml>" + "<graph><node id='a'>" * 480 + "</node></graph>" * 480 + "</graphml>",
         '<!DOCTYPE a [<!ENTITY b "c">]><graphml>&b;</graphml>',
         '{"mas_studio": "design", "design": {"agents": [{"id": "a", "role": {"key": "a", '
         '"prompt": "a\\u0000b"}}]}}',

@@ -15,6 +15,7 @@ from apps.runs.tests.conftest import endpoint, make_run, pool, sent
 from apps.training.models import TrainingJob, TrainingSample
 from workers.core.designs.spec import design_of
 from workers.core.events import (
+    AgentFinished,
     EdgeProbability,
     EdgesSampled,
     EventBase,
@@ -22,7 +23,7 @@ from workers.core.events import (
     IntermediateAnswer,
     NodeSampled,
 )
-from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec
+from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, Usage
 
 __all__ = ["endpoint", "make_run", "pool", "sent"]
 pytestmark = pytest.mark.django_db
@@ -67,6 +68,56 @@ def test_a_planned_graph_with_whoever_answered(as_user: AsUser, make_run: MakeRu
     run.delete()
     later = as_user("viewer").get(f"/api/designs/{body['id']}").json()
     assert (later["origin"], later["from_run"]) == ("run", None)
+
+
+def test_samples_and_their_vote_stay_what_they_were(as_user: AsUser, make_run: MakeRun) -> None:
+    said = IntermediateAnswer(step=1, answer="2", agent_id="a2")
+    run = make_run(method="self_consistency", method_config={"k": 2, "temperature": 0.4})
+    graph = GraphSpec(nodes=GRAPH.nodes)
+    body = taken(as_user, traced(run, GraphPlanned(graph=graph), said))
+    sampled = [(agent["temperature"], agent["sample"]) for agent in body["draft"]["agents"]]
+    assert sampled == [(0.4, 0), (0.4, 1)]
+    assert (body["draft"]["vote"], body["draft"]["answer_from"]) == (["a1", "a2"], None)
+    assert body["problems"] == []
+    fork = {"messages": {"a1": "It is 3.\nAnswer: 3"}}
+    ended = {"status": Run.Status.SUCCEEDED, "finished_at": timezone.now()}
+    Run.objects.filter(id=run.id).update(**ended)
+    spoken = AgentFinished(agent_id="a1", message="2", usage=Usage(), seconds=1)
+    RunEvent.objects.create(
+        run=run,
+        attempt=run.attempt,
+        seq=9,
+        kind="agent_finished",
+        payload=spoken.model_dump(mode="json"),
+        at=timezone.now(),
+    )
+    made = as_user("operator").post(f"/api/runs/{run.id}/fork", fork, format="json").json()
+    config = Run.objects.get(id=made["id"]).method_config
+    assert config["vote"] == ["a1", "a2"]
+    assert config["sampling"]["a2"] == {"temperature": 0.4, "sample": 1}
+
+
+def test_a_design_that_ran_is_taken_over_as_it_was_drawn(
+    as_user: AsUser, make_run: MakeRun
+) -> None:
+    config = {"graph": GRAPH.model_dump(mode="json"), "vote": ["a2"]}
+    said = IntermediateAnswer(step=1, answer="2", agent_id="a2")
+    run = traced(make_run(method="design", method_config=config), GraphPlanned(graph=GRAPH), said)
+    draft = taken(as_user, run)["draft"]
+    assert (draft["vote"], draft["answer_from"]) == (["a2"], None)
+
+
+def test_what_differs_from_the_run_is_told_while_the_run_is_there(
+    as_user: AsUser, make_run: MakeRun
+) -> None:
+    run = traced(make_run(method="self_refine"), GraphPlanned(graph=GRAPH))
+    Run.objects.filter(id=run.id).update(task_details={"answer_form": "code"})
+    body = taken(as_user, run)
+    unlike = [each for each in body["problems"] if each["code"] == "feedback_as_answer"]
+    assert [(each["severity"], each["agent_id"]) for each in unlike] == [("warning", None)]
+    run.delete()
+    later = as_user("viewer").get(f"/api/designs/{body['id']}").json()
+    assert "feedback_as_answer" not in {problem["code"] for problem in later["problems"]}
 
 
 def test_a_summary_agent_stays_one(as_user: AsUser, make_run: MakeRun) -> None:

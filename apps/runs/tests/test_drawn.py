@@ -111,7 +111,12 @@ def test_what_cannot_run_is_told_at_once(cast: dict[str, User], made: Design) ->
 def test_a_list_leaves_out_the_graph(cast: dict[str, User], made: Design) -> None:
     ask(cast, design=made.id)
     [row] = run_rows()
-    assert row["options"] == {"answer_from": None, "summary": False}
+    assert row["options"] == {
+        "answer_from": None,
+        "summary": False,
+        "summary_temperature": 0.0,
+        "vote": [],
+    }
     assert row["design__name"] == "Mine"
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 import networkx as nx
 from pydantic import BaseModel, ConfigDict
 
 from workers.core.designs.spec import DesignAgent, DesignSpec
+from workers.core.mas.agent import WITHOUT_MODEL
 from workers.core.specs import AgentId
+from workers.core.tools.person import PERSON_TOOL
+from workers.core.tools.vote import VOTE_TOOL
 
 Severity = Literal["error", "warning"]
 Arrows: TypeAlias = "nx.DiGraph[str]"
@@ -35,14 +39,19 @@ def find_problems(
 
     `endpoints` and `tools` are the keys of those that may be used.
     """
+    names = names_of(design)
+    read = {edge.target for edge in design.edges}
     found = [
         *_empty(design),
         *(
             problem
             for agent in design.agents
-            for problem in _of_agent(agent, endpoints=endpoints, tools=tools)
+            for problem in (
+                *_of_agent(agent, names[agent.id], endpoints=endpoints, tools=tools),
+                *_of_turn(agent, names[agent.id], reads=agent.id in read),
+            )
         ),
-        *_of_edges(design),
+        *_of_edges(design, names),
     ]
     return tuple(sorted(found, key=lambda problem: problem.severity))
 
@@ -62,10 +71,9 @@ def _empty(design: DesignSpec) -> Iterator[Problem]:
 
 
 def _of_agent(
-    agent: DesignAgent, *, endpoints: Collection[str], tools: Collection[str]
+    agent: DesignAgent, name: str, *, endpoints: Collection[str], tools: Collection[str]
 ) -> Iterator[Problem]:
     role = agent.role
-    name = name_of(agent)
 
     def error(code: str, message: str, remedy: str) -> Problem:
         return Problem(
@@ -91,7 +99,33 @@ def _of_agent(
         )
 
 
-def _of_edges(design: DesignSpec) -> Iterator[Problem]:
+def _of_turn(agent: DesignAgent, name: str, *, reads: bool) -> Iterator[Problem]:
+    """Of an agent whose turn is one thing: what a person writes, a count, trials of programs."""
+    whole = [key for key in agent.role.tools if key in WITHOUT_MODEL]
+    turn = PERSON_TOOL if PERSON_TOOL in agent.role.tools else next(iter(whole), None)
+    if turn is None:
+        return
+    if turn != PERSON_TOOL and not reads:
+        what = "counts the answers" if turn == VOTE_TOOL else "tries the programs"
+        yield Problem(
+            severity="error",
+            code="reads_nobody",
+            message=f"{name} {what} of those it reads, and it reads nobody.",
+            remedy="Let it read others, or take that tool away.",
+            agent_id=agent.id,
+        )
+    idle = [f"“{key}”" for key in agent.role.tools if key != turn]
+    if idle:
+        yield Problem(
+            severity="warning",
+            code="idle_tools",
+            message=f"{name} never uses {', '.join(idle)}: the tool “{turn}” is its whole turn.",
+            remedy=f"Leave it “{turn}” alone, or take that away.",
+            agent_id=agent.id,
+        )
+
+
+def _of_edges(design: DesignSpec, names: Mapping[AgentId, str]) -> Iterator[Problem]:
     graph: Arrows = nx.DiGraph()
     graph.add_nodes_from(agent.id for agent in design.agents)
     graph.add_edges_from((edge.source, edge.target) for edge in design.edges)
@@ -101,44 +135,53 @@ def _of_edges(design: DesignSpec) -> Iterator[Problem]:
             yield Problem(
                 severity="error",
                 code="cycle",
-                message=f"{name_of(agent)} waits for its own message: it is part of a cycle.",
+                message=f"{names[agent.id]} waits for its own message: it is part of a cycle.",
                 remedy="Remove one of the cycle's edges.",
                 agent_id=agent.id,
             )
-    if not cyclic:
-        yield from _of_answers(design, graph)
+    yield from _of_answers(design, graph, names)
 
 
-def _of_answers(design: DesignSpec, graph: Arrows) -> Iterator[Problem]:
+def _of_answers(
+    design: DesignSpec, graph: Arrows, names: Mapping[AgentId, str]
+) -> Iterator[Problem]:
     """Where all agents are read by a summary agent, everybody is heard."""
     if design.summary:
         return
     last = [agent for agent in design.agents if graph.out_degree(agent.id) == 0]
-    if design.answer_from is None:
+    answering = set(design.vote) if design.answer_from is None else {design.answer_from}
+    if not answering:
         for agent in last if len(last) > 1 else ():
             yield Problem(
                 severity="warning",
                 code="several_answers",
-                message=f"Nobody reads {name_of(agent)}, and it is not the only one: the answer is "
-                "that of the last of them.",
+                message=f"Nobody reads {names[agent.id]}, and it is not the only one: the answer "
+                "is that of the last of them.",
                 remedy="Choose whose answer counts, or let one agent read the others.",
                 agent_id=agent.id,
             )
         return
-    heard = nx.ancestors(graph, design.answer_from) | {design.answer_from}
+    heard = answering.union(*(nx.ancestors(graph, agent_id) for agent_id in answering))
+    whom = "an agent that votes" if design.vote else "the agent that answers"
     for agent in design.agents:
         if agent.id not in heard:
             yield Problem(
                 severity="warning",
                 code="unheard",
-                message=f"What {name_of(agent)} says never reaches the agent that answers.",
+                message=f"What {names[agent.id]} says never reaches {whom}.",
                 remedy="Connect it, or remove it: it costs tokens for nothing.",
                 agent_id=agent.id,
             )
 
 
-def name_of(agent: DesignAgent) -> str:
-    return f"“{agent.role.name.strip() or agent.id}”"
+def names_of(design: DesignSpec) -> dict[AgentId, str]:
+    """What a person calls each agent; its id tells it from others of the same name."""
+    called = {agent.id: agent.role.name.strip() or agent.id for agent in design.agents}
+    shared = Counter(called.values())
+    return {
+        agent_id: f"“{name}” ({agent_id})" if shared[name] > 1 else f"“{name}”"
+        for agent_id, name in called.items()
+    }
 
 
 def _in_cycles(graph: Arrows) -> set[str]:

@@ -1,7 +1,7 @@
 """A design: the graph that a person draws, and where its agents stand on the canvas.
 
 While somebody draws, a design may be wrong: a prompt is empty, an edge closes a cycle. It is stored
-all the same, and `problems` tells what is in the way. `graph_of` makes what runs of one without.
+all the same, and `problems` tells what is in the way. `config_of` makes what runs of one without.
 """
 
 from __future__ import annotations
@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+import networkx as nx
 from pydantic import Field, StringConstraints, model_validator
 
+from workers.core.methods.design import DesignConfig, one_way_to_answer
+from workers.core.methods.plans import MAX_SAMPLE, AgentSampling, Plan
 from workers.core.specs import AgentId, AgentNode, Edge, GraphSpec, RoleSpec, Slug, Spec
 
 MAX_AGENTS = 500
@@ -45,11 +48,14 @@ class DraftRole(Spec):
 
 class DesignAgent(Spec):
     """An agent on the canvas. `x`, `y`: its upper left corner in pixels at zoom 1; None: the
-    canvas finds a place for it."""
+    canvas finds a place for it. `temperature`, `sample`: see `AgentSampling`; at temperature 0 a
+    sample makes no difference."""
 
     id: AgentId
     role: DraftRole
     endpoint: Slug | None = None
+    temperature: float = Field(default=0.0, ge=0, le=2)
+    sample: int | None = Field(default=None, ge=0, le=MAX_SAMPLE)
     x: float | None = Field(default=None, ge=-PLACE_LIMIT, le=PLACE_LIMIT)
     y: float | None = Field(default=None, ge=-PLACE_LIMIT, le=PLACE_LIMIT)
 
@@ -57,15 +63,18 @@ class DesignAgent(Spec):
 class DesignSpec(Spec):
     """Agents and who reads whom. Cycles may stand in it until somebody mends them.
 
-    `answer_from`: whose answer counts; None: the last agent's that has one. With `summary` a
-    summary agent reads all of them and answers.
+    An agent reads others in the order in which they stand here. `answer_from`: whose answer counts;
+    None: the last agent's that has one. With `summary` a summary agent reads all of them and
+    answers, sampling at `summary_temperature`. With `vote` the most frequent answer of these does.
     """
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     agents: tuple[DesignAgent, ...] = Field(default=(), max_length=MAX_AGENTS)
     edges: tuple[Edge, ...] = Field(default=(), max_length=MAX_EDGES)
     answer_from: AgentId | None = None
     summary: bool = False
+    summary_temperature: float = Field(default=0.0, ge=0, le=2)
+    vote: tuple[AgentId, ...] = Field(default=(), max_length=MAX_AGENTS)
 
     @model_validator(mode="after")
     def _names_are_known(self) -> DesignSpec:
@@ -74,6 +83,7 @@ class DesignSpec(Spec):
             repeated = sorted({i for i in ids if ids.count(i) > 1})
             raise ValueError(f"agent ids must be unique in a design: {', '.join(repeated)}")
         named = {end for edge in self.edges for end in (edge.source, edge.target)}
+        named.update(self.vote)
         if self.answer_from is not None:
             named.add(self.answer_from)
         if unknown := sorted(named - set(ids)):
@@ -81,6 +91,7 @@ class DesignSpec(Spec):
         pairs = [(edge.source, edge.target) for edge in self.edges]
         if len(set(pairs)) != len(pairs):
             raise ValueError("two agents are connected twice in the same direction")
+        one_way_to_answer(self.vote, self.answer_from, summary=self.summary)
         return self
 
 
@@ -89,18 +100,36 @@ class NewerFormat(ValueError):
 
 
 def read_design(stored: Mapping[str, Any]) -> DesignSpec:
-    """A design of any format that was ever written.
+    """A design of any format that was ever written; what names no format is of the newest.
 
     Raises NewerFormat, and ValidationError for what is no design. An older format is brought up to
     date here, one step per version; `tests/golden` holds a file of each.
     """
-    written = stored.get("format", 1)
     newest = DesignSpec().format
+    written = stored.get("format", newest)
     if isinstance(written, int) and written > newest:
         raise NewerFormat(
             f"The design has format {written}; this studio knows up to {newest}. Update the studio."
         )
+    if written == 1:
+        return _as_format_1_was_read(DesignSpec.model_validate({**stored, "format": newest}))
     return DesignSpec.model_validate(dict(stored))
+
+
+def _as_format_1_was_read(design: DesignSpec) -> DesignSpec:
+    """Format 1 had its agents read others in the order in which they spoke, whose answer counts
+    last: they stand in that order now, so that every prompt stays the same."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(agent.id for agent in design.agents)
+    graph.add_edges_from((edge.source, edge.target) for edge in design.edges)
+    if not nx.is_directed_acyclic_graph(graph):
+        return design
+    waves = enumerate(nx.topological_generations(graph))
+    wave_of = {agent_id: number for number, wave in waves for agent_id in wave}
+    agents = sorted(
+        design.agents, key=lambda agent: (agent.id == design.answer_from, wave_of[agent.id])
+    )
+    return design.model_copy(update={"agents": tuple(agents)})
 
 
 def graph_of(design: DesignSpec) -> GraphSpec:
@@ -114,16 +143,41 @@ def graph_of(design: DesignSpec) -> GraphSpec:
     )
 
 
-def design_of(
-    graph: GraphSpec, *, answer_from: str | None = None, summary: bool = False
-) -> DesignSpec:
-    """A graph as a design, its agents not yet placed."""
-    return DesignSpec(
-        agents=tuple(
-            DesignAgent(id=node.id, role=DraftRole.of(node.role), endpoint=node.endpoint)
-            for node in graph.nodes
-        ),
-        edges=tuple(dict.fromkeys(graph.edges)),
-        answer_from=answer_from,
-        summary=summary,
+def config_of(design: DesignSpec) -> DesignConfig:
+    """What the method `design` runs. Raises ValidationError as `graph_of` does."""
+    return DesignConfig(
+        graph=graph_of(design),
+        answer_from=design.answer_from,
+        summary=design.summary,
+        summary_temperature=design.summary_temperature,
+        vote=design.vote,
+        sampling={
+            agent.id: AgentSampling(temperature=agent.temperature, sample=agent.sample)
+            for agent in design.agents
+            if agent.temperature
+        },
     )
+
+
+def design_of(
+    graph: GraphSpec,
+    *,
+    answer_from: str | None = None,
+    summary: bool = False,
+    plan: Plan | None = None,
+) -> DesignSpec:
+    """A graph as a design, its agents not yet placed. Where the plan has voters, these answer."""
+    plan = plan or Plan()
+    return DesignSpec(
+        agents=tuple(_drawn(node, plan.sampling.get(node.id)) for node in graph.nodes),
+        edges=tuple(dict.fromkeys(graph.edges)),
+        answer_from=None if plan.voters else answer_from,
+        summary=summary and not plan.voters,
+        summary_temperature=plan.summary_temperature if summary else 0.0,
+        vote=plan.voters,
+    )
+
+
+def _drawn(node: AgentNode, sampling: AgentSampling | None) -> DesignAgent:
+    sampled = sampling.model_dump() if sampling else {}
+    return DesignAgent(id=node.id, role=DraftRole.of(node.role), endpoint=node.endpoint, **sampled)

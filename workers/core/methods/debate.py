@@ -20,12 +20,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import AgentFailed, AgentFinished, Event, GraphPlanned
 from workers.core.mas.execute import execute_graph
-from workers.core.mas.outcome import AgentOutcome, Sampling
+from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
+from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
-from workers.core.methods.seeds import sample_seed
 from workers.core.methods.voting import majority
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec
 
@@ -78,10 +78,7 @@ class Debate:
             query=task.query,
             context=context,
             outcomes=outcomes,
-            sampling={
-                node.id: Sampling(config.temperature, sample_seed(context.seed, index))
-                for index, node in enumerate(graph.nodes)
-            },
+            sampling=plan_of(config).samplings(context.seed),
         )
         waiting = {agent_id for ids in rounds for agent_id in ids}
         step = 1
@@ -94,6 +91,13 @@ class Debate:
                         said = [outcomes[agent_id] for agent_id in rounds[step - 1]]
                         yield majority(said, step=step, answer_form=context.answer_form)
                         step += 1
+
+
+def plan_of(config: DebateConfig) -> Plan:
+    """A sample for each agent and round; the last round votes."""
+    rounds = round_ids(config)
+    ids = [agent_id for turn in rounds for agent_id in turn]
+    return Plan(sampling=samples(ids, config.temperature), voters=tuple(rounds[-1]))
 
 
 def round_ids(config: DebateConfig) -> Rounds:

@@ -5,12 +5,13 @@ that a policy built, leave an agent out or add one, and run both on the same que
 
     every agent starts as soon as all that it reads have ended → whose answer counts answers
 
-Where `answer_from` gives no answer, the last agent before it that has one answers.
+An agent reads others in the order in which they stand in the graph. Where `answer_from` gives no
+answer, the last agent before it that has one answers; with `vote` the most frequent answer does.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -20,11 +21,12 @@ from workers.core.mas.graph import generations
 from workers.core.methods.base import MethodContext, MethodError
 from workers.core.methods.configuration import read_config
 from workers.core.methods.planned import run_planned
+from workers.core.methods.plans import AgentSampling, Plan
 from workers.core.specs import AgentId, GraphSpec, TaskSpec
 
 
 class DesignConfig(BaseModel):
-    """What runs, and whose answer counts."""
+    """What runs, how its agents sample, and whose answer counts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,13 +35,29 @@ class DesignConfig(BaseModel):
         default=None, description="Whose answer counts; none: the last agent's that has one."
     )
     summary: bool = Field(default=False, description="A summary agent reads all and answers.")
+    summary_temperature: float = Field(
+        default=0.0, ge=0, le=2, description="How the summary agent samples."
+    )
+    vote: tuple[AgentId, ...] = Field(
+        default=(), description="Whose most frequent answer counts; none: nobody votes."
+    )
+    sampling: dict[AgentId, AgentSampling] = Field(
+        default_factory=dict, description="How agents sample; who is missing does at 0."
+    )
 
     @model_validator(mode="after")
-    def _answers_from_an_agent(self) -> DesignConfig:
+    def _names_agents_of_the_graph(self) -> DesignConfig:
         ids = {node.id for node in self.graph.nodes}
-        if self.answer_from is not None and self.answer_from not in ids:
-            raise ValueError(f"answer_from names no agent of the graph: {self.answer_from}")
+        answers = () if self.answer_from is None else (self.answer_from,)
+        named = {"answer_from": answers, "vote": self.vote, "sampling": self.sampling}
+        for option, agents in named.items():
+            if unknown := [agent_id for agent_id in agents if agent_id not in ids]:
+                raise ValueError(f"{option} names no agent of the graph: {unknown[0]}")
+        one_way_to_answer(self.vote, self.answer_from, summary=self.summary)
         return self
+
+    def plan(self) -> Plan:
+        return Plan(self.sampling, self.vote, self.summary_temperature)
 
 
 class Design:
@@ -66,12 +84,13 @@ class Design:
                 message="The design has no agent.",
                 remedy="Draw one, or name the design that is to run.",
             )
-        graph = in_order(config.graph, last=config.answer_from)
         events = run_planned(
-            graph,
+            config.graph,
             query=task.query,
             context=context,
             summary=config.summary,
+            plan=config.plan(),
+            speakers=speaking_order(config.graph, last=config.answer_from),
             control=context.control,
         )
         async with aclosing(events):
@@ -79,11 +98,15 @@ class Design:
                 yield event
 
 
-def in_order(graph: GraphSpec, *, last: str | None) -> GraphSpec:
-    """The same graph, its agents in the order in which they can speak: `last` at the end."""
-    places = {
-        agent_id: place
-        for place, agent_id in enumerate(i for wave in generations(graph) for i in wave)
-    }
-    nodes = sorted(graph.nodes, key=lambda node: (node.id == last, places[node.id]))
-    return GraphSpec(nodes=tuple(nodes), edges=graph.edges)
+def one_way_to_answer(vote: Sequence[AgentId], chosen: AgentId | None, *, summary: bool) -> None:
+    """Raises ValueError where a vote stands beside another way to the answer, or counts twice."""
+    if vote and (summary or chosen is not None):
+        raise ValueError("a vote gives the answer alone: choose no agent and no summary beside it")
+    if len(set(vote)) != len(vote):
+        raise ValueError("an agent votes once")
+
+
+def speaking_order(graph: GraphSpec, *, last: AgentId | None) -> tuple[AgentId, ...]:
+    """The agents in the order in which they can speak: `last` at the end."""
+    spoken = [agent_id for wave in generations(graph) for agent_id in wave]
+    return tuple(sorted(spoken, key=lambda agent_id: agent_id == last))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from workers.core.events import Event, GraphPlanned
@@ -14,7 +14,11 @@ from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import SUMMARY_ID, run_summary
 from workers.core.methods.base import MethodContext
 from workers.core.methods.outcomes import last_word
-from workers.core.specs import GraphSpec
+from workers.core.methods.plans import Plan
+from workers.core.methods.voting import majority
+from workers.core.specs import AgentId, GraphSpec
+
+GREEDY_PLAN = Plan()
 
 
 async def run_planned(
@@ -23,12 +27,15 @@ async def run_planned(
     query: str,
     context: MethodContext,
     summary: bool,
+    plan: Plan = GREEDY_PLAN,
+    speakers: Sequence[AgentId] | None = None,
     control: Control | None = None,
 ) -> AsyncGenerator[Event]:
     """graph_planned · the agents' events, interleaved · the summary agent's · intermediate_answer.
 
-    With `summary` a summary agent reads every agent of the graph and answers, unless none of them
-    left anything to read. Whoever is last and has an answer gives it.
+    Where the plan has voters, their most frequent answer counts. With `summary` a summary agent
+    reads every agent of the graph and answers, unless none of them left anything to read. Else the
+    last of `speakers` that has an answer gives it; None: of all, as they stand in the graph.
 
     Raises MethodError (every agent failed), BudgetExceeded, and under `control` GraphHeld.
     """
@@ -41,11 +48,16 @@ async def run_planned(
         context=context,
         outcomes=outcomes,
         message_pool=messages,
+        sampling=plan.samplings(context.seed),
         control=control,
     )
     async with aclosing(agents):
         async for event in agents:
             yield event
+    if plan.voters:
+        votes = [outcomes[agent_id] for agent_id in plan.voters]
+        yield majority(votes, answer_form=context.answer_form)
+        return
     team = [outcomes[node.id] for node in graph.nodes]
     if summary and any(outcome.usable for outcome in team):
         reader = run_summary(
@@ -55,9 +67,11 @@ async def run_planned(
             message_pool=messages,
             outcomes=outcomes,
             agent_id=SUMMARY_ID,
+            sampling=plan.summary_sampling(),
         )
         async with aclosing(reader):
             async for event in reader:
                 yield event
-        team.append(outcomes[SUMMARY_ID])
-    yield last_word(team)
+    order = [node.id for node in graph.nodes] if speakers is None else speakers
+    spoken = [outcomes[agent_id] for agent_id in (*order, SUMMARY_ID) if agent_id in outcomes]
+    yield last_word(spoken)

@@ -16,12 +16,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import Event, GraphPlanned
 from workers.core.mas.execute import execute_graph
-from workers.core.mas.outcome import AgentOutcome, Sampling
+from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
+from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
-from workers.core.methods.seeds import sample_seed
 from workers.core.methods.voting import majority
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
 
@@ -67,8 +67,10 @@ class SelfConsistency:
         """
         config = read_config(SelfConsistencyConfig, context.config)
         role = PROGRAM_WRITER if config.program else ROLE
-        ids = [f"a{index + 1}" for index in range(config.k)]
-        graph = GraphSpec(nodes=tuple(AgentNode(id=agent_id, role=role) for agent_id in ids))
+        plan = plan_of(config)
+        graph = GraphSpec(
+            nodes=tuple(AgentNode(id=agent_id, role=role) for agent_id in plan.voters)
+        )
         outcomes: dict[str, AgentOutcome] = {}
         yield GraphPlanned(graph=graph)
         events = execute_graph(
@@ -76,13 +78,15 @@ class SelfConsistency:
             query=task.query,
             context=context,
             outcomes=outcomes,
-            sampling={
-                agent_id: Sampling(config.temperature, sample_seed(context.seed, index))
-                for index, agent_id in enumerate(ids)
-            },
+            sampling=plan.samplings(context.seed),
         )
         async with aclosing(events):
             async for event in events:
                 yield event
-        samples = [outcomes[agent_id] for agent_id in ids]
-        yield majority(samples, answer_form=context.answer_form)
+        votes = [outcomes[agent_id] for agent_id in plan.voters]
+        yield majority(votes, answer_form=context.answer_form)
+
+
+def plan_of(config: SelfConsistencyConfig) -> Plan:
+    ids = tuple(f"a{index + 1}" for index in range(config.k))
+    return Plan(sampling=samples(ids, config.temperature), voters=ids)

@@ -25,7 +25,7 @@ from workers.core.testing import stub_protocol as protocol
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_protocol import Reply
 from workers.core.testing.stub_replies import default_reply
-from workers.core.testing.stub_settings import Fault, Rule, StubSettings
+from workers.core.testing.stub_settings import SEED, Fault, Rule, StubSettings
 
 __all__ = ["RunningStub", "StubLLM", "running_stub", "serve"]
 
@@ -127,7 +127,7 @@ class StubLLM:
 
     def _reply(self, rule: Rule | None, body: dict[str, Any]) -> Reply:
         calls = rule.tool_calls if rule else ()
-        text = rule.reply if rule else None
+        text = rule.reply.replace(SEED, str(body.get("seed"))) if rule and rule.reply else None
         if text is None and not calls:
             users = [m for m in body["messages"] if m["role"] == "user"]
             text = default_reply((users[-1].get("content") or "") if users else "")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
+SEED = "{seed}"
+
 FaultKind = Literal[
     "401",
     "403",
@@ -47,6 +49,7 @@ class Fault:
 class Rule:
     """Answers a request whose last user or system message contains `contains`.
 
+    In `reply`, `SEED` stands for the request's seed: so another sample gets another answer.
     `tool_calls` are `(name, JSON arguments)` pairs, sent as native tool calls.
     """
 

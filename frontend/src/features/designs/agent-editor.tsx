@@ -6,6 +6,7 @@ import { Checkbox } from '@/components/checkbox'
 import { Disclosure } from '@/components/disclosure'
 import { FamilyMark } from '@/components/family-mark'
 import { MenuChoice } from '@/components/menu-choice'
+import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
 import { TextArea } from '@/components/text-area'
 import { TextField } from '@/components/text-field'
@@ -20,7 +21,11 @@ import {
   changeRole,
   readersOf,
   readsOf,
+  samplesOf,
+  setAnswer,
   setReads,
+  setTemperature,
+  setVote,
   type DesignAgent,
   type DraftRole,
 } from './edits'
@@ -78,6 +83,7 @@ export function AgentEditor({ agent }: Readonly<{ agent: DesignAgent }>) {
       />
       <Reads agent={agent} />
       <EndpointChoice agent={agent} />
+      <Temperature agent={agent} />
       <Tools role={role} onChange={(tools) => change({ tools })} />
       <AnswersHere id={id} />
       <StopsHere id={id} />
@@ -162,6 +168,30 @@ function EndpointChoice({ agent }: Readonly<{ agent: DesignAgent }>) {
   )
 }
 
+function Temperature({ agent }: Readonly<{ agent: DesignAgent }>) {
+  const spec = useSpec()
+  const { edit } = useDesignStore().getState()
+  const { id, temperature, sample } = agent
+  return (
+    <NumberField
+      label={words.fields.temperature}
+      value={temperature}
+      minimum={0}
+      maximum={2}
+      help={
+        temperature === 0
+          ? words.greedy
+          : sample === null
+            ? words.runsSeed
+            : words.sample(samplesOf(spec).length, sample)
+      }
+      onChange={(next) =>
+        edit((design) => setTemperature(design, id, next ?? 0), `${id} temperature`)
+      }
+    />
+  )
+}
+
 interface ToolsProps {
   role: DraftRole
   onChange: (tools: string[]) => void
@@ -188,14 +218,29 @@ function Tools({ role, onChange }: Readonly<ToolsProps>) {
 }
 
 function AnswersHere({ id }: Readonly<{ id: string }>) {
-  const spec = useSpec()
+  const { answer_from: answering, vote } = useSpec()
   const { edit } = useDesignStore().getState()
+  if (vote.length > 0) {
+    return (
+      <Checkbox
+        isSelected={vote.includes(id)}
+        onChange={(votes) =>
+          edit((design) =>
+            setVote(
+              design,
+              votes ? [...design.vote, id] : design.vote.filter((voter) => voter !== id),
+            ),
+          )
+        }
+      >
+        {words.votesHere}
+      </Checkbox>
+    )
+  }
   return (
     <Checkbox
-      isSelected={spec.answer_from === id}
-      onChange={(chosen) =>
-        edit((design) => ({ ...design, answer_from: chosen ? id : null, summary: false }))
-      }
+      isSelected={answering === id}
+      onChange={(chosen) => edit((design) => setAnswer(design, chosen ? id : null))}
     >
       {words.answersHere}
     </Checkbox>

@@ -6,7 +6,7 @@ import { queries } from '@/lib/api/queries'
 import { namesOf } from './agent-names'
 import { useSpec } from './design-store'
 import { text } from './design-strings'
-import { readersOf, readsOf, type DesignAgent } from './edits'
+import { readersOf, readsOf, samplesOf, type DesignAgent } from './edits'
 import { ProblemList } from './problem-list'
 import { problemsOf, useProblems } from './use-problems'
 
@@ -21,15 +21,22 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
   const nameOf = namesOf(spec)
   const named = (ids: readonly string[]): string => ids.map(nameOf).join(', ')
   const endpoint = endpoints.find(({ key }) => key === agent.endpoint)?.name ?? agent.endpoint
+  const sample =
+    agent.temperature > 0 && agent.sample !== null
+      ? words.sample(samplesOf(spec).length, agent.sample)
+      : ''
   const facts = [
     [words.fields.prompt, role.prompt],
     [words.fields.reads, named(readsOf(spec, agent.id)) || words.readsNobody],
     [words.fields.readBy, named(readersOf(spec, agent.id)) || words.nobodyReads],
     [words.fields.endpoint, endpoint ?? words.runsEndpoint],
+    [words.fields.temperature, agent.temperature > 0 ? String(agent.temperature) : ''],
+    [words.fields.sample, sample],
     [words.fields.tools, role.tools.join(', ') || words.fields.noTools],
     [words.fields.outputForm, role.output_form],
     [words.fields.refuse, role.refuse_condition],
     ...(spec.answer_from === agent.id ? [[text.answer.label, words.answersHere] as const] : []),
+    ...(spec.vote.includes(agent.id) ? [[text.answer.label, words.votesHere] as const] : []),
   ] as const
   return (
     <div className="flex flex-col gap-3 p-4">

@@ -8,3 +8,11 @@ export function namesOf(design: DesignSpec): (id: string) => string {
   )
   return (id) => names.get(id) ?? id
 }
+
+/** The same, with the id where another agent has that name, too. */
+export function distinctNamesOf(design: DesignSpec): (id: string) => string {
+  const nameOf = namesOf(design)
+  const named = design.agents.map(({ id }) => nameOf(id))
+  return (id) =>
+    named.filter((name) => name === nameOf(id)).length > 1 ? `${nameOf(id)} (${id})` : nameOf(id)
+}

@@ -1,4 +1,5 @@
 /** What changed from one state of a design to another, in words that a person would use. */
+import { text } from './design-strings'
 import { edgeId, type DesignAgent, type DesignSpec, type Edge } from './edits'
 
 export interface FieldChange {
@@ -20,6 +21,8 @@ export interface DesignDiff {
   readonly disconnected: readonly Edge[]
   readonly answer: FieldChange | null
   readonly summary: boolean | null
+  /** Of the summary agent, where both have one. */
+  readonly temperature: FieldChange | null
 }
 
 const TEXTS = [
@@ -48,15 +51,16 @@ export function diffOf(before: DesignSpec, after: DesignSpec): DesignDiff {
     }),
     connected: after.edges.filter((edge) => !oldEdges.has(edgeId(edge))),
     disconnected: before.edges.filter((edge) => !newEdges.has(edgeId(edge))),
-    answer:
-      before.answer_from === after.answer_from
-        ? null
-        : {
-            field: 'answer_from',
-            before: nameIn(before, before.answer_from),
-            after: nameIn(after, after.answer_from),
-          },
+    answer: answerChange(before, after),
     summary: before.summary === after.summary ? null : after.summary,
+    temperature:
+      before.summary && after.summary && before.summary_temperature !== after.summary_temperature
+        ? {
+            field: 'temperature',
+            before: String(before.summary_temperature),
+            after: String(after.summary_temperature),
+          }
+        : null,
   }
 }
 
@@ -65,11 +69,27 @@ export const isEmpty = (diff: DesignDiff): boolean =>
     (part) => part.length === 0,
   ) &&
   diff.answer === null &&
-  diff.summary === null
+  diff.summary === null &&
+  diff.temperature === null
 
 export const nameIn = (design: DesignSpec, id: string | null): string => {
   const agent = design.agents.find((each) => each.id === id)
   return agent ? agent.role.name.trim() || agent.id : ''
+}
+
+const sampleOf = ({ sample }: DesignAgent): string => (sample === null ? '' : `+${sample}`)
+
+/** Whose answer counts; of a vote everybody who votes, in the order in which they are counted. */
+function answerChange(before: DesignSpec, after: DesignSpec): FieldChange | null {
+  const answering = ({ answer_from: id, vote }: DesignSpec): string =>
+    vote.length > 0 ? `vote ${vote.join(' ')}` : (id ?? '')
+  const named = (design: DesignSpec): string =>
+    design.vote.length > 0
+      ? text.answer.voteOf(design.vote.map((id) => nameIn(design, id)).join(', '))
+      : nameIn(design, design.answer_from)
+  return answering(before) === answering(after)
+    ? null
+    : { field: 'answer_from', before: named(before), after: named(after) }
 }
 
 function fieldsOf(before: DesignAgent, after: DesignAgent): FieldChange[] {
@@ -79,6 +99,8 @@ function fieldsOf(before: DesignAgent, after: DesignAgent): FieldChange[] {
       (field) => [field, before.role[field].join(', '), after.role[field].join(', ')] as const,
     ),
     ['endpoint', before.endpoint ?? '', after.endpoint ?? ''],
+    ['temperature', String(before.temperature), String(after.temperature)],
+    ['sample', sampleOf(before), sampleOf(after)],
   ]
   return pairs
     .filter(([, left, right]) => left !== right)

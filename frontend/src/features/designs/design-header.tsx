@@ -6,13 +6,13 @@ import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { toApiError } from '@/lib/api/errors'
 import { saveFile } from '@/lib/save-file'
-import { notifyProblem } from '@/lib/toasts'
+import { notify, notifyProblem } from '@/lib/toasts'
 
 import { useDesign, useDesignStore } from './design-store'
 import { text } from './design-strings'
 import type { SaveState } from './saver'
 import { useSaver, useSaverStore } from './saver-context'
-import { exportDesign, type FileFormat } from './use-designs'
+import { exportDesign, programLeavesOut, type FileFormat } from './use-designs'
 import { VersionsDialog } from './versions-dialog'
 
 const FILES = ['json', 'graphml', 'mermaid', 'python'] as const satisfies readonly FileFormat[]
@@ -86,6 +86,9 @@ function ExportMenu({ id }: Readonly<{ id: string }>) {
     await saver.flush()
     const { file, name } = await exportDesign(id, format)
     saveFile(file, name)
+    if (format !== 'python') return
+    const leftOut = await programLeavesOut(id)
+    if (leftOut.length > 0) notify(text.tools.leftOut(leftOut))
   }
   return (
     <MenuTrigger>

@@ -10,6 +10,7 @@ import { familyOf } from '@/lib/families'
 import type { DesignNodeType } from './design-nodes'
 import { useDesign } from './design-store'
 import { text } from './design-strings'
+import type { DesignSpec } from './edits'
 import { problemsOf, useProblems } from './use-problems'
 
 /** Below this zoom a card shows its name alone, large. */
@@ -21,7 +22,7 @@ export const DesignNode = memo(function DesignNode({ data, selected }: NodeProps
   const { agent } = data
   const { role } = agent
   const found = problemsOf(useProblems(), agent.id)
-  const answers = useDesign((state) => state.history.present.spec.answer_from === agent.id)
+  const answers = useDesign(({ history }) => markOf(history.present.spec, agent.id))
   const stops = useDesign((state) => state.breakpoints.has(agent.id))
   const far = useStore((state) => state.transform[2] < FAR_ZOOM)
   const isError = found.some(({ severity }) => severity === 'error')
@@ -82,17 +83,23 @@ export const DesignNode = memo(function DesignNode({ data, selected }: NodeProps
   )
 })
 
+/** What it has to do with the answer. */
+function markOf({ answer_from: answering, vote }: DesignSpec, id: string): string | null {
+  if (vote.includes(id)) return text.canvas.votes
+  return answering === id ? text.canvas.answers : null
+}
+
 function Marks({
   agent,
   answers,
-}: Readonly<{ agent: DesignNodeType['data']['agent']; answers: boolean }>) {
+}: Readonly<{ agent: DesignNodeType['data']['agent']; answers: string | null }>) {
   const { tools } = agent.role
   return (
     <span className="flex h-7 items-center gap-3 px-2.5 text-xs text-ink-3">
       {answers ? (
         <span className="flex items-center gap-1 font-medium text-accent">
           <MessageSquareReply size={12} aria-hidden />
-          {text.canvas.answers}
+          {answers}
         </span>
       ) : null}
       {tools.length > 0 ? (

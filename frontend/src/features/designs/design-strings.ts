@@ -68,6 +68,10 @@ export const text = {
       svg: 'SVG picture',
       png: 'PNG picture',
     },
+    leftOut: (sentences: readonly string[]) =>
+      `The program differs from the design. ${sentences.slice(0, 3).join(' ')}${
+        sentences.length > 3 ? ` And ${sentences.length - 3} more.` : ''
+      }`,
     noPicture: 'This browser could not draw the picture. Export SVG instead.',
   },
   /** In the palette. */
@@ -91,6 +95,7 @@ export const text = {
     reads: (names: string) => `reads ${names}`,
     readsNobody: 'reads the question alone',
     answers: 'answers',
+    votes: 'votes',
     stops: 'a run stops before it',
     problems: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     unnamed: 'No name yet',
@@ -135,6 +140,8 @@ export const text = {
       refuse: 'Refuses when',
       tools: 'Tools',
       endpoint: 'Endpoint',
+      temperature: 'Temperature',
+      sample: 'Sample',
       reads: 'Reads',
       readBy: 'Read by',
       noTools: 'none',
@@ -149,7 +156,12 @@ export const text = {
     readsNobody: 'the question alone',
     nobodyReads: 'nobody',
     more: 'More',
+    greedy: 'At 0 the model always says the same.',
+    runsSeed: 'Drawn with the seed of the run.',
+    sample: (count: number, sample: number) =>
+      count === 1 ? `One sample, seed +${sample}.` : `One of ${count} samples, seed +${sample}.`,
     answersHere: 'This agent answers',
+    votesHere: 'This agent votes on the answer',
     stopsHere: 'A run stops before this agent',
     readBy: (names: string) => `Read by ${names}.`,
     readByNobody: 'Nobody reads it.',
@@ -158,6 +170,10 @@ export const text = {
     title: 'Answer',
     label: 'Whose answer counts',
     last: 'the last agent’s that has one',
+    vote: 'the vote of several agents',
+    voteOf: (names: string) => `The vote of ${names}`,
+    voters: 'Who votes',
+    summaryTemperature: 'Temperature of the summary agent',
     summary: 'A summary agent reads all and answers',
   },
   problems: {

@@ -77,8 +77,7 @@ function Begin() {
   const client = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const begin = useMutation({
-    mutationFn: async (file: File | null) =>
-      file ? importDesign(await file.text()) : createDesign({}),
+    mutationFn: (file: File | null) => (file ? importDesign(file) : createDesign({})),
     onSuccess: async ({ id }) => {
       void client.invalidateQueries({ queryKey: ['designs'] })
       await navigate(`/designs/${id}`)

@@ -64,6 +64,12 @@ export function DiffView({ diff, before, after }: Readonly<Props>) {
           {words.summary}: {diff.summary ? words.on : words.off}
         </Line>
       )}
+      {diff.temperature ? (
+        <Line mark="~" tone="text-warn">
+          {words.summary}
+          <Change change={diff.temperature} />
+        </Line>
+      ) : null}
     </div>
   )
 }

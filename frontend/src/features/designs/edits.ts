@@ -8,12 +8,17 @@ import { DEFAULT_LAYOUT, place, tidy, type LayoutNode, type Point } from '@/grap
 export type { DesignAgent, DesignSpec, DraftRole, Edge }
 
 export const EMPTY: DesignSpec = {
-  format: 1,
+  format: 2,
   agents: [],
   edges: [],
   answer_from: null,
   summary: false,
+  summary_temperature: 0,
+  vote: [],
 }
+
+/** How an agent begins: at temperature 0, on the run's endpoint. */
+const PLAIN = { endpoint: null, temperature: 0, sample: null }
 
 /** Agents with the edges between them, as they are copied. */
 export interface Clip {
@@ -47,7 +52,7 @@ export function addAgent(
   point: Point | null = null,
 ): readonly [DesignSpec, string] {
   const id = nextId(idsOf(design))
-  const agent = { id, role, endpoint: null, x: point?.x ?? null, y: point?.y ?? null }
+  const agent = { id, role, ...PLAIN, x: point?.x ?? null, y: point?.y ?? null }
   return [placeAll({ ...design, agents: [...design.agents, agent] }), id]
 }
 
@@ -59,7 +64,7 @@ export function addReader(
 ): readonly [DesignSpec, string] {
   if (source === null) return addAgent(design, role)
   const id = nextId(idsOf(design))
-  const agent = { id, role, endpoint: null, x: null, y: null }
+  const agent = { id, role, ...PLAIN, x: null, y: null }
   const drawn = connect({ ...design, agents: [...design.agents, agent] }, { source, target: id })
   return [placeAll(drawn), id]
 }
@@ -72,7 +77,52 @@ export function removeAgents(design: DesignSpec, ids: ReadonlySet<string>): Desi
     edges: design.edges.filter(({ source, target }) => !ids.has(source) && !ids.has(target)),
     answer_from:
       design.answer_from !== null && ids.has(design.answer_from) ? null : design.answer_from,
+    vote: design.vote.filter((id) => !ids.has(id)),
   }
+}
+
+/** Whose answer counts; null: the last agent's that has one. */
+export const setAnswer = (design: DesignSpec, id: string | null): DesignSpec => ({
+  ...design,
+  answer_from: id,
+  summary: false,
+  vote: [],
+})
+
+/** A summary agent answers, or no longer. */
+export const setSummary = (design: DesignSpec, summary: boolean): DesignSpec => ({
+  ...design,
+  summary,
+  answer_from: summary ? null : design.answer_from,
+  vote: summary ? [] : design.vote,
+})
+
+/** The most frequent answer of these counts; of nobody: no vote any more. */
+export const setVote = (design: DesignSpec, ids: readonly string[]): DesignSpec => ({
+  ...design,
+  answer_from: null,
+  summary: false,
+  vote: [...ids],
+})
+
+/** Who is to vote where nobody has said: whoever nobody reads. */
+export const likelyVoters = (design: DesignSpec): string[] => {
+  const read = new Set(design.edges.map(({ source }) => source))
+  const last = idsOf(design).filter((id) => !read.has(id))
+  return last.length > 1 ? last : idsOf(design)
+}
+
+export const samplesOf = (design: DesignSpec): number[] =>
+  design.agents.flatMap(({ sample }) => (sample === null ? [] : [sample]))
+
+const nextSample = (taken: readonly number[]): number => Math.max(-1, ...taken) + 1
+
+/** Above 0 an agent draws a sample of its own: with the same seed, equal agents would say the same. */
+export function setTemperature(design: DesignSpec, id: string, temperature: number): DesignSpec {
+  const agent = design.agents.find((each) => each.id === id)
+  if (!agent || agent.temperature === temperature) return design
+  const sample = agent.temperature === 0 ? nextSample(samplesOf(design)) : agent.sample
+  return changeAgent(design, id, { temperature, sample: temperature === 0 ? null : sample })
 }
 
 const isSame = (left: Edge, right: Edge): boolean =>
@@ -133,7 +183,7 @@ export function copyOf(design: DesignSpec, ids: ReadonlySet<string>): Clip {
   }
 }
 
-/** The clip under new ids, a little aside. Returns whom it added, too. */
+/** The clip under new ids and with samples of its own, a little aside. Returns whom it added, too. */
 export function paste(design: DesignSpec, clip: Clip): readonly [DesignSpec, readonly string[]] {
   const taken = idsOf(design)
   const renamed = new Map<string, string>()
@@ -142,9 +192,11 @@ export function paste(design: DesignSpec, clip: Clip): readonly [DesignSpec, rea
     renamed.set(id, fresh)
   }
   const offset = freeOffset(design, clip)
+  let sample = nextSample(samplesOf(design))
   const agents = clip.agents.map((agent) => ({
     ...agent,
     id: renamed.get(agent.id) ?? agent.id,
+    sample: agent.sample === null ? null : sample++,
     x: agent.x === null ? null : agent.x + offset,
     y: agent.y === null ? null : agent.y + offset,
   }))

@@ -14,15 +14,27 @@ import {
 
 import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
+import { MenuChoice } from '@/components/menu-choice'
+import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
 import { Tooltip } from '@/components/tooltip'
 
 import { AgentEditor } from './agent-editor'
 import { AgentFacts } from './agent-facts'
-import { namesOf } from './agent-names'
+import { distinctNamesOf, namesOf } from './agent-names'
 import { useChosen, useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
-import { align, distribute, edgeId, type DesignSpec, type Side } from './edits'
+import {
+  align,
+  distribute,
+  edgeId,
+  likelyVoters,
+  setAnswer,
+  setSummary,
+  setVote,
+  type DesignSpec,
+  type Side,
+} from './edits'
 import { ProblemList } from './problem-list'
 import { RunBox } from './run-box'
 import { duplicateSelection, removeSelection } from './use-designer-keys'
@@ -63,11 +75,20 @@ function WholeDesign({ id, readOnly }: Readonly<{ id: string; readOnly: boolean 
 }
 
 const LAST = ':last'
+const VOTE = ':vote'
 
 function Answer() {
   const spec = useSpec()
   const { edit } = useDesignStore().getState()
   if (spec.agents.length === 0) return null
+  const nameOf = namesOf(spec)
+  const voting = spec.vote.length > 0
+  const choose = (key: string): void =>
+    edit((design) =>
+      key === VOTE
+        ? setVote(design, likelyVoters(design))
+        : setAnswer(design, key === LAST ? null : key),
+    )
   return (
     <section className="flex flex-col gap-2">
       <h2 className="text-sm font-semibold">{text.answer.title}</h2>
@@ -76,29 +97,47 @@ function Answer() {
         isDisabled={spec.summary}
         options={[
           { key: LAST, label: text.answer.last },
-          ...spec.agents.map(({ id, role }) => ({
-            key: id,
-            label: role.name.trim() || text.canvas.unnamed,
-            description: id,
-          })),
+          { key: VOTE, label: text.answer.vote },
+          ...spec.agents.map(({ id }) => ({ key: id, label: nameOf(id), description: id })),
         ]}
-        value={spec.answer_from ?? LAST}
-        onChange={(key) =>
-          edit((design) => ({ ...design, answer_from: key === LAST ? null : key }))
-        }
+        value={voting ? VOTE : (spec.answer_from ?? LAST)}
+        onChange={choose}
       />
+      {voting ? (
+        <div className="flex flex-col items-start gap-1">
+          <span className="text-xs text-ink-2">
+            {text.answer.voteOf(spec.vote.map(distinctNamesOf(spec)).join(', '))}
+          </span>
+          <MenuChoice
+            label={text.answer.voters}
+            choices={spec.agents.map(({ id }) => ({
+              key: id,
+              label: nameOf(id),
+              description: id,
+            }))}
+            chosen={spec.vote}
+            atLeastOne
+            onChange={(ids) => edit((design) => setVote(design, ids))}
+          />
+        </div>
+      ) : null}
       <Checkbox
         isSelected={spec.summary}
-        onChange={(summary) =>
-          edit((design) => ({
-            ...design,
-            summary,
-            answer_from: summary ? null : design.answer_from,
-          }))
-        }
+        onChange={(summary) => edit((design) => setSummary(design, summary))}
       >
         {text.answer.summary}
       </Checkbox>
+      {spec.summary ? (
+        <NumberField
+          label={text.answer.summaryTemperature}
+          value={spec.summary_temperature}
+          minimum={0}
+          maximum={2}
+          onChange={(next) =>
+            edit((design) => ({ ...design, summary_temperature: next ?? 0 }), 'summary temperature')
+          }
+        />
+      ) : null}
     </section>
   )
 }

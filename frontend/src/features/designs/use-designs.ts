@@ -59,8 +59,10 @@ export const toolsQuery = queryOptions({
 export const createDesign = async (body: Schemas['DesignWantedRequest']): Promise<Design> =>
   asDesign(await unwrap(api.POST('/api/designs', { body })))
 
-export const importDesign = async (text: string): Promise<Design> =>
-  asDesign(await unwrap(api.POST('/api/designs/import', { body: { text } })))
+export const importDesign = async (file: File): Promise<Design> => {
+  const body = { text: await file.text(), file_name: file.name }
+  return asDesign(await unwrap(api.POST('/api/designs/import', { body })))
+}
 
 export type FileFormat = 'json' | 'graphml' | 'mermaid' | 'python'
 
@@ -75,6 +77,10 @@ export async function exportDesign(
   const named = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')
   return { file: data as unknown as Blob, name: named?.[1] ?? `design.${format}` }
 }
+
+/** What the Python program does without, a sentence each. */
+export const programLeavesOut = async (id: string): Promise<readonly string[]> =>
+  (await unwrap(api.GET('/api/designs/{design_id}/export/left-out', path(id)))).left_out
 
 export const saveDesign = async (
   id: string,

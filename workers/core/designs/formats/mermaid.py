@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from workers.core.designs.problems import name_of
 from workers.core.designs.spec import DesignAgent, DesignSpec
 
 _SPECIAL = re.compile(r"[^\w .,:;!?()+/*=’'-]")
 
 
 def to_mermaid(design: DesignSpec) -> str:
-    """One node per agent, an arrow to whoever reads it; whose answer counts is a rounded node.
+    """One node per agent, an arrow to whoever reads it; whose answer counts is a rounded node, the
+    count of a vote or the summary agent, too. An agent that samples says at which temperature.
 
     Nodes are called n1, n2, …: ids such as `end` mean something to Mermaid.
     """
@@ -20,14 +20,25 @@ def to_mermaid(design: DesignSpec) -> str:
     lines += [f"    {ids[agent.id]}{_shape(design, agent)}" for agent in design.agents]
     lines += [f"    {ids[edge.source]} --> {ids[edge.target]}" for edge in design.edges]
     if design.summary:
-        lines.append('    summary(["Summary"])')
+        lines.append(f'    summary(["Summary{_sampled(design.summary_temperature, None)}"])')
         lines += [f"    {node} -.-> summary" for node in ids.values()]
+    if design.vote:
+        lines.append('    vote(["Vote"])')
+        lines += [f"    {ids[agent_id]} -.-> vote" for agent_id in design.vote]
     return "\n".join(lines) + "\n"
 
 
 def _shape(design: DesignSpec, agent: DesignAgent) -> str:
-    text = f'"{_escaped(name_of(agent).strip("“”"))}"'
+    name = _escaped(agent.role.name.strip() or agent.id)
+    text = f'"{name}{_sampled(agent.temperature, agent.sample)}"'
     return f"([{text}])" if agent.id == design.answer_from else f"[{text}]"
+
+
+def _sampled(temperature: float, sample: int | None) -> str:
+    if not temperature:
+        return ""
+    number = "" if sample is None else f", sample {sample + 1}"
+    return f" (temperature {temperature:g}{number})"
 
 
 def _escaped(text: str) -> str:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import time
+from pathlib import Path
+
 import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from workers.core.designs.formats.graphml import NotGraphml, from_graphml, to_graphml
+from workers.core.designs.formats.graphml import from_graphml, to_graphml
+from workers.core.designs.formats.graphml_reader import NotGraphml
+from workers.core.designs.formats.json_file import from_json, to_json
 from workers.core.designs.formats.mermaid import to_mermaid
-from workers.core.designs.spec import DesignAgent, DesignSpec, DraftRole
+from workers.core.designs.spec import DesignAgent, DesignSpec, DraftRole, read_design
 from workers.core.designs.tests.support import design, drawn
 
 WHOLE = DesignSpec(
@@ -23,12 +29,47 @@ WHOLE = DesignSpec(
             tools=("calculator",),
             output_form="A number.",
             refuse_condition="Never.",
-        ).model_copy(update={"endpoint": "large", "x": 10.5, "y": -3.0}),
-        drawn("a2"),
+        ).model_copy(
+            update={"endpoint": "large", "temperature": 0.7, "sample": 3, "x": 10.5, "y": -3.0}
+        ),
+        drawn("a2").model_copy(update={"temperature": 1.5}),
     ),
     answer_from="a2",
-    summary=False,
 )
+GOLDEN = Path(__file__).parent / "golden"
+VOTE = WHOLE.model_copy(update={"answer_from": None, "vote": ("a2", "a1")})
+SUMMED = design("ab", "ab", summary=True, summary_temperature=0.25)
+
+
+@pytest.mark.parametrize("file", sorted((GOLDEN / "files").iterdir()), ids=lambda file: file.name)
+def test_every_file_that_was_ever_written_is_read(file: Path) -> None:
+    stored = read_design(json.loads((GOLDEN / f"{file.stem}.json").read_text()))
+    read = from_json if file.suffix == ".json" else from_graphml
+    name, spec = read(file.read_text())
+    assert spec == stored
+    assert name == ("" if file.name == "format-1.graphml" else "Two who solve")
+    if file.stem == f"format-{DesignSpec().format}":
+        write = to_json if file.suffix == ".json" else to_graphml
+        assert write(spec, name=name) == file.read_text()
+
+
+def test_the_newest_format_has_its_golden_files() -> None:
+    newest = f"format-{DesignSpec().format}"
+    kept = {file.name for file in (GOLDEN / "files").glob(f"{newest}.*")}
+    assert kept == {f"{newest}.json", f"{newest}.graphml"}
+
+
+def graphml(inside: str, closing: str = "") -> str:
+    return (
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://yed">'
+        '<key id="n" for="node" attr.name="size" attr.type="int"/>'
+        f'<graph edgedefault="directed">{inside}{closing}</graph></graphml>'
+    )
+
+
+def nested(depth: int) -> str:
+    opening = "".join(f'<node id="{number}"><graph>' for number in range(depth))
+    return graphml(opening, "</graph></node>" * depth)
 
 
 class TestMermaid:
@@ -36,6 +77,17 @@ class TestMermaid:
         assert to_mermaid(design("abc", "ab bc", answer_from="b")) == (
             'flowchart LR\n    n1["A"]\n    n2(["B"])\n    n3["C"]\n    n1 --> n2\n    n2 --> n3\n'
         )
+
+    def test_whoever_samples_or_votes(self) -> None:
+        lines = to_mermaid(VOTE).splitlines()
+        assert lines[1:] == [
+            '    n1["A1 (temperature 0.7, sample 4)"]',
+            '    n2["A2 (temperature 1.5)"]',
+            '    vote(["Vote"])',
+            "    n2 -.-> vote",
+            "    n1 -.-> vote",
+        ]
+        assert '(["Summary (temperature 0.25)"])' in to_mermaid(SUMMED)
 
     def test_a_summary_agent_reads_all(self) -> None:
         text = to_mermaid(design("ab", summary=True))
@@ -60,25 +112,25 @@ class TestMermaid:
 
 class TestGraphml:
     def test_what_is_written_comes_back(self) -> None:
-        assert from_graphml(to_graphml(WHOLE)) == WHOLE
-        assert from_graphml(to_graphml(DesignSpec())) == DesignSpec()
-        chain = design("abc", "ab bc", summary=True)
-        assert from_graphml(to_graphml(chain)) == chain
+        for spec in (WHOLE, VOTE, SUMMED, DesignSpec()):
+            assert from_graphml(to_graphml(spec)) == ("", spec)
+        assert from_graphml(to_graphml(WHOLE, name="Two: “A” & <B>")) == ("Two: “A” & <B>", WHOLE)
 
     @given(
         st.text(max_size=60).filter(lambda text: text.isprintable() and text.strip() == text != "")
     )
     def test_any_name_comes_back(self, name: str) -> None:
         one = DesignSpec(agents=(drawn("a", name=name, prompt=f"{name}\n\t{name}"),))
-        assert from_graphml(to_graphml(one)) == one
+        assert from_graphml(to_graphml(one, name=name)) == (name, one)
 
     def test_a_graph_of_another_program(self) -> None:
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_node("n::0", label="Planner")
+        graph: nx.DiGraph[str] = nx.DiGraph(name="Plan", temperature="hot", format="x")
+        graph.add_node("n::0", label="Planner", temperature="hot", sample=-1, x=4.5)
         graph.add_node("a1", label="Solver", size=3)
         graph.add_node("Ärzte")
         graph.add_edge("n::0", "a1", weight=2.0)
-        read = from_graphml("\n".join(nx.generate_graphml(graph)))
+        name, read = from_graphml("\n".join(nx.generate_graphml(graph)))
+        assert (name, read.agents[0].x, read.agents[0].temperature) == ("Plan", 4.5, 0.0)
         assert [(agent.id, agent.role.name) for agent in read.agents] == [
             ("a2", "Planner"),
             ("a1", "Solver"),
@@ -93,6 +145,18 @@ class TestGraphml:
             ("", "not GraphML"),
             ("hello", "not GraphML"),
             ("<html></html>", "not GraphML"),
+            ("<graphml/>", "holds no graph"),
+            (graphml('<node id="a"/><node id="a"/>'), "Two nodes have the id “a”"),
+            (graphml('<node id="a"/><node/>'), "A node has no id"),
+            (graphml('<node id="a"/><edge source="a" target="b"/>'), "names “b”, which is no node"),
+            (graphml('<node id="a"/><edge source="a"/>'), "An edge does not say"),
+            (graphml('<edge source="a" target="b" directed="false"/>'), "An edge is undirected"),
+            (graphml("<hyperedge/>"), "between more than two nodes"),
+            (graphml("</graph><graph>"), "more than one graph"),
+            (graphml('<node id="a"><data key="n">three</data></node>'), "“three” is no number"),
+            (graphml("<node id='a'><graph>" * 480, "</graph></node>" * 480), "Two nodes have"),
+            (nested(480), "nested more than 64 levels"),
+            (graphml("<data/>" * 100_001), "more than 100,000 elements"),
             (
                 '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
                 '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">&b;</graphml>',
@@ -118,6 +182,22 @@ class TestGraphml:
         with pytest.raises(NotGraphml, match="more than 4 MiB"):
             from_graphml("x" * (4 * 1024 * 1024 + 1))
 
+    def test_a_large_one_is_refused_as_soon_as_it_is(self) -> None:
+        many = "".join(f'<node id="{number}"/>' for number in range(190_000))
+        began = time.perf_counter()
+        with pytest.raises(NotGraphml, match="more than 500 nodes"):
+            from_graphml(graphml(many))
+        assert time.perf_counter() - began < 0.5
+
+    def test_groups_as_yed_draws_them(self) -> None:
+        label = '<y:ShapeNode><y:NodeLabel x="1">{}</y:NodeLabel></y:ShapeNode>'
+        group = '<node id="{0}" yfiles.foldertype="group"><data key="d">{1}</data>{2}</node>'
+        inner = group.format("n0::n0", label.format("Inner"), "")
+        outer = group.format("n0", label.format("Outer"), f'<graph id="n0:">{inner}</graph>')
+        _, read = from_graphml(graphml(outer + '<edge source="n0::n0" target="n0"/>'))
+        assert [agent.role.name for agent in read.agents] == ["Outer", "Inner"]
+        assert [(edge.source, edge.target) for edge in read.edges] == [("a1", "n0")]
+
     def test_values_that_no_design_may_have(self) -> None:
         graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_node("a", name="A", prompt="x" * 20_001)
@@ -127,4 +207,4 @@ class TestGraphml:
 
 def test_a_draft_without_anything_written_comes_back() -> None:
     half = DesignSpec(agents=(DesignAgent(id="a", role=DraftRole(key="new")),))
-    assert from_graphml(to_graphml(half)).agents[0].role.key == "new"
+    assert from_graphml(to_graphml(half))[1].agents[0].role.key == "new"

@@ -12,7 +12,7 @@ from workers.core.designs.spec import DesignSpec, graph_of
 from workers.core.designs.tests.support import design, drawn
 from workers.core.specs import Edge
 
-TOOLS = ("calculator",)
+TOOLS = ("calculator", "vote", "examples", "person", "program")
 
 
 def problems(spec: DesignSpec) -> tuple[Problem, ...]:
@@ -58,6 +58,13 @@ def test_a_cycle_is_told_at_each_of_its_agents_and_at_no_other() -> None:
     assert told(design("a", "aa")) == [("error", "cycle", "a")]
 
 
+def test_a_cycle_hides_no_other_problem() -> None:
+    unheard = design("abcd", "ab ba ac", answer_from="c")
+    assert told(unheard)[2:] == [("warning", "unheard", "d")]
+    several = design("abcd", "ab ba ac ad")
+    assert [code for _, code, _ in told(several)[2:]] == ["several_answers", "several_answers"]
+
+
 def test_several_could_answer() -> None:
     spec = design("abc", "ab ac")
     assert told(spec) == [("warning", "several_answers", "b"), ("warning", "several_answers", "c")]
@@ -69,6 +76,40 @@ def test_an_agent_that_nobody_hears() -> None:
     spec = design("abcd", "ab ac cd", answer_from="b")
     assert told(spec) == [("warning", "unheard", "c"), ("warning", "unheard", "d")]
     assert not has_errors(problems(spec))
+
+
+def test_everybody_is_heard_who_votes_or_is_read_by_who_does() -> None:
+    spec = design("abcde", "ab cd", vote=("b", "c"))
+    assert told(spec) == [("warning", "unheard", "d"), ("warning", "unheard", "e")]
+    assert "never reaches an agent that votes" in problems(spec)[0].message
+
+
+@pytest.mark.parametrize("tool", ["vote", "examples"])
+def test_a_count_of_nobody(tool: str) -> None:
+    counter = drawn("v", tools=(tool,))
+    alone = DesignSpec(agents=(counter,))
+    assert told(alone) == [("error", "reads_nobody", "v")]
+    reads = DesignSpec(agents=(drawn("a"), counter), edges=(Edge(source="a", target="v"),))
+    assert told(reads) == []
+
+
+def test_tools_that_are_never_used() -> None:
+    person = drawn("p", tools=("calculator", "person", "vote"))
+    assert told(DesignSpec(agents=(person,))) == [("warning", "idle_tools", "p")]
+    [problem] = problems(DesignSpec(agents=(person,)))
+    assert "never uses “calculator”, “vote”: the tool “person”" in problem.message
+    both = (drawn("a"), drawn("v", tools=("examples", "vote")))
+    spec = DesignSpec(agents=both, edges=(Edge(source="a", target="v"),))
+    assert "never uses “vote”" in problems(spec)[0].message
+    assert told(DesignSpec(agents=(drawn("a", tools=("calculator", "program")),))) == []
+
+
+def test_agents_of_one_name_are_told_apart() -> None:
+    spec = design("abc").model_copy(
+        update={"agents": (drawn("a", name="Solver"), drawn("b", name="Solver"), drawn("c"))}
+    )
+    said = [problem.message.split(",")[0] for problem in problems(spec)]
+    assert said == ["Nobody reads “Solver” (a)", "Nobody reads “Solver” (b)", "Nobody reads “C”"]
 
 
 @given(

@@ -23,6 +23,7 @@ from workers.core.designs.tests.support import design, drawn
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
+ANSWERS = {"format-1": ("a2", (), 0.0), "format-2": (None, ("a2", "a1"), 0.7)}
 
 
 @pytest.mark.parametrize("file", GOLDEN, ids=lambda file: file.stem)
@@ -31,7 +32,8 @@ def test_every_format_that_was_ever_written_is_read(file: Path) -> None:
     read = read_design(stored)
     assert read.format == DesignSpec().format
     assert [agent.role.name for agent in read.agents] == ["Solver", "Checker"]
-    assert (read.agents[0].y, read.agents[1].x, read.answer_from) == (40.5, None, "a2")
+    assert (read.agents[0].y, read.agents[1].x) == (40.5, None)
+    assert (read.answer_from, read.vote, read.agents[0].temperature) == ANSWERS[file.stem]
     assert read_design(read.model_dump(mode="json")) == read
 
 
@@ -42,9 +44,26 @@ def test_the_newest_format_has_its_golden_file_and_is_written_as_it_is_read() ->
     assert read_design(stored).model_dump(mode="json") == stored
 
 
+@pytest.mark.parametrize(
+    ("spec", "order"),
+    [
+        (design("dcba", "ab ac bd cd"), "acbd"),
+        (design("dcba", "ab ac bd cd", answer_from="c"), "abdc"),
+        (design("ba", "ab ba"), "ba"),
+    ],
+)
+def test_agents_of_format_1_stand_in_the_order_in_which_they_were_read(
+    spec: DesignSpec, order: str
+) -> None:
+    stored = {**spec.model_dump(mode="json"), "format": 1}
+    assert "".join(agent.id for agent in read_design(stored).agents) == order
+    unchanged = read_design(spec.model_dump(mode="json"))
+    assert unchanged == spec
+
+
 def test_a_newer_format_is_told() -> None:
-    with pytest.raises(NewerFormat, match=r"format 2; this studio knows up to 1\. Update"):
-        read_design({"format": 2, "anything": "else"})
+    with pytest.raises(NewerFormat, match=r"format 3; this studio knows up to 2\. Update"):
+        read_design({"format": 3, "anything": "else"})
 
 
 @pytest.mark.parametrize(
@@ -57,7 +76,12 @@ def test_a_newer_format_is_told() -> None:
         ({"agents": [{"id": "a", "role": {"key": "a"}, "x": 1e7}]}, "less than or equal"),
         ({"agents": [{"id": "a", "role": {"key": "a"}, "code": "x"}]}, "Extra inputs"),
         ({"agents": [{"id": "a", "role": {"key": "a", "prompt": "x" * 20_001}}]}, "at most 20000"),
-        ({"format": "1"}, "Input should be 1"),
+        ({"format": "2"}, "Input should be 2"),
+        ({"vote": ["x"]}, "has no agent x"),
+        (
+            {"agents": [{"id": "a", "role": {"key": "a"}}], "vote": ["a"], "summary": True},
+            "a vote gives the answer alone",
+        ),
     ],
 )
 def test_what_is_no_design(values: dict[str, Any], said: str) -> None:

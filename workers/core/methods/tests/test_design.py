@@ -9,10 +9,12 @@ import pytest
 from workers.core.designs.spec import graph_of
 from workers.core.designs.tests.support import design
 from workers.core.methods.base import MethodError
-from workers.core.methods.design import in_order
+from workers.core.methods.design import speaking_order
 from workers.core.methods.registry import METHODS
+from workers.core.methods.seeds import sample_seed
 from workers.core.methods.tests.support import context_for, events_of, kinds, only
-from workers.core.testing.stub_process import RunningStub
+from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_settings import Rule
 
 METHOD = METHODS["design"]
 DIAMOND = graph_of(design("dcba", "ab ac bd cd"))
@@ -52,6 +54,11 @@ async def test_a_summary_agent_reads_all_of_them(stub: RunningStub) -> None:
     [
         ({"graph": {"nodes": []}}, "no agent"),
         (config(answer_from="x"), "answer_from names no agent"),
+        (config(vote=["a", "x"]), "vote names no agent"),
+        (config(vote=["a", "a"]), "votes once"),
+        (config(vote=["a"], answer_from="a"), "a vote gives the answer alone"),
+        (config(sampling={"x": {}}), "sampling names no agent"),
+        (config(sampling={"a": {"temperature": 3}}), "sampling"),
         ({}, "no agent"),
         ({"graph": [1]}, "graph"),
         ({"graph": {"nodes": [], "edges": [{"source": "a", "target": "b"}]}}, "unknown agent"),
@@ -63,7 +70,40 @@ async def test_what_cannot_run(stub: RunningStub, wrong: dict[str, Any], said: s
             await events_of(METHOD, context)
 
 
-def test_agents_stand_in_the_order_in_which_they_speak() -> None:
-    assert [node.id for node in in_order(DIAMOND, last=None).nodes] == ["a", "c", "b", "d"]
-    assert [node.id for node in in_order(DIAMOND, last="a").nodes] == ["c", "b", "d", "a"]
-    assert in_order(DIAMOND, last="a").edges == DIAMOND.edges
+def test_whose_answer_counts_speaks_last() -> None:
+    assert speaking_order(DIAMOND, last=None) == ("a", "c", "b", "d")
+    assert speaking_order(DIAMOND, last="a") == ("c", "b", "d", "a")
+
+
+async def test_agents_are_read_in_the_order_in_which_they_stand(stub: RunningStub) -> None:
+    async with context_for(stub.url, config=config()) as context:
+        events = await events_of(METHOD, context)
+    assert [node.id for node in only(events, "graph_planned")[0].graph.nodes] == list("dcba")
+    [last] = [event for event in only(events, "agent_started") if event.agent_id == "d"]
+    assert last.reads == ("c", "b")
+
+
+async def test_the_most_frequent_answer_of_those_who_vote_counts() -> None:
+    rules = tuple(
+        Rule(f"You are {key}.", f"Answer: {said}")
+        for key, said in (("a", "1"), ("b", "7"), ("c", "7.0"), ("d", "1"))
+    )
+    with running_stub(rules=rules) as stub:
+        async with context_for(stub.url, config=config(vote=["a", "c", "b"])) as context:
+            events = await events_of(METHOD, context)
+    [answer] = only(events, "intermediate_answer")
+    assert (answer.answer, answer.agent_id) == ("7.0", "c")
+
+
+async def test_each_samples_as_it_was_drawn() -> None:
+    sampling = {
+        "a": {"temperature": 0.5, "sample": 2},
+        "b": {"temperature": 1.5},
+    }
+    options = config(sampling=sampling, summary=True, summary_temperature=0.25)
+    with running_stub() as stub:
+        async with context_for(stub.url, config=options, seed=5) as context:
+            await events_of(METHOD, context)
+        asked = stub.log()["requests"]
+    told = {(request["temperature"], request.get("seed")) for request in asked}
+    assert told == {(0.5, sample_seed(5, 2)), (1.5, 5), (0.25, 5), (0.0, None)}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { diffOf, isEmpty } from '@/features/designs/design-diff'
-import { changeAgent, changeRole, moveAgents } from '@/features/designs/edits'
+import { changeAgent, changeRole, moveAgents, setTemperature } from '@/features/designs/edits'
 
 import { design } from './support'
 
@@ -38,5 +38,20 @@ describe('what has changed', () => {
     const diff = diffOf(design('ab', '', { answer_from: 'a' }), design('ab', '', { summary: true }))
     expect(diff.answer).toEqual({ field: 'answer_from', before: 'A', after: '' })
     expect([diff.summary, isEmpty(diff)]).toEqual([true, false])
+    const voting = diffOf(design('ab', '', { vote: ['a', 'b'] }), design('ab'))
+    expect(voting.answer?.before).toBe('The vote of A, B')
+    const fewer = diffOf(design('ab', '', { vote: ['a', 'b'] }), design('ab', '', { vote: ['b'] }))
+    expect(isEmpty(fewer)).toBe(false)
+  })
+
+  it('is how agents sample', () => {
+    const sampled = setTemperature(design('a'), 'a', 0.7)
+    expect(diffOf(design('a'), sampled).changed[0]?.fields).toEqual([
+      { field: 'temperature', before: '0', after: '0.7' },
+      { field: 'sample', before: '', after: '+0' },
+    ])
+    const summed = design('a', '', { summary: true })
+    const warmer = diffOf(summed, { ...summed, summary_temperature: 0.5 })
+    expect([warmer.temperature?.after, isEmpty(warmer)]).toEqual(['0.5', false])
   })
 })

@@ -10,6 +10,7 @@ import {
   disconnect,
   distribute,
   EMPTY,
+  likelyVoters,
   moveAgents,
   nextId,
   paste,
@@ -17,8 +18,13 @@ import {
   readersOf,
   readsOf,
   removeAgents,
+  setAnswer,
   setReads,
+  setSummary,
+  setTemperature,
+  setVote,
   tidyUp,
+  type DesignSpec,
 } from '@/features/designs/edits'
 
 import { agent, design, role } from './support'
@@ -45,6 +51,41 @@ describe('agents', () => {
     expect(drawn.edges).toEqual([{ source: 'a', target: id }])
     expect(drawn.agents[1]?.x).toBeGreaterThan(216)
     expect(addReader(design('a'), role(), null)[0].edges).toEqual([])
+  })
+
+  it('draw a sample of their own once their temperature is above 0', () => {
+    const one = setTemperature(design('abc'), 'a', 0.7)
+    const two = setTemperature(one, 'b', 1)
+    const sampling = ({ agents }: DesignSpec) =>
+      agents.map(({ temperature, sample }) => [temperature, sample])
+    expect(sampling(two)).toEqual([
+      [0.7, 0],
+      [1, 1],
+      [0, null],
+    ])
+    expect(sampling(setTemperature(two, 'b', 0.5))[1]).toEqual([0.5, 1])
+    expect(sampling(setTemperature(two, 'a', 0))[0]).toEqual([0, null])
+    expect(setTemperature(two, 'a', 0.7)).toBe(two)
+    const [pasted] = paste(two, copyOf(two, new Set(['a', 'c'])))
+    expect(sampling(pasted).slice(3)).toEqual([
+      [0.7, 2],
+      [0, null],
+    ])
+  })
+
+  it('answer in one way: by one of them, by a vote, or by a summary', () => {
+    const voting = setVote(design('abc', 'ab', { answer_from: 'a' }), ['b', 'c'])
+    const way = ({ answer_from, summary, vote }: DesignSpec) => [answer_from, summary, vote]
+    expect(way(voting)).toEqual([null, false, ['b', 'c']])
+    expect(way(setAnswer(voting, 'a'))).toEqual(['a', false, []])
+    expect(way(setSummary(voting, true))).toEqual([null, true, []])
+    expect(way(setSummary(voting, false))).toEqual(way(voting))
+    expect(removeAgents(voting, new Set(['c'])).vote).toEqual(['b'])
+  })
+
+  it('are likely to vote if nobody reads them', () => {
+    expect(likelyVoters(design('abc', 'ab'))).toEqual(['b', 'c'])
+    expect(likelyVoters(design('abc', 'ab bc'))).toEqual(['a', 'b', 'c'])
   })
 
   it('take their edges and their answer with them', () => {

@@ -19,6 +19,8 @@ export const agent = (id: string, part: Partial<DesignAgent> = {}): DesignAgent 
   id,
   role: role({ name: id.toUpperCase() }),
   endpoint: null,
+  temperature: 0,
+  sample: null,
   x: 0,
   y: 0,
   ...part,
