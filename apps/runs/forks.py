@@ -17,7 +17,7 @@ from apps.runs.drawn import DESIGN
 from apps.runs.models import Run
 from apps.runs.requests import ForkRequest
 from apps.runs.services import Creation, run_store
-from workers.core.designs.spec import graph_of
+from workers.core.designs.spec import config_of
 from workers.core.events import AgentFinished, AgentStarted
 from workers.core.mas.contribution import read_text
 from workers.core.mas.graph import generations, predecessors
@@ -50,15 +50,17 @@ def run_fork(
     turns = _turns(agent_events(run, run.attempt))
     spoken = {node.id for node in graph.nodes if node.id in turns}
     errors = list(message_errors(request.messages, spoken, "has spoken in this run"))
-    errors += breakpoint_errors(request.breakpoints, {node.id for node in graph.nodes})
+    errors += breakpoint_errors(request.breakpoints or (), {node.id for node in graph.nodes})
     if errors:
         raise ApplicationError.of_fields(errors)
     kept = _kept(graph, turns, request.messages, run)
     if not request.messages and {event["agent_id"] for event in kept} >= spoken:
         message = "Every agent's message would be kept: change one, or retry the run."
         raise ApplicationError.of_fields([FieldError("messages", "no_change", message)])
+    inherited = RunControl.model_validate(run.control).breakpoints
+    stops = inherited if request.breakpoints is None else request.breakpoints
     control = RunControl(
-        breakpoints=tuple(dict.fromkeys(request.breakpoints)),
+        breakpoints=tuple(dict.fromkeys(stops)),
         step=request.step,
         stepped=request.step,
         kept=tuple(kept),
@@ -93,12 +95,7 @@ def _drawn(run: Run) -> dict[str, Any]:
     if run.method == DESIGN:
         drawn: dict[str, Any] = run.method_config
         return drawn
-    design = graph_of_run(run)
-    return {
-        "graph": graph_of(design).model_dump(mode="json"),
-        "answer_from": design.answer_from,
-        "summary": design.summary,
-    }
+    return config_of(graph_of_run(run)).model_dump(mode="json")
 
 
 def _turns(events: tuple[dict[str, Any], ...]) -> dict[AgentId, Turn]:

@@ -41,10 +41,13 @@ class RunRequest(Spec):
 
 
 class ForkRequest(Spec):
-    """The body of `POST /api/runs/{id}/fork`: what other messages agents are to have left."""
+    """The body of `POST /api/runs/{id}/fork`: what other messages agents are to have left.
+
+    `breakpoints` None: those of the run that it goes on from.
+    """
 
     messages: dict[AgentId, str] = Field(default_factory=dict)
-    breakpoints: tuple[AgentId, ...] = ()
+    breakpoints: tuple[AgentId, ...] | None = None
     step: bool = False
 
 

@@ -13,6 +13,7 @@ from tests.browser.learning import draft
 from tests.browser.run_page import RUN_ADDRESS
 from tests.browser.studio import VisitedStudio
 from tests.browser.test_designer import drawn, node, opened
+from tests.browser.test_looks import PICTURES
 
 pytestmark = pytest.mark.browser
 
@@ -113,6 +114,28 @@ def test_a_message_is_edited_and_a_fork_goes_on_from_there(
     expect(page.get_by_text("Kept from the run that this one goes on from")).to_be_visible()
     card(page, "Agent B").click()
     expect(page.get_by_text("Edited by a person.")).to_be_visible()
+    card(page, "Agent C").click()
+    expect(page.get_by_text("It is 7.").first).to_be_visible()
+
+
+def test_a_fork_of_a_run_that_waits_stops_where_it_would_have(
+    page: Page, studio: VisitedStudio
+) -> None:
+    address = begun(studio, draft("abc", "ab bc"), breakpoints=["c"])
+    page.goto(address)
+    waiting(page, "Agent C")
+    card(page, "Agent B").click()
+    page.get_by_role("button", name="Edit and go on from here").click()
+    page.get_by_role("textbox", name="What Agent B is to have said").fill("It is 7.\nAnswer: 7")
+    expect(page.get_by_text("This one goes on waiting.")).to_be_visible()
+    page.get_by_role("checkbox", name="Cancel this run instead").check(force=True)
+    page.screenshot(path=PICTURES / "run-waiting-edited-1440-light.png")
+    page.get_by_role("button", name="Go on from here", exact=True).click()
+    page.wait_for_url(lambda url: bool(RUN_ADDRESS.search(url)) and address not in url)
+    panel = waiting(page, "Agent C")
+    assert studio.run(address.removeprefix("/runs/"))["status"] == "cancelled"
+    panel.get_by_role("button", name="Go on", exact=True).click()
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     card(page, "Agent C").click()
     expect(page.get_by_text("It is 7.").first).to_be_visible()
 

@@ -188,7 +188,9 @@ class ForkWantedSerializer(serializers.Serializer[ForkRequest]):
     messages = serializers.DictField(
         child=serializers.CharField(trim_whitespace=False, allow_blank=True), required=False
     )
-    breakpoints = AgentIds(required=False)
+    breakpoints = AgentIds(
+        required=False, help_text="left out: those of the run that it goes on from"
+    )
     step = serializers.BooleanField(required=False)
 
     def request(self) -> ForkRequest:

@@ -186,6 +186,20 @@ def test_a_fork_is_made_once_under_a_key(as_user: AsUser, waiting: Run, sent: li
     assert control.step
 
 
+@pytest.mark.parametrize(
+    ("wanted", "stops"), [({}, ("b",)), ({"breakpoints": []}, ()), ({"breakpoints": ["p"]}, ("p",))]
+)
+def test_a_fork_stops_where_the_run_would_have_stopped(
+    as_user: AsUser, waiting: Run, sent: list[str], wanted: dict[str, Any], stops: tuple[str, ...]
+) -> None:
+    Run.objects.filter(id=waiting.id).update(control={"breakpoints": ["b"], "released": ["b"]})
+    body = {"messages": {"a": "2"}, **wanted}
+    told = as_user("operator").post(f"/api/runs/{waiting.id}/fork", body, format="json").json()
+    control = control_spec(Run.objects.get(id=told["id"]))
+    assert control is not None
+    assert (control.breakpoints, control.released) == (stops, ())
+
+
 def test_nothing_is_forked_while_it_runs(as_user: AsUser, waiting: Run) -> None:
     Run.objects.filter(id=waiting.id).update(status="running")
     answer = as_user("operator").post(

@@ -10,8 +10,9 @@ import { TextArea } from '@/components/text-area'
 import { isEnded, type AgentView } from '@/graph/run-view'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
-import { useMe } from '@/lib/api/queries'
+import { cancelRun, useMe } from '@/lib/api/queries'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
+import { notifyProblem } from '@/lib/toasts'
 import { useWritten } from '@/lib/use-written'
 
 import { useRun } from './run-context'
@@ -59,6 +60,11 @@ function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
   const run = useRun((state) => state.view.runId)
   const [message, setMessage] = useWritten(`edit ${run} ${agent.id}`, agent.message ?? '')
   const [step, setStep] = useState(false)
+  const isWaiting = useRun(({ view }) => view.status === 'waiting')
+  const owner = useRun(({ view }) => view.detail?.created_by)
+  const me = useMe()
+  const mayCancel = isWaiting && (me?.permissions.admin === true || owner === me?.username)
+  const [cancels, setCancels] = useState(false)
   const key = useIdempotencyKey()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -73,6 +79,9 @@ function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
     onSuccess: async ({ id }) => {
       key.answered()
       setMessage(null)
+      // The new run is there: that the old one could not be cancelled does not undo it.
+      if (mayCancel && cancels)
+        await cancelRun(run).catch((error: unknown) => notifyProblem(toApiError(error)))
       void client.invalidateQueries({ queryKey: ['runs'] })
       await navigate(`/runs/${id}`)
     },
@@ -92,6 +101,12 @@ function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
       <Checkbox isSelected={step} onChange={setStep}>
         {words.step}
       </Checkbox>
+      {isWaiting ? <p className="text-xs text-ink-2">{words.waits}</p> : null}
+      {mayCancel ? (
+        <Checkbox isSelected={cancels} onChange={setCancels}>
+          {words.cancelOriginal}
+        </Checkbox>
+      ) : null}
       {fork.isError ? <ErrorPanel problem={toApiError(fork.error)} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button

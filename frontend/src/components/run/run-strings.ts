@@ -100,6 +100,8 @@ export const text = {
     label: (name: string) => `What ${name} is to have said`,
     help: 'A new run: whoever reads this is asked anew, everybody else’s message is kept.',
     step: 'Stop before every agent',
+    waits: 'The new run stops where this one would have. This one goes on waiting.',
+    cancelOriginal: 'Cancel this run instead',
     submit: 'Go on from here',
     cancel: 'Cancel',
   },
