@@ -6,6 +6,7 @@ urlpatterns = [
     path("designs", views.DesignsView.as_view()),
     path("designs/import", files.DesignImportView.as_view()),
     path("designs/<uuid:design_id>", views.DesignView.as_view()),
+    path("designs/<uuid:design_id>/revision", views.DesignRevisionView.as_view()),
     path("designs/<uuid:design_id>/export", files.DesignExportView.as_view()),
     path("designs/<uuid:design_id>/export/left-out", files.DesignLeftOutView.as_view()),
     path("designs/<uuid:design_id>/versions", views.DesignVersionsView.as_view()),

@@ -35,6 +35,12 @@ class DesignVersionSerializer(DesignVersionListedSerializer):
     spec = serializers.DictField(help_text="a DesignSpec")
 
 
+class DesignRevisionSerializer(serializers.Serializer[Design]):
+    revision = serializers.IntegerField()
+    updated_by = serializers.CharField(source="updated_by.username", default=None, allow_null=True)
+    updated_at = serializers.DateTimeField()
+
+
 class DesignListedSerializer(serializers.Serializer[Design]):
     id = serializers.UUIDField()
     name = serializers.CharField()

@@ -21,6 +21,7 @@ from apps.designs import selectors, services
 from apps.designs.api.serializers import (
     DesignChangeSerializer,
     DesignListedSerializer,
+    DesignRevisionSerializer,
     DesignSerializer,
     DesignVersionSerializer,
     DesignWantedSerializer,
@@ -95,6 +96,17 @@ class DesignView(APIView):
                 user=user_of(request), design_id=design_id, as_admin=may(request, "admin")
             )
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class DesignRevisionView(APIView):
+    @extend_schema(
+        summary="Whether a design has changed, and by whom, without the design",
+        responses=DesignRevisionSerializer,
+    )
+    def get(self, request: Request, design_id: UUID) -> Response:
+        with missing_is_404(Design.DoesNotExist):
+            design = selectors.design_heads().get(id=design_id)
+        return Response(DesignRevisionSerializer(design).data)
 
 
 class DesignVersionsView(APIView):

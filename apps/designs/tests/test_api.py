@@ -50,6 +50,7 @@ class TestWhoMayDoWhat:
         created = 201 if writes == 200 else writes
         assert client.get("/api/designs").status_code == reads
         assert client.get(at(made)).status_code == reads
+        assert client.get(at(made, "/revision")).status_code == reads
         assert client.post("/api/designs", {"name": "New"}).status_code == created
         assert client.patch(at(made), {"revision": 1, "name": "N"}).status_code == writes
         revision = Design.objects.get(id=made.id).revision
@@ -66,6 +67,7 @@ class TestWhoMayDoWhat:
         client = as_user("operator")
         gone = f"/api/designs/{uuid4()}"
         assert client.get(gone).status_code == 404
+        assert client.get(f"{gone}/revision").status_code == 404
         assert client.patch(gone, {"revision": 1}).status_code == 404
         assert client.delete(gone).status_code == 404
         assert client.post(f"{gone}/versions", {"revision": 1, "name": "n"}).status_code == 404
@@ -112,6 +114,14 @@ class TestSaving:
         assert "curator saved this design at" in error["message"]
         made.refresh_from_db()
         assert (made.name, made.revision, len(made.draft["agents"])) == ("Mine", 2, 3)
+
+    def test_an_open_designer_asks_whether_anything_changed(
+        self, as_user: AsUser, made: Design
+    ) -> None:
+        as_user("curator").patch(at(made), {"revision": 1, "name": "Ours"})
+        body = as_user("operator").get(at(made, "/revision")).json()
+        assert (body["revision"], body["updated_by"]) == (2, "curator")
+        assert set(body) == {"revision", "updated_by", "updated_at"}
 
     def test_saving_the_same_again_changes_nothing(self, as_user: AsUser, made: Design) -> None:
         body = {"revision": 1, "name": "Mine", "draft": draft("ab", "ab")}

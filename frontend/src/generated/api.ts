@@ -375,15 +375,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/designs/{design_id}/export/left-out": {
+    "/api/designs/{design_id}/revision": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** What a design's Python program does without */
-        get: operations["designs_export_left_out_retrieve"];
+        /** Whether a design has changed, and by whom, without the design */
+        get: operations["designs_revision_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2162,8 +2162,6 @@ export interface components {
         };
         /** @description A file that a studio exported (JSON), or a GraphML file of any program. */
         DesignImportRequest: {
-            /** @description the design is called so where neither `name` nor the file names it */
-            file_name?: string | null;
             name?: string | null;
             /** @description the file's content */
             text: string;
@@ -2196,6 +2194,12 @@ export interface components {
             message: string;
             remedy: string;
             severity: components["schemas"]["SeverityEnum"];
+        };
+        DesignRevision: {
+            revision: number;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by?: string | null;
         };
         DesignVersion: {
             /** Format: date-time */
@@ -2537,7 +2541,6 @@ export interface components {
         };
         /** @description `messages`: what agents are to have said instead. Whoever reads them is asked anew. */
         ForkWantedRequest: {
-            /** @description left out: those of the run that it goes on from */
             breakpoints?: string[];
             messages?: {
                 [key: string]: string;
@@ -2611,10 +2614,6 @@ export interface components {
              */
             replace: boolean;
             split: components["schemas"]["SplitEnum"];
-        };
-        LeftOut: {
-            /** @description a sentence each */
-            left_out: string[];
         };
         LoginRequest: {
             password: string;
@@ -4730,12 +4729,9 @@ export interface operations {
             };
         };
     };
-    designs_export_left_out_retrieve: {
+    designs_revision_retrieve: {
         parameters: {
-            query?: {
-                /** @description default: the draft */
-                version?: number;
-            };
+            query?: never;
             header?: never;
             path: {
                 design_id: string;
@@ -4749,7 +4745,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LeftOut"];
+                    "application/json": components["schemas"]["DesignRevision"];
                 };
             };
         };

@@ -10,7 +10,8 @@ import { notify, notifyProblem } from '@/lib/toasts'
 
 import { useDesign, useDesignStore } from './design-store'
 import { text } from './design-strings'
-import type { SaveState } from './saver'
+import { isNameable } from './clean-text'
+import type { SaveState } from './save-state'
 import { useSaver, useSaverStore } from './saver-context'
 import { exportDesign, programLeavesOut, type FileFormat } from './use-designs'
 import { VersionsDialog } from './versions-dialog'
@@ -51,21 +52,25 @@ const TONES: Readonly<Record<SaveState, string>> = {
   waiting: 'text-ink-3',
   saving: 'text-ink-3',
   failed: 'text-warn',
+  loggedOut: 'text-warn',
   refused: 'text-bad',
   conflict: 'text-bad',
+  gone: 'text-bad',
 }
 
 function Saved() {
   const { state, error } = useSaver((saver) => saver)
+  const hasName = useDesign(({ history }) => isNameable(history.present.name))
+  const isUnnamed = state === 'saved' && !hasName
   const Icon = state === 'saved' ? CloudCheck : error ? CircleAlert : CloudUpload
   return (
     <span
       role="status"
       title={error?.message}
-      className={cx('flex items-center gap-1.5 text-xs', TONES[state])}
+      className={cx('flex items-center gap-1.5 text-xs', isUnnamed ? 'text-warn' : TONES[state])}
     >
       <Icon size={14} aria-hidden />
-      {text.save[state]}
+      {isUnnamed ? text.save.unnamed : text.save[state]}
       {state === 'refused' && error ? `: ${error.message}` : ''}
     </span>
   )

@@ -3,6 +3,7 @@ import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 
+import { cleanName, cleanText } from './clean-text'
 import { placeAll, type Clip, type DesignSpec } from './edits'
 import * as history from './history'
 
@@ -38,7 +39,7 @@ export interface DesignState {
   readonly select: (selection: Partial<Selection>) => void
   readonly toggleBreakpoint: (id: string) => void
   readonly copy: (clip: Clip) => void
-  /** Another state altogether, such as what somebody else saved: its history begins anew. */
+  /** Another state altogether, such as what somebody else saved; a step that can be undone. */
   readonly load: (name: string, design: DesignSpec) => void
   readonly rename: (name: string) => void
   readonly ask: (part: Partial<Question>) => void
@@ -77,14 +78,23 @@ export function createDesignStore(name: string, design: DesignSpec): DesignStore
       set({ clip })
     },
     load: (name, design) =>
-      set({ history: history.begin({ name, spec: placeAll(design) }), selection: NOTHING }),
-    rename: (name) =>
       set((state) => {
+        const next = { name, spec: placeAll(design) }
+        return stepped(state, history.commit(state.history, next, { now: Date.now() }))
+      }),
+    rename: (written) =>
+      set((state) => {
+        const name = cleanName(written)
+        if (name === state.history.present.name) return {}
         const next = { ...state.history.present, name }
         const step = { about: 'name', now: Date.now() }
         return { history: history.commit(state.history, next, step) }
       }),
-    ask: (part) => set(({ question }) => ({ question: { ...question, ...part } })),
+    ask: ({ query, ...part }) =>
+      set(({ question }) => {
+        const asked = query === undefined ? {} : { query: query === null ? null : cleanText(query) }
+        return { question: { ...question, ...part, ...asked } }
+      }),
   }))
 }
 

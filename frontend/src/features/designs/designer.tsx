@@ -1,54 +1,44 @@
-import { useMutation } from '@tanstack/react-query'
 import { ReactFlowProvider } from '@xyflow/react'
 import { useEffect, useState } from 'react'
-import { useBlocker, useNavigate } from 'react-router'
 
-import { Button } from '@/components/button'
-import { Dialog } from '@/components/dialog'
-import { ErrorPanel } from '@/components/error-panel'
-import { Notice } from '@/components/notice'
 import { Tabs } from '@/components/tabs'
-import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
 import { useTitle } from '@/lib/use-title'
 import { useWide } from '@/lib/use-wide'
 
 import { DesignCanvas } from './design-canvas'
-import { diffOf } from './design-diff'
 import { DesignHeader } from './design-header'
-import {
-  createDesignStore,
-  DesignContext,
-  useDesign,
-  useDesignStore,
-  useSpec,
-} from './design-store'
+import { DesignContext, useDesign } from './design-store'
 import { text } from './design-strings'
-import { DiffView } from './diff-view'
 import { PropertiesPanel } from './properties-panel'
 import { RolePalette } from './role-palette'
-import { createSaver, isStuck } from './saver'
-import { SaverContext, useSaver, useSaverStore } from './saver-context'
+import { Leaving, SaveNotices } from './save-notices'
+import { SaverContext } from './saver-context'
+import { forgetSession, sessionOf } from './sessions'
 import { useDesignerKeys } from './use-designer-keys'
-import { createDesign, readDesign, saveDesign, type Design } from './use-designs'
+import type { Design } from './use-designs'
 
 /** A design, to be drawn. */
 export function Designer({ design }: Readonly<{ design: Design }>) {
-  const [store] = useState(() => createDesignStore(design.name, design.draft))
-  const [saver] = useState(() => createSaver(design, store, (body) => saveDesign(design.id, body)))
-  useEffect(() => saver.start(), [saver])
+  const who = useMe()?.username ?? ''
+  const [{ store, saver }] = useState(() => sessionOf(who, design))
+  useEffect(() => {
+    const stop = saver.start()
+    saver.meet(design)
+    return stop
+  }, [design, saver])
   return (
     <DesignContext value={store}>
       <SaverContext value={saver}>
         <ReactFlowProvider>
-          <Layout id={design.id} />
+          <Layout id={design.id} onLeave={() => forgetSession(who, design.id)} />
         </ReactFlowProvider>
       </SaverContext>
     </DesignContext>
   )
 }
 
-function Layout({ id }: Readonly<{ id: string }>) {
+function Layout({ id, onLeave }: Readonly<{ id: string; onLeave: () => void }>) {
   const readOnly = !(useMe()?.permissions.run ?? false)
   const wide = useWide()
   useTitle(useDesign((state) => state.history.present.name))
@@ -57,8 +47,8 @@ function Layout({ id }: Readonly<{ id: string }>) {
   return (
     <div className="flex flex-1 flex-col lg:min-h-[38rem] lg:basis-0">
       <DesignHeader id={id} readOnly={readOnly} />
-      <Conflict id={id} />
-      <Leaving />
+      <SaveNotices id={id} readOnly={readOnly} />
+      <Leaving onLeave={onLeave} />
       {wide ? (
         <div className="flex min-h-0 flex-1">
           {readOnly ? null : (
@@ -114,93 +104,6 @@ function Stacked({ readOnly, children }: Readonly<StackedProps>) {
           ]}
         />
       </div>
-    </div>
-  )
-}
-
-/** Asks before what the server does not have is left behind. */
-function Leaving() {
-  const saver = useSaverStore()
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      isStuck(saver.getState().state) && currentLocation.pathname !== nextLocation.pathname,
-  )
-  if (blocker.state !== 'blocked') return null
-  const { state, error } = saver.getState()
-  return (
-    <Dialog
-      isOpen
-      title={text.leaving.title}
-      onClose={() => blocker.reset()}
-      footer={
-        <>
-          <Button onPress={() => blocker.reset()}>{text.leaving.stay}</Button>
-          <Button variant="danger" onPress={() => blocker.proceed()}>
-            {text.leaving.leave}
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-3">
-        <p>{text.leaving.body}</p>
-        {state === 'conflict' ? <p>{text.leaving.conflict}</p> : null}
-        {error && state !== 'conflict' ? <ErrorPanel problem={error} /> : null}
-      </div>
-    </Dialog>
-  )
-}
-
-/** Somebody else saved first. Both states are safe; a person decides which one to go on with. */
-function Conflict({ id }: Readonly<{ id: string }>) {
-  const saver = useSaverStore()
-  const store = useDesignStore()
-  const navigate = useNavigate()
-  const error = useSaver((state) => (state.state === 'conflict' ? state.error : null))
-  const theirs = useMutation({
-    mutationFn: () => readDesign(id),
-    onSuccess: (design) => saver.adopt(design),
-  })
-  const mine = useMutation({
-    mutationFn: () => {
-      const { name, spec: draft } = store.getState().history.present
-      return createDesign({ name: text.conflict.copyName(name), draft: { ...draft } })
-    },
-    onSuccess: async (design) => {
-      saver.setState({ state: 'saved', error: null })
-      await navigate(`/designs/${design.id}`)
-    },
-  })
-  const compare = useMutation({ mutationFn: () => readDesign(id) })
-  const spec = useSpec()
-  if (!error) return null
-  const problem = theirs.error ?? mine.error ?? compare.error
-  return (
-    <div className="px-4 pt-3 sm:px-6" role="alert">
-      <Notice tone="warn" title={text.conflict.title}>
-        <p>{error.message}</p>
-        <p>{text.conflict.body}</p>
-        <div className="flex flex-wrap gap-2 pt-2">
-          <Button size="sm" isPending={theirs.isPending} onPress={() => theirs.mutate()}>
-            {text.conflict.theirs}
-          </Button>
-          <Button size="sm" isPending={mine.isPending} onPress={() => mine.mutate()}>
-            {text.conflict.mine}
-          </Button>
-          <Button size="sm" isPending={compare.isPending} onPress={() => compare.mutate()}>
-            {text.conflict.compare}
-          </Button>
-        </div>
-        {compare.data ? (
-          <div className="max-h-64 overflow-auto pt-2">
-            <DiffView
-              diff={diffOf(compare.data.draft, spec)}
-              before={compare.data.draft}
-              after={spec}
-            />
-          </div>
-        ) : null}
-        {problem ? <ErrorPanel problem={toApiError(problem)} /> : null}
-      </Notice>
     </div>
   )
 }

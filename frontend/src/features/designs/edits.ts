@@ -5,6 +5,8 @@
 import type { DesignAgent, DesignSpec, DraftRole, Edge } from '@/generated/designs'
 import { DEFAULT_LAYOUT, place, tidy, type LayoutNode, type Point } from '@/graph/layout'
 
+import { cleanTexts } from './clean-text'
+
 export type { DesignAgent, DesignSpec, DraftRole, Edge }
 
 export const EMPTY: DesignSpec = {
@@ -163,7 +165,9 @@ export function changeAgent(
 
 export function changeRole(design: DesignSpec, id: string, change: Partial<DraftRole>): DesignSpec {
   const agent = design.agents.find((each) => each.id === id)
-  return agent ? changeAgent(design, id, { role: { ...agent.role, ...change } }) : design
+  return agent
+    ? changeAgent(design, id, { role: { ...agent.role, ...cleanTexts(change) } })
+    : design
 }
 
 export function moveAgents(design: DesignSpec, points: ReadonlyMap<string, Point>): DesignSpec {

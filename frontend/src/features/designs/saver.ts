@@ -1,21 +1,25 @@
-/** Saves a design a quiet moment after its last change, and never over what somebody else saved. */
+/**
+ * Saves a design a quiet moment after its last change, and never over what somebody else saved. It also
+ * learns what somebody else saved: what is open and wholly saved here follows that, what is not is in
+ * conflict with it.
+ */
 import { createStore, type StoreApi } from 'zustand/vanilla'
 
-import { toApiError, type ApiError } from '@/lib/api/errors'
-import { notifyProblem } from '@/lib/toasts'
+import { ApiError, toApiError } from '@/lib/api/errors'
+import { notify, notifyProblem } from '@/lib/toasts'
 
 import type { DesignStore, Drawn } from './design-store'
-import type { DesignSpec } from './edits'
-import type { Design } from './use-designs'
+import { text } from './design-strings'
+import { isDecided, isStuck, mayPass, RETRY_MS, stateAfter, type SaveState } from './save-state'
+import { bodyOf, isStored, type Sent } from './stored'
+import type { Design, DesignHead } from './use-designs'
 
 const QUIET_MS = 600
-const RETRY_MS = 4_000
-
-/**
- * saved: the server has it. failed: it did not arrive, and is sent again. refused: the server does not take
- * it, until it changes. conflict: somebody else saved first, so nothing is sent until a person decides.
- */
-export type SaveState = 'saved' | 'waiting' | 'saving' | 'failed' | 'refused' | 'conflict'
+/** Whoever types without a pause is saved all the same. */
+const LATEST_MS = 3_000
+const LOOK_MS = 20_000
+/** Saves without an answer that are remembered. */
+const MOST_SENT = 10
 
 export interface SaverState {
   readonly state: SaveState
@@ -24,102 +28,229 @@ export interface SaverState {
   readonly server: Design
 }
 
-/** Whether what was drawn reaches the server no more unless somebody does something about it. */
-export const isStuck = (state: SaveState): boolean =>
-  state === 'failed' || state === 'refused' || state === 'conflict'
-
-export type Save = (body: { revision: number; name: string; draft: DesignSpec }) => Promise<Design>
+/** Where a design is stored. */
+export interface Remote {
+  readonly save: (body: Sent & { revision: number }) => Promise<Design>
+  readonly read: () => Promise<Design>
+  /** As `read`, without the design. */
+  readonly head: () => Promise<DesignHead>
+}
 
 export interface Saver extends StoreApi<SaverState> {
-  /** Listens to the design until the function that it returns is called. */
+  /** Listens to the design and to the server until the function that it returns is called. */
   readonly start: () => () => void
   /** Saves at once what is not saved yet; resolves with the server's revision. */
   readonly flush: () => Promise<number>
-  /** What the server has now, after something else than a save: it is what the designer shows, too. */
+  /** Sends again what did not arrive, and asks whether somebody else saved. */
+  readonly look: () => Promise<void>
+  /** What the server has, as it was read just now. */
+  readonly meet: (design: Design) => void
+  /** What the server has is what the designer shows; what it showed before can be had back with Undo. */
   readonly adopt: (design: Design) => void
+  /** What is not saved here has found another place, or nobody wants it. */
+  readonly abandon: () => void
+  readonly isUnsaved: () => boolean
 }
 
 const isSame = (left: Drawn, right: Drawn): boolean =>
   left.spec === right.spec && left.name === right.name
 
-export function createSaver(first: Design, design: DesignStore, save: Save): Saver {
+export function createSaver(first: Design, design: DesignStore, remote: Remote): Saver {
   const content = (): Drawn => design.getState().history.present
   const store = createStore<SaverState>()(() => ({ state: 'saved', error: null, server: first }))
   let kept = content()
+  /** What was sent and not answered: it may have been stored all the same. */
+  let unanswered: readonly Drawn[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  let sending: Promise<number> | null = null
+  /** When the oldest change that is not saved has waited long enough; null: there is none. */
+  let latest: number | null = null
+  let sending: Promise<void> | null = null
+  let looking = false
 
-  const send = async (): Promise<number> => {
+  const isSending = (): boolean => sending !== null
+  const isUnsaved = (): boolean => !isSame(kept, content())
+  const plan = (milliseconds: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void tick(), milliseconds)
+  }
+
+  const deliver = async (now: Drawn): Promise<Design> => {
+    const { revision } = store.getState().server
+    const body = bodyOf(now)
     try {
-      for (let now = content(); !isSame(kept, now); now = content()) {
-        store.setState({ state: 'saving' })
-        const { revision } = store.getState().server
-        const server = await save({ revision, name: now.name, draft: now.spec })
-        kept = now
-        store.setState({ server, error: null })
-      }
-      store.setState({ state: 'saved' })
-      return store.getState().server.revision
+      return await remote.save({ revision, ...body })
+    } catch (thrown) {
+      const error = toApiError(thrown)
+      if (mayPass(error.status)) unanswered = [...unanswered, now].slice(-MOST_SENT)
+      // A name that only the server refuses holds up nothing else, either.
+      if (body.name !== undefined && isOfName(error))
+        return remote.save({ revision, draft: body.draft })
+      if (stateAfter(error) !== 'conflict') throw error
+      return settle(now, error)
+    }
+  }
+  /** Somebody saved: unless it was an earlier save of ours whose answer was lost, it is a conflict. */
+  const settle = async (now: Drawn, error: ApiError): Promise<Design> => {
+    const server = await remote.read()
+    if (isStored(server, now)) return server
+    if (!unanswered.some((each) => isStored(server, each))) throw error
+    unanswered = []
+    store.setState({ server })
+    return deliver(now)
+  }
+  const sendOnce = async (): Promise<void> => {
+    clearTimeout(timer)
+    latest = null
+    const now = content()
+    store.setState({ state: 'saving' })
+    try {
+      const server = await deliver(now)
+      kept = now
+      unanswered = []
+      store.setState({ server, error: null, state: isUnsaved() ? 'waiting' : 'saved' })
     } catch (thrown) {
       const error = toApiError(thrown)
       const state = stateAfter(error)
       store.setState({ state, error })
-      if (state === 'failed') plan(RETRY_MS)
+      const again = RETRY_MS[state]
+      if (again === undefined) clearTimeout(timer)
+      else plan(again)
       throw error
     }
   }
-  const flush = (): Promise<number> => {
-    clearTimeout(timer)
-    const { state, error } = store.getState()
-    if (state === 'conflict' && error) return Promise.reject(error)
-    if (sending) return sending
-    const going = send()
-    sending = going
-    // Not in `send` itself: with nothing to save that ends before it is kept here.
-    const over = (): void => {
+  const send = (): Promise<void> => {
+    sending ??= sendOnce().finally(() => {
       sending = null
-    }
-    going.then(over, over)
-    return going
+    })
+    return sending
   }
-  const plan = (milliseconds: number): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => void flush().catch(() => null), milliseconds)
+  const tick = async (): Promise<void> => {
+    // It says in the state what went wrong.
+    if (sending) await sending.catch(() => null)
+    if (!isDecided(store.getState().state)) return
+    if (isUnsaved()) await send().catch(() => null)
+    else store.setState({ state: 'saved', error: null })
+  }
+  const flush = async (): Promise<number> => {
+    for (;;) {
+      const { state, error, server } = store.getState()
+      if (!isDecided(state) && error) throw error
+      if (sending) await sending
+      else if (isUnsaved()) await send()
+      else {
+        clearTimeout(timer)
+        store.setState({ state: 'saved', error: null })
+        return server.revision
+      }
+    }
   }
   const changed = (): void => {
     const { state } = store.getState()
-    if (state === 'conflict' || isSame(kept, content())) return
+    if (!isDecided(state) || state === 'loggedOut' || !isUnsaved()) return
     if (state !== 'saving') store.setState({ state: 'waiting' })
-    plan(QUIET_MS)
+    latest ??= Date.now() + LATEST_MS
+    plan(Math.max(0, Math.min(QUIET_MS, latest - Date.now())))
+  }
+
+  const stop = (state: SaveState, error: ApiError): void => {
+    clearTimeout(timer)
+    store.setState({ state, error })
+  }
+  const adopt = (server: Design): void => {
+    design.getState().load(server.name, server.draft)
+    clearTimeout(timer)
+    latest = null
+    kept = content()
+    unanswered = []
+    store.setState({ state: 'saved', error: null, server })
+  }
+  const meet = (server: Design): void => {
+    const { revision } = store.getState().server
+    // What is being sent finds out by itself.
+    if (sending || server.revision < revision || !isDecided(store.getState().state)) return
+    if (server.revision === revision) store.setState({ server })
+    else if (unanswered.some((each) => isStored(server, each))) {
+      store.setState({ server })
+      plan(0)
+    } else if (isUnsaved()) stop('conflict', changedBy(server))
+    else {
+      adopt(server)
+      if (server.updated_by) notify(text.conflict.follows(server.updated_by))
+    }
+  }
+  const look = async (): Promise<void> => {
+    const { state } = store.getState()
+    if (isSending() || looking || !isDecided(state)) return
+    if (RETRY_MS[state] !== undefined && isUnsaved()) return tick()
+    looking = true
+    try {
+      const { revision } = await remote.head()
+      if (revision > store.getState().server.revision && !isSending()) meet(await remote.read())
+    } catch (thrown) {
+      const error = toApiError(thrown)
+      // Any other trouble is told by whoever has something to save.
+      if (error.status === 404 && !isSending()) stop('gone', error)
+    } finally {
+      looking = false
+    }
   }
   const warn = (event: BeforeUnloadEvent): void => {
-    if (store.getState().state !== 'saved') event.preventDefault()
+    if (isUnsaved()) event.preventDefault()
   }
 
   return {
     ...store,
     flush,
+    look,
+    meet,
+    adopt,
+    isUnsaved,
+    abandon: () => {
+      clearTimeout(timer)
+      kept = content()
+      store.setState({ state: 'saved', error: null })
+    },
     start: () => {
-      const stop = design.subscribe(changed)
+      const unwatch = watch(() => void look())
+      const deaf = design.subscribe(changed)
       globalThis.addEventListener('beforeunload', warn)
       return () => {
-        stop()
+        unwatch()
+        deaf()
         globalThis.removeEventListener('beforeunload', warn)
         // Leaving the page within the studio loses nothing, either; or not without a word.
-        if (!isSame(kept, content()) && !isStuck(store.getState().state))
+        if (isUnsaved() && !isStuck(store.getState().state))
           flush().catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
       }
-    },
-    adopt: (server) => {
-      clearTimeout(timer)
-      design.getState().load(server.name, server.draft)
-      kept = content()
-      store.setState({ state: 'saved', error: null, server })
     },
   }
 }
 
-function stateAfter({ code, status }: ApiError): SaveState {
-  if (code === 'design_changed') return 'conflict'
-  return status >= 400 && status < 500 && status !== 429 && status !== 408 ? 'refused' : 'failed'
+/** Looks when somebody comes back to the page, when the network does, and every now and then. */
+function watch(look: () => void): () => void {
+  const visible = (): void => {
+    if (document.visibilityState === 'visible') look()
+  }
+  const timer = setInterval(visible, LOOK_MS)
+  const events = ['focus', 'online'] as const
+  for (const name of events) globalThis.addEventListener(name, look)
+  document.addEventListener('visibilitychange', visible)
+  return () => {
+    clearInterval(timer)
+    for (const name of events) globalThis.removeEventListener(name, look)
+    document.removeEventListener('visibilitychange', visible)
+  }
 }
+
+const isOfName = ({ status, fields }: ApiError): boolean =>
+  status === 400 && fields.length > 0 && fields.every(({ field }) => field === 'name')
+
+const changedBy = ({ updated_by, updated_at }: Design): ApiError =>
+  new ApiError({
+    code: 'design_changed',
+    message: text.conflict.saved(updated_by ?? null, updated_at),
+    remedy: text.conflict.body,
+    status: 409,
+    fields: [],
+    retryAfter: null,
+  })

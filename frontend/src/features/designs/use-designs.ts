@@ -9,6 +9,7 @@ import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-fi
 type Schemas = components['schemas']
 export type DesignRow = Schemas['DesignListed']
 export type DesignProblem = Schemas['DesignProblem']
+export type DesignHead = Schemas['DesignRevision']
 export type DesignVersionRow = Schemas['DesignVersionListed']
 /** The API's schema says that `draft` is an object; which one, the generated types say. */
 export type Design = Omit<Schemas['Design'], 'draft'> & { readonly draft: DesignSpec }
@@ -40,6 +41,9 @@ export const designList = (filters: DesignFilters) =>
 
 export const readDesign = async (id: string): Promise<Design> =>
   asDesign(await unwrap(api.GET('/api/designs/{design_id}', path(id))))
+
+export const readDesignHead = (id: string): Promise<DesignHead> =>
+  unwrap(api.GET('/api/designs/{design_id}/revision', path(id)))
 
 export const designQuery = (id: string) =>
   queryOptions({

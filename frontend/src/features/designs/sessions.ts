@@ -1,0 +1,40 @@
+/** The designs that were open in this tab, as they were left: with question, breakpoints and every step
+ * that can be undone. Whoever runs a design and comes back goes on where they were. */
+import { createDesignStore, type DesignStore } from './design-store'
+import { createSaver, type Saver } from './saver'
+import { readDesign, readDesignHead, saveDesign, type Design } from './use-designs'
+
+export interface Session {
+  readonly store: DesignStore
+  readonly saver: Saver
+}
+
+const MOST = 8
+/** By whose it is and what; the one that was opened last is the last. */
+const sessions = new Map<string, Session>()
+
+const keyOf = (who: string, id: string): string => `${who} ${id}`
+
+function begin(design: Design): Session {
+  const { id, name, draft } = design
+  const store = createDesignStore(name, draft)
+  const remote = {
+    save: (body: Parameters<typeof saveDesign>[1]) => saveDesign(id, body),
+    read: () => readDesign(id),
+    head: () => readDesignHead(id),
+  }
+  return { store, saver: createSaver(design, store, remote) }
+}
+
+export function sessionOf(who: string, design: Design): Session {
+  const key = keyOf(who, design.id)
+  const session = sessions.get(key) ?? begin(design)
+  sessions.delete(key)
+  sessions.set(key, session)
+  for (const old of [...sessions.keys()].slice(0, -MOST)) sessions.delete(old)
+  return session
+}
+
+export const forgetSession = (who: string, id: string): void => {
+  sessions.delete(keyOf(who, id))
+}
