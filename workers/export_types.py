@@ -1,8 +1,8 @@
 """Write the browser's types of traces and designs: `python -m workers.export_types [--check]`.
 
 Input is the JSON schema of `EVENT_ADAPTER` and of `DesignSpec`; output is a TypeScript module each,
-the first with `Event` as a discriminated union on `event`. With `--check` nothing is written and a
-stale file is an error.
+the first with `Event` as a discriminated union on `event`, and the schema of designs itself, which
+checks what is pasted. With `--check` nothing is written and a stale file is an error.
 """
 
 from __future__ import annotations
@@ -92,6 +92,14 @@ def render_designs() -> str:
     return "\n".join(parts)
 
 
+def render_design_schema() -> str:
+    """Every field is required: what the pages and the files of a studio hold is fully dumped."""
+    schema = DesignSpec.model_json_schema(mode="serialization")
+    for definition in (schema, *schema["$defs"].values()):
+        definition["required"] = list(definition["properties"])
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
 def render_events() -> str:
     """The whole module, in the order of the schema's definitions (by name)."""
     schema = EVENT_ADAPTER.json_schema(mode="serialization")
@@ -124,7 +132,11 @@ def _comment(text: str | None, *, indent: str) -> list[str]:
     return [f"{indent}/** {flat} */"]
 
 
-MODULES = {"events.ts": render_events, "designs.ts": render_designs}
+MODULES = {
+    "events.ts": render_events,
+    "designs.ts": render_designs,
+    "design-schema.json": render_design_schema,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -165,7 +165,9 @@ function useGroups(typed: string): Group[] {
   ]
   const matching = groups.map(({ title, commands }) => ({
     title,
-    commands: commands.filter(({ label }) => matches(label, typed)),
+    commands: commands.filter(
+      ({ label, searched = false }) => (typed.trim() !== '' || !searched) && matches(label, typed),
+    ),
   }))
   return [...matching, ...found].filter(({ commands }) => commands.length > 0)
 }

@@ -9,6 +9,8 @@ export interface Command {
   readonly run: () => void
   /** As people read it: “Ctrl Z”. */
   readonly keys?: string
+  /** One of many: it is listed once something is typed. */
+  readonly searched?: boolean
 }
 
 interface Commands {

@@ -14,6 +14,8 @@ import { labelClass } from '@/components/field-parts'
 import { queries } from '@/lib/api/queries'
 
 import { namesOf } from './agent-names'
+import { AGENT_FIELDS } from './canvas-focus'
+import { duplicateSelection, removeSelection } from './design-actions'
 import { useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
 import {
@@ -30,7 +32,6 @@ import {
   type DraftRole,
 } from './edits'
 import { ProblemList } from './problem-list'
-import { duplicateSelection, removeSelection } from './use-designer-keys'
 import { toolsQuery } from './use-designs'
 import { problemsOf, useProblems } from './use-problems'
 
@@ -46,7 +47,7 @@ export function AgentEditor({ agent }: Readonly<{ agent: DesignAgent }>) {
   const change = (part: Partial<DraftRole>): void =>
     edit((design) => changeRole(design, id, part), `${id} ${Object.keys(part).join(' ')}`)
   return (
-    <div className="flex flex-col gap-3 p-4">
+    <div {...AGENT_FIELDS} className="flex flex-col gap-3 p-4">
       <header className="flex items-center justify-between gap-2">
         <FamilyMark family={role.family} />
         <span className="flex gap-1">

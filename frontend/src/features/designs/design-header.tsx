@@ -1,18 +1,31 @@
-import { CircleAlert, CloudCheck, CloudUpload, Download, History } from 'lucide-react'
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import {
+  CircleAlert,
+  CloudCheck,
+  CloudUpload,
+  Copy,
+  Download,
+  History,
+  Keyboard,
+} from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Input, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
+import { Tooltip } from '@/components/tooltip'
 import { toApiError } from '@/lib/api/errors'
+import { useCommands, type Command } from '@/lib/commands'
 import { saveFile } from '@/lib/save-file'
 import { notify, notifyProblem } from '@/lib/toasts'
 
+import { FIELDS } from './canvas-focus'
 import { useDesign, useDesignStore } from './design-store'
 import { text } from './design-strings'
 import { isNameable } from './clean-text'
 import type { SaveState } from './save-state'
 import { useSaver, useSaverStore } from './saver-context'
+import { useCopyDesign } from './use-copy-design'
 import { exportDesign, programLeavesOut, type FileFormat } from './use-designs'
 import { VersionsDialog } from './versions-dialog'
 
@@ -20,13 +33,28 @@ const FILES = ['json', 'graphml', 'mermaid', 'python'] as const satisfies readon
 const FORMATS = [...FILES, 'svg', 'png'] as const
 type Format = (typeof FORMATS)[number]
 
+interface Props {
+  id: string
+  readOnly: boolean
+  onKeys: () => void
+}
+
 /** The design's name, whether it is saved, its versions and its files. */
-export function DesignHeader({ id, readOnly }: Readonly<{ id: string; readOnly: boolean }>) {
+export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
   const [open, setOpen] = useState(false)
   const name = useDesign((state) => state.history.present.name)
   const { rename } = useDesignStore().getState()
+  const duplicate = useDuplicate()
+  useHeaderCommands(id, readOnly, {
+    versions: () => setOpen(true),
+    duplicate: duplicate.mutate,
+    keys: onKeys,
+  })
   return (
-    <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface-1 px-4 py-2.5 sm:px-6">
+    <header
+      {...FIELDS}
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface-1 px-4 py-2.5 sm:px-6"
+    >
       <h1 className="min-w-0 flex-1 basis-48">
         <Input
           aria-label={text.name}
@@ -38,13 +66,84 @@ export function DesignHeader({ id, readOnly }: Readonly<{ id: string; readOnly: 
         />
       </h1>
       {readOnly ? null : <Saved />}
-      <Button size="sm" icon={<History size={14} aria-hidden />} onPress={() => setOpen(true)}>
-        {text.tools.versions}
-      </Button>
-      <ExportMenu id={id} />
+      <div className="flex flex-wrap gap-1.5">
+        <Button size="sm" icon={<History size={14} aria-hidden />} onPress={() => setOpen(true)}>
+          {text.tools.versions}
+        </Button>
+        <ExportMenu id={id} />
+        {readOnly ? null : (
+          <Button
+            size="sm"
+            isPending={duplicate.isPending}
+            icon={<Copy size={14} aria-hidden />}
+            onPress={() => duplicate.mutate()}
+          >
+            {text.duplicate}
+          </Button>
+        )}
+        <Tooltip content={`${text.keys.title} (?)`} placement="bottom">
+          <Button
+            size="sm"
+            aria-label={text.keys.title}
+            icon={<Keyboard size={14} aria-hidden />}
+            onPress={onKeys}
+          />
+        </Tooltip>
+      </div>
       {open ? <VersionsDialog id={id} readOnly={readOnly} onClose={() => setOpen(false)} /> : null}
     </header>
   )
+}
+
+function useDuplicate() {
+  const copy = useCopyDesign(text.copyName)
+  const saver = useSaverStore()
+  return useMutation({
+    // The one that is open keeps what it has, too: nothing of it may be lost by this.
+    mutationFn: async () => {
+      await saver.flush()
+      await copy.mutateAsync()
+    },
+    onError: (thrown) => notifyProblem(toApiError(thrown)),
+  })
+}
+
+interface HeaderActions {
+  readonly versions: () => void
+  readonly duplicate: () => void
+  readonly keys: () => void
+}
+
+/** What the header's buttons do, for the palette. */
+function useHeaderCommands(id: string, readOnly: boolean, actions: HeaderActions): void {
+  const download = useDownload(id)
+  const latest = useRef(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
+  const commands = useMemo<Command[]>(
+    () => [
+      { id: 'design.versions', label: text.tools.versions, run: () => latest.current.versions() },
+      { id: 'design.keys', label: text.keys.title, run: () => latest.current.keys(), keys: '?' },
+      ...(readOnly
+        ? []
+        : [
+            {
+              id: 'design.copy',
+              label: text.commands.duplicateDesign,
+              run: () => latest.current.duplicate(),
+            },
+          ]),
+      ...FORMATS.map((format) => ({
+        id: `design.export ${format}`,
+        label: text.commands.export(text.tools.formats[format]),
+        run: () => download(format),
+        searched: true,
+      })),
+    ],
+    [download, readOnly],
+  )
+  useCommands(commands)
 }
 
 const TONES: Readonly<Record<SaveState, string>> = {
@@ -76,37 +175,42 @@ function Saved() {
   )
 }
 
-function ExportMenu({ id }: Readonly<{ id: string }>) {
+function useDownload(id: string): (format: Format) => void {
   const saver = useSaverStore()
   const store = useDesignStore()
-  const download = async (format: Format): Promise<void> => {
-    if (format === 'svg' || format === 'png') {
-      const { name, spec } = store.getState().history.present
-      // Loaded when it is wanted: few draw pictures.
-      const { downloadPicture } = await import('./picture-file')
-      await downloadPicture(spec, name, format)
-      return
-    }
-    // What is downloaded is what is on the screen, or nothing.
-    await saver.flush()
-    const { file, name } = await exportDesign(id, format)
-    saveFile(file, name)
-    if (format !== 'python') return
-    const leftOut = await programLeavesOut(id)
-    if (leftOut.length > 0) notify(text.tools.leftOut(leftOut))
-  }
+  return useCallback(
+    (format) => {
+      const download = async (): Promise<void> => {
+        if (format === 'svg' || format === 'png') {
+          const { name, spec } = store.getState().history.present
+          // Loaded when it is wanted: few draw pictures.
+          const { downloadPicture } = await import('./picture-file')
+          await downloadPicture(spec, name, format)
+          return
+        }
+        // What is downloaded is what is on the screen, or nothing.
+        await saver.flush()
+        const { file, name } = await exportDesign(id, format)
+        saveFile(file, name)
+        if (format !== 'python') return
+        const leftOut = await programLeavesOut(id)
+        if (leftOut.length > 0) notify(text.tools.leftOut(leftOut))
+      }
+      download().catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
+    },
+    [id, saver, store],
+  )
+}
+
+function ExportMenu({ id }: Readonly<{ id: string }>) {
+  const download = useDownload(id)
   return (
     <MenuTrigger>
       <Button size="sm" icon={<Download size={14} aria-hidden />}>
         {text.tools.export}
       </Button>
       <Popover className="w-60 rounded-lg border border-line bg-surface-1 p-1 shadow-float">
-        <Menu
-          className="outline-none"
-          onAction={(key) => {
-            download(key as Format).catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
-          }}
-        >
+        <Menu className="outline-none" onAction={(key) => download(key as Format)}>
           {FORMATS.map((format) => (
             <MenuItem
               key={format}

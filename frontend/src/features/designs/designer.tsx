@@ -10,13 +10,17 @@ import { DesignCanvas } from './design-canvas'
 import { DesignHeader } from './design-header'
 import { DesignContext, useDesign } from './design-store'
 import { text } from './design-strings'
+import { KeyboardSheet } from './keyboard-sheet'
 import { PropertiesPanel } from './properties-panel'
 import { RolePalette } from './role-palette'
 import { Leaving, SaveNotices } from './save-notices'
 import { SaverContext } from './saver-context'
 import { forgetSession, sessionOf } from './sessions'
+import { useClipboard } from './use-clipboard'
+import { useDesignCommands } from './use-design-commands'
 import { useDesignerKeys } from './use-designer-keys'
 import type { Design } from './use-designs'
+import { useViews } from './use-views'
 
 /** A design, to be drawn. */
 export function Designer({ design }: Readonly<{ design: Design }>) {
@@ -42,11 +46,17 @@ function Layout({ id, onLeave }: Readonly<{ id: string; onLeave: () => void }>) 
   const readOnly = !(useMe()?.permissions.run ?? false)
   const wide = useWide()
   useTitle(useDesign((state) => state.history.present.name))
-  useDesignerKeys(readOnly)
+  const [isKeysOpen, setKeysOpen] = useState(false)
+  const showKeys = (): void => setKeysOpen(true)
+  const views = useViews()
+  useDesignerKeys({ readOnly, views, showKeys })
+  useClipboard(readOnly)
   const panel = <PropertiesPanel id={id} readOnly={readOnly} />
   return (
     <div className="flex flex-1 flex-col lg:min-h-[38rem] lg:basis-0">
-      <DesignHeader id={id} readOnly={readOnly} />
+      <DesignHeader id={id} readOnly={readOnly} onKeys={showKeys} />
+      <Commands readOnly={readOnly} />
+      {isKeysOpen ? <KeyboardSheet readOnly={readOnly} onClose={() => setKeysOpen(false)} /> : null}
       <SaveNotices id={id} readOnly={readOnly} />
       <Leaving onLeave={onLeave} />
       {wide ? (
@@ -71,6 +81,12 @@ function Layout({ id, onLeave }: Readonly<{ id: string; onLeave: () => void }>) 
       )}
     </div>
   )
+}
+
+/** Apart from the page, which is drawn anew only when it must be. */
+function Commands({ readOnly }: Readonly<{ readOnly: boolean }>) {
+  useDesignCommands(readOnly, useViews())
+  return null
 }
 
 interface StackedProps {

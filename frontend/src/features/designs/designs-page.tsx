@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { Plus, Trash2, Upload, Workflow } from 'lucide-react'
+import { Copy, Plus, Trash2, Upload, Workflow } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 
@@ -15,6 +15,7 @@ import { Page } from '@/components/page'
 import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
 import { formatAgo, formatCount, formatDateTime } from '@/lib/format'
+import { notifyProblem } from '@/lib/toasts'
 import { useListFilters } from '@/lib/use-list-filters'
 import { useNow } from '@/lib/use-now'
 import { useTitle } from '@/lib/use-title'
@@ -26,6 +27,7 @@ import {
   designList,
   FILTERS,
   importDesign,
+  readDesign,
   type DesignRow,
 } from './use-designs'
 
@@ -171,17 +173,21 @@ function DesignTable({ rows, onDelete }: Readonly<TableProps>) {
     {
       key: 'actions',
       head: <span className="sr-only">{text.actions}</span>,
-      className: 'w-10 text-right',
-      render: (row) =>
-        mayDelete(row) ? (
-          <Button
-            size="sm"
-            variant="quiet"
-            aria-label={`${text.delete}: ${row.name}`}
-            icon={<Trash2 size={14} aria-hidden />}
-            onPress={() => onDelete(row)}
-          />
-        ) : null,
+      className: 'w-20 whitespace-nowrap text-right',
+      render: (row) => (
+        <>
+          {(me?.permissions.run ?? false) ? <Duplicate row={row} /> : null}
+          {mayDelete(row) ? (
+            <Button
+              size="sm"
+              variant="quiet"
+              aria-label={`${text.delete}: ${row.name}`}
+              icon={<Trash2 size={14} aria-hidden />}
+              onPress={() => onDelete(row)}
+            />
+          ) : null}
+        </>
+      ),
     },
   ]
   return (
@@ -191,6 +197,33 @@ function DesignTable({ rows, onDelete }: Readonly<TableProps>) {
       keyOf={({ id }) => id}
       columns={columns}
       rowClass={() => 'hover:bg-surface-2'}
+    />
+  )
+}
+
+/** A design of its own with the same graph, opened at once. */
+function Duplicate({ row }: Readonly<{ row: DesignRow }>) {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const duplicate = useMutation({
+    mutationFn: async () => {
+      const { draft, name } = await readDesign(row.id)
+      return createDesign({ name: text.copyName(name), draft: { ...draft } })
+    },
+    onSuccess: async ({ id }) => {
+      void client.invalidateQueries({ queryKey: ['designs'] })
+      await navigate(`/designs/${id}`)
+    },
+    onError: (thrown) => notifyProblem(toApiError(thrown)),
+  })
+  return (
+    <Button
+      size="sm"
+      variant="quiet"
+      aria-label={`${text.duplicate}: ${row.name}`}
+      isPending={duplicate.isPending}
+      icon={<Copy size={14} aria-hidden />}
+      onPress={() => duplicate.mutate()}
     />
   )
 }

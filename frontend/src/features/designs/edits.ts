@@ -28,7 +28,8 @@ export interface Clip {
   readonly edges: readonly Edge[]
 }
 
-export type Side = 'left' | 'right' | 'top' | 'bottom' | 'middle' | 'centre'
+export const SIDES = ['left', 'centre', 'right', 'top', 'middle', 'bottom'] as const
+export type Side = (typeof SIDES)[number]
 
 const CARD = { width: DEFAULT_LAYOUT.width, height: DEFAULT_LAYOUT.height }
 export const PASTE_OFFSET = 32

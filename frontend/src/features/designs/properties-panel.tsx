@@ -22,6 +22,7 @@ import { Tooltip } from '@/components/tooltip'
 import { AgentEditor } from './agent-editor'
 import { AgentFacts } from './agent-facts'
 import { distinctNamesOf, namesOf } from './agent-names'
+import { duplicateSelection, removeSelection } from './design-actions'
 import { useChosen, useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
 import {
@@ -32,18 +33,27 @@ import {
   setAnswer,
   setSummary,
   setVote,
+  SIDES,
   type DesignSpec,
   type Side,
 } from './edits'
 import { ProblemList } from './problem-list'
 import { RunBox } from './run-box'
-import { duplicateSelection, removeSelection } from './use-designer-keys'
 import { useProblems } from './use-problems'
+import { useRunCommand, useRunDesign, type RunDesign } from './use-run-design'
 
 const words = text.panel
 
+interface Props {
+  id: string
+  readOnly: boolean
+  run: RunDesign
+}
+
 /** What is chosen, to be changed; with nothing chosen the design as a whole, and the way to run it. */
-export function PropertiesPanel({ id, readOnly }: Readonly<{ id: string; readOnly: boolean }>) {
+export function PropertiesPanel({ id, readOnly }: Readonly<Omit<Props, 'run'>>) {
+  const run = useRunDesign(id)
+  useRunCommand(readOnly, run)
   const spec = useSpec()
   const chosen = useChosen()
   const selection = useDesign((state) => state.selection)
@@ -53,14 +63,14 @@ export function PropertiesPanel({ id, readOnly }: Readonly<{ id: string; readOnl
   if (selection.agents.size > 1 && !readOnly) return <Several ids={selection.agents} />
   if (selection.edges.size > 0 && !readOnly)
     return <Connections ids={selection.edges} spec={spec} />
-  return <WholeDesign id={id} readOnly={readOnly} />
+  return <WholeDesign id={id} readOnly={readOnly} run={run} />
 }
 
-function WholeDesign({ id, readOnly }: Readonly<{ id: string; readOnly: boolean }>) {
+function WholeDesign({ id, readOnly, run }: Readonly<Props>) {
   const problems = useProblems()
   return (
     <div className="flex flex-col gap-5 p-4">
-      {readOnly ? <p className="text-ink-2">{text.readOnly}</p> : <RunBox id={id} />}
+      {readOnly ? <p className="text-ink-2">{text.readOnly}</p> : <RunBox id={id} design={run} />}
       {readOnly ? null : <Answer />}
       <section className="flex flex-col gap-2">
         <h2 className="text-sm font-semibold">{text.problems.title}</h2>
@@ -142,14 +152,14 @@ function Answer() {
   )
 }
 
-const SIDES: readonly (readonly [Side, LucideIcon])[] = [
-  ['left', AlignStartVertical],
-  ['centre', AlignCenterVertical],
-  ['right', AlignEndVertical],
-  ['top', AlignStartHorizontal],
-  ['middle', AlignCenterHorizontal],
-  ['bottom', AlignEndHorizontal],
-]
+const ICONS: Readonly<Record<Side, LucideIcon>> = {
+  left: AlignStartVertical,
+  centre: AlignCenterVertical,
+  right: AlignEndVertical,
+  top: AlignStartHorizontal,
+  middle: AlignCenterHorizontal,
+  bottom: AlignEndHorizontal,
+}
 
 function Several({ ids }: Readonly<{ ids: ReadonlySet<string> }>) {
   const store = useDesignStore()
@@ -168,16 +178,19 @@ function Several({ ids }: Readonly<{ ids: ReadonlySet<string> }>) {
         <RemoveButton />
       </div>
       <div className="flex flex-wrap gap-1.5" role="group" aria-label={words.align}>
-        {SIDES.map(([side, Icon]) => (
-          <Tooltip key={side} content={`${words.align}: ${words.sides[side]}`}>
-            <Button
-              size="sm"
-              aria-label={`${words.align}: ${words.sides[side]}`}
-              icon={<Icon size={14} aria-hidden />}
-              onPress={() => edit((design) => align(design, ids, side))}
-            />
-          </Tooltip>
-        ))}
+        {SIDES.map((side) => {
+          const Icon = ICONS[side]
+          return (
+            <Tooltip key={side} content={`${words.align}: ${words.sides[side]}`}>
+              <Button
+                size="sm"
+                aria-label={`${words.align}: ${words.sides[side]}`}
+                icon={<Icon size={14} aria-hidden />}
+                onPress={() => edit((design) => align(design, ids, side))}
+              />
+            </Tooltip>
+          )
+        })}
         {(['x', 'y'] as const).map((axis) => {
           const Icon = axis === 'x' ? AlignHorizontalSpaceAround : AlignVerticalSpaceAround
           return (

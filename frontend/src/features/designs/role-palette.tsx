@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { GripVertical, PencilLine } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 
 import { EmptyState } from '@/components/empty-state'
 import { ErrorPanel } from '@/components/error-panel'
@@ -12,7 +12,9 @@ import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
+import { useCommands, type Command } from '@/lib/commands'
 import { groupRoles } from '@/lib/group-roles'
+import { ROVING, useRoving } from '@/lib/use-roving'
 
 import { useDesignStore } from './design-store'
 import { text } from './design-strings'
@@ -24,6 +26,7 @@ import { useReveal } from './use-reveal'
 const words = text.palette
 
 type Pool = components['schemas']['Pool']
+type PoolRole = components['schemas']['RoleState']
 
 /** The roles of a pool, to be dragged onto the canvas or added with a press. */
 export function RolePalette() {
@@ -61,16 +64,25 @@ function PoolRoles({ pool }: Readonly<{ pool: Pool | null }>) {
     enabled: path.version > 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const groups = useMemo(() => {
-    const enabled = (published.data?.roles ?? []).filter(({ enabled }) => enabled)
-    return groupRoles(enabled, search)
-  }, [published.data, search])
+  const enabled = useMemo(
+    () => (published.data?.roles ?? []).filter((role) => role.enabled),
+    [published.data],
+  )
+  const groups = useMemo(() => groupRoles(enabled, search), [enabled, search])
+  const roving = useRoving()
+  useAddCommands(enabled)
   return (
     <>
-      <div className="p-2">
+      <div className="p-2" data-slash-focus>
         <SearchBox label={words.search} value={search} onChange={setSearch} />
       </div>
-      <div className="min-h-0 flex-1 overflow-auto pb-2">
+      <div
+        {...roving}
+        role="toolbar"
+        aria-orientation="vertical"
+        aria-label={words.title}
+        className="min-h-0 flex-1 overflow-auto pb-2"
+      >
         <p className="px-3 pb-1 text-xs text-ink-3">{words.hint}</p>
         {pool ? <DraftNote pool={pool} /> : null}
         <RoleItem role={OWN_ROLE} name={words.own} help={words.ownHelp} />
@@ -112,23 +124,14 @@ interface ItemProps {
 }
 
 function RoleItem({ role, name, help }: Readonly<ItemProps>) {
-  const store = useDesignStore()
-  const reveal = useReveal()
-  /** Whoever is chosen alone is read by the new one, so that a chain is drawn with presses alone. */
-  const add = (): void => {
-    const { edit, history, select, selection } = store.getState()
-    const [source] = selection.agents.size === 1 ? [...selection.agents] : []
-    const [next, id] = addReader(history.present.spec, role, source ?? null)
-    edit(() => next)
-    select({ agents: new Set([id]) })
-    reveal(id)
-  }
+  const add = useAddRole()
   return (
     <button
+      {...ROVING}
       type="button"
       draggable
       onDragStart={(event) => dragRole(event.dataTransfer, role)}
-      onClick={add}
+      onClick={() => add(role)}
       className="group flex w-full cursor-grab items-center gap-1.5 px-3 py-1.5 text-left hover:bg-surface-2 focus-visible:-outline-offset-2"
     >
       {role === OWN_ROLE ? (
@@ -149,4 +152,39 @@ function RoleItem({ role, name, help }: Readonly<ItemProps>) {
       </span>
     </button>
   )
+}
+
+/** Whoever is chosen alone is read by the new one, so that a chain is drawn with presses alone. */
+function useAddRole(): (role: DraftRole) => void {
+  const store = useDesignStore()
+  const reveal = useReveal()
+  return useCallback(
+    (role) => {
+      const { edit, history, select, selection } = store.getState()
+      const [source] = selection.agents.size === 1 ? [...selection.agents] : []
+      const [next, id] = addReader(history.present.spec, role, source ?? null)
+      edit(() => next)
+      select({ agents: new Set([id]) })
+      reveal(id)
+    },
+    [reveal, store],
+  )
+}
+
+/** Every role of the pool by its name; the list itself may be narrowed by a search. */
+function useAddCommands(roles: readonly PoolRole[]): void {
+  const add = useAddRole()
+  const commands = useMemo<Command[]>(
+    () => [
+      { id: 'design.add', label: text.commands.addOwn, run: () => add(OWN_ROLE) },
+      ...roles.map((role) => ({
+        id: `design.add ${role.key}`,
+        label: text.commands.add(role.name),
+        run: () => add(roleOf(role)),
+        searched: true,
+      })),
+    ],
+    [add, roles],
+  )
+  useCommands(commands)
 }

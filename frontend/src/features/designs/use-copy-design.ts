@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 
 import { isNameable } from './clean-text'
@@ -11,6 +11,7 @@ export function useCopyDesign(nameOf: (name: string) => string) {
   const saver = useSaverStore()
   const store = useDesignStore()
   const navigate = useNavigate()
+  const client = useQueryClient()
   return useMutation({
     mutationFn: () => {
       const { name, spec } = store.getState().history.present
@@ -19,6 +20,7 @@ export function useCopyDesign(nameOf: (name: string) => string) {
     },
     onSuccess: async ({ id }) => {
       saver.abandon()
+      void client.invalidateQueries({ queryKey: ['designs'] })
       await navigate(`/designs/${id}`)
     },
   })
