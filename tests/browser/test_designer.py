@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
@@ -45,6 +45,23 @@ def edges(page: Page) -> Locator:
 
 def saved(page: Page) -> None:
     expect(page.get_by_role("status").get_by_text("Saved", exact=True)).to_be_visible()
+
+
+def name_of_design(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Name of the design")
+
+
+def comes_back(page: Page) -> None:
+    """Somebody looks at another window, then at this one."""
+    page.evaluate("dispatchEvent(new Event('focus'))")
+
+
+def by_name(page: Page, command: str) -> None:
+    """Done from the palette."""
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog").get_by_role("searchbox").fill(command)
+    expect(page.get_by_role("menuitem").first).to_contain_text(command)
+    page.keyboard.press("Enter")
 
 
 def drag(page: Page, source: Locator, target: Locator) -> None:
@@ -90,6 +107,27 @@ def test_a_team_is_drawn_named_and_run(page: Page) -> None:
     expect(page.get_by_role("link", name="Two for the baker")).to_be_visible()
 
 
+def test_a_run_and_back_to_where_one_was(page: Page, studio: VisitedStudio) -> None:
+    opened(page, drawn(studio, "There and back again", draft("ab", "ab")))
+    node(page, "Agent B").click()
+    page.keyboard.press("Delete")
+    page.keyboard.press("Control+z")
+    node(page, "Agent A").click()
+    page.keyboard.press("b")
+    page.keyboard.press("Escape")
+    page.get_by_role("textbox", name="Question").fill("What does the baker earn?")
+    by_name(page, "Run the design")
+    page.wait_for_url("**/runs/*")
+    page.go_back()
+    expect(page.get_by_role("textbox", name="Question")).to_have_value("What does the baker earn?")
+    expect(panel(page)).to_contain_text("It stops before Agent A.")
+    page.get_by_role("button", name="Redo").click()
+    expect(page.locator(".react-flow__node")).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(edges(page)).to_have_count(1)
+    saved(page)
+
+
 def test_mouse_and_keys(page: Page, studio: VisitedStudio) -> None:
     opened(page, drawn(studio, "By hand", draft("abc")))
     drag(page, node(page, "Agent A").locator(".source"), node(page, "Agent B").locator(".target"))
@@ -102,6 +140,21 @@ def test_mouse_and_keys(page: Page, studio: VisitedStudio) -> None:
     expect(edges(page)).to_have_count(2)
 
     node(page, "Agent B").click()
+    for field in ("Prompt", "Name"):
+        written = panel(page).get_by_role("textbox", name=field, exact=True)
+        before = written.input_value()
+        written.click()
+        page.keyboard.press("End")
+        page.keyboard.type(", typed in one go", delay=20)
+        expect(written).to_have_value(f"{before}, typed in one go")
+        page.keyboard.press("Control+z")
+        expect(written).to_have_value(before)
+        page.keyboard.press("Control+Shift+Z")
+        expect(written).to_have_value(f"{before}, typed in one go")
+        page.keyboard.press("Control+z")
+        expect(written).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(node(page, "Agent B")).to_be_focused()
     page.keyboard.press("Delete")
     expect(page.locator(".react-flow__node")).to_have_count(2)
     expect(edges(page)).to_have_count(0)
@@ -158,6 +211,116 @@ def test_without_a_mouse(page: Page, studio: VisitedStudio) -> None:
     page.keyboard.press("ArrowDown")
     expect(card).not_to_have_attribute("style", before)
 
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Name", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(card).to_be_focused()
+    expect(panel(page).get_by_role("textbox", name="Name", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Run it")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(node(page, "Agent A")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(card).to_be_focused()
+    page.keyboard.press("F2")
+    expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Agent B")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Delete")
+    expect(node(page, "Agent A")).to_be_focused()
+    viewport = page.locator(".react-flow__viewport")
+    near = viewport.get_attribute("style")
+    assert near
+    page.keyboard.press("-")
+    expect(viewport).not_to_have_attribute("style", near)
+
+    page.keyboard.press("/")
+    search = page.get_by_role("searchbox", name="Search roles")
+    expect(search).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Add A role of your own")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    first = page.locator(":focus")
+    expect(first).to_have_accessible_name(re.compile("^Add "))
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("region", name="Roles").locator(":focus")).to_have_count(0)
+    page.keyboard.press("Shift+Tab")
+    expect(first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".react-flow__node")).to_have_count(2)
+
+
+def test_every_key_and_command_has_a_name(page: Page, studio: VisitedStudio) -> None:
+    opened(page, drawn(studio, "By name", draft("ab", "ab")))
+    page.locator(".react-flow__pane").click(position={"x": 30, "y": 30})
+    page.keyboard.press("?")
+    sheet = page.get_by_role("dialog", name="Keyboard")
+    expect(sheet).to_contain_text("remove it")
+    page.screenshot(path=PICTURES / "designer-keyboard-1440-light.png", animations="disabled")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    page.get_by_role("button", name="Keyboard").click()
+    expect(sheet).to_be_visible()
+    page.keyboard.press("Escape")
+
+    by_name(page, "Go to Agent B")
+    expect(node(page, "Agent B")).to_be_focused()
+    by_name(page, "Add Planner")
+    expect(edges(page)).to_have_count(2)
+    by_name(page, "Breakpoint here")
+    expect(page.get_by_label("a run stops before it")).to_have_count(1)
+    by_name(page, "Versions")
+    expect(page.get_by_role("dialog", name="Versions")).to_be_visible()
+    page.keyboard.press("Escape")
+    with page.expect_download() as download:
+        by_name(page, "Export Mermaid")
+    assert download.value.suggested_filename == "by-name.mmd"
+    by_name(page, "Run the design")
+    expect(page.get_by_role("textbox", name="Question")).to_be_focused()
+
+    page.get_by_role("button", name="Duplicate", exact=True).click()
+    expect(name_of_design(page)).to_have_value("By name (copy)")
+    expect(page.locator(".react-flow__node")).to_have_count(3)
+    page.goto("/designs?q=By+name+(copy)")
+    page.get_by_role("button", name="Duplicate: By name (copy)").click()
+    expect(name_of_design(page)).to_have_value("By name (copy) (copy)")
+
+
+def test_agents_go_from_tab_to_tab(visit: Visit, studio: VisitedStudio) -> None:
+    there = visit()
+    first = opened(there.new_page(), drawn(studio, "From here", draft("ab", "ab")))
+    second = opened(there.new_page(), drawn(studio, "To there", draft("")))
+    first.bring_to_front()
+    node(first, "Agent A").click()
+    first.keyboard.press("Control+a")
+    first.keyboard.press("Control+c")
+    second.bring_to_front()
+    second.locator(".react-flow__pane").click(position={"x": 30, "y": 30})
+    second.keyboard.press("Control+v")
+    expect(second.locator(".react-flow__node")).to_have_count(2)
+    expect(edges(second)).to_have_count(1)
+    saved(second)
+    second.reload()
+    expect(second.locator(".react-flow__node")).to_have_count(2)
+    second.locator(".react-flow__pane").click(position={"x": 30, "y": 30})
+    second.keyboard.press("Control+v")
+    expect(second.locator(".react-flow__node")).to_have_count(4)
+    for text, told in (
+        ('{"mas_studio": "design", "design": {"agents": [{"id": "<img>"}]}}', "is damaged"),
+        ("<img src=x onerror=alert(1)>", None),
+    ):
+        second.evaluate(
+            """(text) => {
+              const clipboardData = new DataTransfer()
+              clipboardData.setData('text/plain', text)
+              const options = { clipboardData, bubbles: true, cancelable: true }
+              document.body.dispatchEvent(new ClipboardEvent('paste', options))
+            }""",
+            text,
+        )
+        if told:
+            expect(second.get_by_role("status").filter(has_text=told)).to_be_visible()
+    expect(second.locator(".react-flow__node")).to_have_count(4)
+
 
 def test_what_is_wrong_is_shown_where_it_is(page: Page, studio: VisitedStudio) -> None:
     opened(page, drawn(studio, "A circle", draft("abc", "ab ba bc")))
@@ -205,14 +368,87 @@ def test_two_who_draw_at_once(visit: Visit, studio: VisitedStudio) -> None:
     expect(second.get_by_role("textbox", name="Name of the design")).to_have_value("For two (mine)")
 
     second = opened(visit("curator").new_page(), address)
-    first.get_by_role("textbox", name="Name of the design").fill("Again the first one's")
+    name_of_design(first).fill("Again the first one's")
     saved(first)
-    second.get_by_role("textbox", name="Name of the design").fill("Too late")
+    comes_back(second)
+    expect(name_of_design(second)).to_have_value("Again the first one's")
+    told = second.get_by_role("status").filter(has_text="test-operator saved this design")
+    expect(told).to_be_visible()
+
+    name_of_design(first).fill("Once more")
+    saved(first)
+    name_of_design(second).fill("Too late")
     second.get_by_role("button", name="Load what was saved").click()
-    expect(second.get_by_role("textbox", name="Name of the design")).to_have_value(
-        "Again the first one's"
-    )
+    expect(name_of_design(second)).to_have_value("Once more")
     expect(second.get_by_role("alert").filter(has_text="Somebody")).to_have_count(0)
+    second.get_by_role("button", name="Undo").click()
+    expect(name_of_design(second)).to_have_value("Too late")
+    saved(second)
+
+
+def test_what_goes_wrong_while_saving_loses_nothing(
+    visit: Visit, studio: VisitedStudio, page: Page
+) -> None:
+    """A lost answer, a name that is none, an ended session, and somebody who deletes the design."""
+    address = drawn(studio, "In rough weather", draft("a"))
+    opened(page, address)
+    lost: list[int] = []
+
+    def lose(route: Route) -> None:
+        if route.request.method != "PATCH" or lost:
+            route.fallback()
+            return
+        lost.append(route.fetch().status)
+        route.abort()
+
+    page.route("**/api/designs/*", lose)
+    name_of_design(page).fill("Stored, and not known to be")
+    expect(page.get_by_text("Not saved; trying again")).to_be_visible()
+    saved(page)
+    assert lost == [200]
+
+    name_of_design(page).fill("")
+    node(page, "Agent A").click()
+    page.get_by_role("textbox", name="Prompt").fill("Bell\u0007, and more.")
+    expect(page.get_by_role("textbox", name="Prompt")).to_have_value("Bell, and more.")
+    expect(page.get_by_text("Saved under its old name")).to_be_visible()
+    stored = studio.get(f"/api{address}")
+    assert (stored["name"], stored["draft"]["agents"][0]["role"]["prompt"]) == (
+        "Stored, and not known to be",
+        "Bell, and more.",
+    )
+    name_of_design(page).fill("Out again")
+    saved(page)
+
+    page.context.clear_cookies()
+    page.get_by_role("textbox", name="Prompt").fill("Written while logged out.")
+    alert = page.get_by_role("alert").filter(has_text="You are logged out")
+    link = alert.get_by_role("link", name="Log in in another tab")
+    expect(link).to_be_visible()
+    page.screenshot(path=PICTURES / "designer-logged-out-1440-light.png", animations="disabled")
+    with page.context.expect_page() as tab:
+        link.click()
+    login = tab.value
+    login.get_by_label("Username").fill("test-operator")
+    login.get_by_label("Password").fill(studio.people["operator"]["password"])
+    login.get_by_role("button", name="Log in").click()
+    login.wait_for_url("**/designs")
+    login.close()
+    comes_back(page)
+    saved(page)
+    expect(alert).to_have_count(0)
+
+    other = visit("admin").new_page()
+    other.goto("/designs?q=Out+again")
+    other.get_by_role("button", name="Delete: Out again").click()
+    other.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(other.get_by_text("No design matches")).to_be_visible()
+    page.get_by_role("textbox", name="Prompt").fill("Written after it was deleted.")
+    gone = page.get_by_role("alert").filter(has_text="Somebody deleted this design")
+    gone.get_by_role("button", name="Keep mine as a new design").click()
+    page.wait_for_url(lambda url: not url.endswith(address))
+    expect(node(page, "Agent A")).to_contain_text("Written after it was deleted.")
+    saved(page)
 
 
 def test_versions(page: Page, studio: VisitedStudio) -> None:

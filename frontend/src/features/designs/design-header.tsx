@@ -129,7 +129,7 @@ function useHeaderCommands(id: string, readOnly: boolean, actions: HeaderActions
         ? []
         : [
             {
-              id: 'design.copy',
+              id: 'design.duplicateDesign',
               label: text.commands.duplicateDesign,
               run: () => latest.current.duplicate(),
             },

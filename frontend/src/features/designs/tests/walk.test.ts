@@ -11,7 +11,7 @@ const TEAM = {
     agent('a', { x: 0, y: 0 }),
     agent('b', { x: 300, y: 200 }),
     agent('c', { x: 300, y: 20 }),
-    agent('d', { x: 310, y: 400 }),
+    agent('d', { x: 300, y: 400 }),
   ],
 }
 
