@@ -29,7 +29,7 @@ export function SaveNotices({ id, readOnly }: Readonly<{ id: string; readOnly: b
 
 function Alert({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
   return (
-    <div className="px-4 pt-3 sm:px-6" role="alert">
+    <div className="px-4 py-3 sm:px-6" role="alert">
       <Notice tone="warn" title={title}>
         {children}
       </Notice>

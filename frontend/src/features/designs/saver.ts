@@ -13,11 +13,11 @@ import { text } from './design-strings'
 import { isDecided, isStuck, mayPass, RETRY_MS, stateAfter, type SaveState } from './save-state'
 import { bodyOf, isStored, type Sent } from './stored'
 import type { Design, DesignHead } from './use-designs'
+import { watchPage } from './watch-page'
 
 const QUIET_MS = 600
 /** Whoever types without a pause is saved all the same. */
 const LATEST_MS = 3_000
-const LOOK_MS = 20_000
 /** Saves without an answer that are remembered. */
 const MOST_SENT = 10
 
@@ -73,6 +73,19 @@ export function createSaver(first: Design, design: DesignStore, remote: Remote):
     clearTimeout(timer)
     timer = setTimeout(() => void tick(), milliseconds)
   }
+  const schedule = (): void => {
+    latest ??= Date.now() + LATEST_MS
+    plan(Math.max(0, Math.min(QUIET_MS, latest - Date.now())))
+  }
+  /** The earlier save that is stored though its answer was lost, if it is one of ours. */
+  const recognize = (server: Design): boolean => {
+    const arrived = unanswered.find((each) => isStored(server, each))
+    if (!arrived) return false
+    kept = arrived
+    unanswered = []
+    store.setState({ server })
+    return true
+  }
 
   const deliver = async (now: Drawn): Promise<Design> => {
     const { revision } = store.getState().server
@@ -93,9 +106,7 @@ export function createSaver(first: Design, design: DesignStore, remote: Remote):
   const settle = async (now: Drawn, error: ApiError): Promise<Design> => {
     const server = await remote.read()
     if (isStored(server, now)) return server
-    if (!unanswered.some((each) => isStored(server, each))) throw error
-    unanswered = []
-    store.setState({ server })
+    if (!recognize(server)) throw error
     return deliver(now)
   }
   const sendOnce = async (): Promise<void> => {
@@ -108,6 +119,8 @@ export function createSaver(first: Design, design: DesignStore, remote: Remote):
       kept = now
       unanswered = []
       store.setState({ server, error: null, state: isUnsaved() ? 'waiting' : 'saved' })
+      // Also what was undone meanwhile, which looked as if it were saved.
+      if (isUnsaved()) schedule()
     } catch (thrown) {
       const error = toApiError(thrown)
       const state = stateAfter(error)
@@ -146,10 +159,9 @@ export function createSaver(first: Design, design: DesignStore, remote: Remote):
   }
   const changed = (): void => {
     const { state } = store.getState()
-    if (!isDecided(state) || state === 'loggedOut' || !isUnsaved()) return
+    if (!isDecided(state) || state === 'loggedOut' || (state === 'saved' && !isUnsaved())) return
     if (state !== 'saving') store.setState({ state: 'waiting' })
-    latest ??= Date.now() + LATEST_MS
-    plan(Math.max(0, Math.min(QUIET_MS, latest - Date.now())))
+    schedule()
   }
 
   const stop = (state: SaveState, error: ApiError): void => {
@@ -169,10 +181,8 @@ export function createSaver(first: Design, design: DesignStore, remote: Remote):
     // What is being sent finds out by itself.
     if (sending || server.revision < revision || !isDecided(store.getState().state)) return
     if (server.revision === revision) store.setState({ server })
-    else if (unanswered.some((each) => isStored(server, each))) {
-      store.setState({ server })
-      plan(0)
-    } else if (isUnsaved()) stop('conflict', changedBy(server))
+    else if (recognize(server)) plan(0)
+    else if (isUnsaved()) stop('conflict', changedBy(server))
     else {
       adopt(server)
       if (server.updated_by) notify(text.conflict.follows(server.updated_by))
@@ -211,7 +221,7 @@ export function createSaver(first: Design, design: DesignStore, remote: Remote):
       store.setState({ state: 'saved', error: null })
     },
     start: () => {
-      const unwatch = watch(() => void look())
+      const unwatch = watchPage(() => void look())
       const deaf = design.subscribe(changed)
       globalThis.addEventListener('beforeunload', warn)
       return () => {
@@ -223,22 +233,6 @@ export function createSaver(first: Design, design: DesignStore, remote: Remote):
           flush().catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
       }
     },
-  }
-}
-
-/** Looks when somebody comes back to the page, when the network does, and every now and then. */
-function watch(look: () => void): () => void {
-  const visible = (): void => {
-    if (document.visibilityState === 'visible') look()
-  }
-  const timer = setInterval(visible, LOOK_MS)
-  const events = ['focus', 'online'] as const
-  for (const name of events) globalThis.addEventListener(name, look)
-  document.addEventListener('visibilitychange', visible)
-  return () => {
-    clearInterval(timer)
-    for (const name of events) globalThis.removeEventListener(name, look)
-    document.removeEventListener('visibilitychange', visible)
   }
 }
 

@@ -16,13 +16,14 @@ const refusal = (status: number, code: string): ApiError =>
   new ApiError({ status, code, message: code, remedy: '', fields: [], retryAfter: null })
 
 /** A server that counts revisions and refuses old ones; `fails` is thrown once at the next save, with
- * `arrives` after it was stored; `down` is thrown at everything. */
+ * `arrives` after it was stored; `down` is thrown at everything; a save takes `takes` milliseconds. */
 function server() {
   const saved: Parameters<Remote['save']>[0][] = []
   const state = {
     fails: null as ApiError | null,
     arrives: false,
     down: null as ApiError | null,
+    takes: 0,
     stored: FIRST,
   }
   const arrive = ({ name, draft }: { name?: string; draft: Design['draft'] }, by = 'ada'): void => {
@@ -32,7 +33,8 @@ function server() {
   }
   const answer = <T>(give: () => T): Promise<T> =>
     state.down ? Promise.reject(state.down) : Promise.resolve(give())
-  const save: Remote['save'] = (body) => {
+  const save: Remote['save'] = async (body) => {
+    if (state.takes > 0) await new Promise((done) => setTimeout(done, state.takes))
     if (state.down) return Promise.reject(state.down)
     const { fails, arrives } = state
     state.fails = null
@@ -221,6 +223,46 @@ describe('saving', () => {
     arrive({ draft: design('xyz') }, 'grace')
     await pass(5_000)
     expect(now()).toBe('conflict')
+  })
+
+  it('saves what is undone while it is being saved', async () => {
+    const { draw, now, saver, saved, state, store } = opened()
+    state.takes = 300
+    draw()
+    await pass(QUIET + 100)
+    expect(now()).toBe('saving')
+    store.getState().undo()
+    expect(saver.isUnsaved()).toBe(false)
+    await pass(2_000)
+    expect([now(), saved.length, state.stored.draft.agents.length]).toEqual(['saved', 2, 1])
+  })
+
+  it('is saved again once what was refused is undone', async () => {
+    const { draw, now, saved, state, store } = opened()
+    state.fails = refusal(400, 'too_large')
+    draw()
+    await pass(QUIET + 10)
+    expect(now()).toBe('refused')
+    store.getState().undo()
+    await pass(QUIET + 10)
+    expect([now(), saved.length]).toEqual(['saved', 0])
+  })
+
+  it('takes back what arrived without an answer and was undone since', async () => {
+    const { draw, now, saver, state, store } = opened()
+    state.fails = refusal(0, 'unreachable')
+    state.arrives = true
+    draw()
+    await pass(QUIET + 10)
+    store.getState().undo()
+    await pass(QUIET + 10)
+    await saver.look()
+    await pass(QUIET + 10)
+    expect([now(), state.stored.revision, state.stored.draft.agents.length]).toEqual([
+      'saved',
+      3,
+      1,
+    ])
   })
 
   it('keeps trying when the session has ended, and at once when somebody comes back', async () => {
