@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from apps.common.errors import FieldError
 from apps.runs.models import Run
@@ -22,7 +23,7 @@ class Judging:
 def judging_of(request: RunRequest, errors: list[FieldError]) -> Judging:
     """What is wrong is added to `errors`. A blank reference is none."""
     if request.judged_as is not None:
-        return _as_another(request, errors)
+        return _as_another(request, request.judged_as, errors)
     if request.reference is None or not request.reference.strip():
         if request.verifier is not None:
             message = "A verifier compares with a reference; name the expected answer, too."
@@ -37,11 +38,11 @@ def judging_of(request: RunRequest, errors: list[FieldError]) -> Judging:
     return Judging(request.reference, {"verifier": verifier})
 
 
-def _as_another(request: RunRequest, errors: list[FieldError]) -> Judging:
+def _as_another(request: RunRequest, other: UUID, errors: list[FieldError]) -> Judging:
     if request.reference is not None or request.verifier is not None:
         message = "The other run's reference judges; leave out your own, and the verifier."
         errors.append(FieldError("judged_as", "two_references", message))
-    run = Run.objects.filter(id=request.judged_as).only("reference", "task_details").first()
+    run = Run.objects.filter(id=other).only("reference", "task_details").first()
     if run is None:
         message = "There is no such run; it may have been deleted. Name a reference instead."
         errors.append(FieldError("judged_as", "unknown_run", message))

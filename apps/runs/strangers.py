@@ -129,7 +129,8 @@ def _settings(config: Any) -> dict[str, Any]:
     if not isinstance(config, dict):
         return {}
     plain = {name: value for name, value in config.items() if _is_plain(value)}
-    return plain | _shown(config, {"graph": _GRAPH})
+    drawn: dict[str, Any] = _shown(config, {"graph": _GRAPH})
+    return plain | drawn
 
 
 def _is_plain(value: Any) -> bool:
