@@ -18,6 +18,7 @@ from tests.processes.children import ROOT
 
 pytestmark = pytest.mark.browser
 
+ROUTES = ROOT / "frontend" / "src" / "app" / "routes.tsx"
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 PICTURES = ROOT / "artifacts" / "screenshots"
 WIDTHS = {1440: 900, 390: 844}
@@ -54,7 +55,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/runs/compare?left={run}&right={waiting}",
         lambda page: page.get_by_role("region", name="Both graphs"),
     ),
-    "run-shared": ("{shared}", lambda page: page.locator("button[data-node]").first),
+    "run-shared": ("/shared/{shared}", lambda page: page.locator("button[data-node]").first),
     "sample": ("/sample", lambda page: page.get_by_role("dialog", name="Tour of this page")),
     "runs": ("/runs", lambda page: page.get_by_role("row").last),
     "roles": (
@@ -93,7 +94,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
     "design": ("/designs/{design}", lambda page: page.locator(".react-flow__node").last),
     "lost": ("/nowhere", lambda page: page.get_by_role("heading").first),
     "datasets": ("/datasets", lambda page: page.get_by_role("row").last),
-    "dataset": ("/datasets/sums", lambda page: page.get_by_role("row").last),
+    "dataset": ("/datasets/{dataset}", lambda page: page.get_by_role("row").last),
 }
 
 DIALOGS: dict[str, tuple[str, str]] = {
@@ -103,14 +104,28 @@ DIALOGS: dict[str, tuple[str, str]] = {
     "views": ("/runs", "Views"),
     "versions": ("/designs/{design}", "Versions"),
     "dataset-new": ("/datasets", "New dataset"),
-    "dataset-import": ("/datasets/sums", "Import tasks"),
-    "dataset-delete": ("/datasets/sums", "Delete"),
+    "dataset-import": ("/datasets/{dataset}", "Import tasks"),
+    "dataset-delete": ("/datasets/{dataset}", "Delete"),
     "token": ("/tokens", "Create token"),
     "webhook": ("/webhooks", "Add webhook"),
     "endpoint": ("/endpoints", "Add endpoint"),
     "news": ("/", "News"),
 }
 """Each with the button that opens it."""
+
+
+def routes() -> set[str]:
+    """Every address that the pages have, as the router writes it: `/runs/:id`."""
+    source = ROUTES.read_text()
+    paths = {f"/{path.lstrip('/')}" for path in re.findall(r"path: '([^']*)'", source)}
+    assert len(paths) == source.count("path:"), "A path in routes.tsx is not a plain string."
+    return paths
+
+
+def fits(route: str, address: str) -> bool:
+    """Whether an address of PAGES is that route's; `:id` stands for what a name there fills in."""
+    path = re.sub(r"\{\w+\}", ":", address.partition("?")[0])
+    return path == re.sub(r":\w+", ":", route)
 
 
 def violations(page: Page, *rules: str, without: str | None = None) -> list[str]:
@@ -154,10 +169,10 @@ def subjects(
     led = {"design": asks["id"], "breakpoints": ["c"]}
     waiting = studio.post("/api/runs", {"query": "1 + 1?", "method": "design", **led})["id"]
     named = {"run": team_run, "job": job, "other": other, "waiting": waiting}
-    shared = studio.share(team_run)
+    shared = studio.share(team_run).removeprefix("/shared/")
     studio.post("/api/webhooks", {"name": "Pipeline", "url": "https://ci.example.org/studio"})
     named |= {"evaluation": evaluated, "design": design, "shared": shared}
-    return {**named, "agent": agent["id"]}
+    return {**named, "agent": agent["id"], "dataset": "sums"}
 
 
 def shown(page: Page, name: str, width: int) -> None:
@@ -165,6 +180,14 @@ def shown(page: Page, name: str, width: int) -> None:
     _, ready = PAGES[name]
     expect(ready(page)).to_be_visible()
     settle(page)
+
+
+def test_every_route_is_looked_at() -> None:
+    addresses = [address for address, _ in PAGES.values()]
+    looked_at = {route for route in routes() for address in addresses if fits(route, address)}
+    assert routes() - looked_at == {"/*"}  # whatever has no route: "lost" is there
+    lost = PAGES["lost"][0]
+    assert not any(fits(route, lost) for route in routes())
 
 
 @pytest.mark.parametrize("name", PAGES)
