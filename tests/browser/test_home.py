@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
 from tests.browser.studio import VisitedStudio
+from tests.browser.test_looks import PICTURES
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +31,15 @@ def test_it_leads_to_what_waits_for_me_and_to_what_comes_next(
     expect(page).to_have_url(re.compile(f"/runs/{run_id}"))
     expect(page.get_by_role("button", name="Next agent")).to_be_visible()
     studio.request("POST", f"/api/runs/{run_id}/cancel")
+
+    stuck = studio.post("/api/runs", {"query": "[stuck] And this?", "method": "direct"})["id"]
+    page.goto("/")
+    running = page.get_by_role("listitem").filter(has_text="Direct, for")
+    expect(running.get_by_role("link", name="[stuck] And this?")).to_be_visible()
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / "home-running-390.png", full_page=True)
+    studio.request("POST", f"/api/runs/{stuck}/cancel")
+    expect(running).to_have_count(0)
 
     # Other tests have begun everything there is to begin: here nothing has been trained yet.
     page.route("**/api/training-jobs?page_size=1", lambda route: route.fulfill(json=NOTHING))

@@ -261,6 +261,15 @@ export const strings = {
   home: {
     now: 'Running now',
     waits: 'It waits for you',
+    since: (seconds: string) => `for ${seconds}`,
+    andMore: (count: number, isOpenEnded: boolean, name: string) =>
+      `and ${isOpenEnded ? 'over ' : ''}${count} more ${name}`,
+    more: {
+      waiting: 'that wait for you',
+      runs: 'runs of yours',
+      trainings: 'trainings',
+      evaluations: 'evaluations',
+    },
     steps: (done: number, of: number) => `First steps: ${done} of ${of}`,
     hide: 'Hide the first steps',
     sample: 'Look at a sample run',

@@ -1,42 +1,85 @@
-import { Hand, Scale, TrendingUp, type LucideIcon } from 'lucide-react'
+import { Hand, MessageCircleQuestion, Scale, TrendingUp, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
+import { StatusBadge } from '@/components/badge'
 import { Card } from '@/components/card'
 import { EvaluationProgress } from '@/features/evaluations/progress'
 import { JobProgress } from '@/features/training/job-progress'
-import { shorten } from '@/lib/format'
+import { useMethodName, type RunSummary } from '@/lib/api/queries'
+import { formatSeconds, shorten } from '@/lib/format'
 import { strings } from '@/lib/strings'
+import { useNow } from '@/lib/use-now'
 
-import { useNowRunning } from './use-home'
+import { useNowRunning, type ShownOf } from './use-home'
 
 const words = strings.home
 
-/** Long work that is under way, and runs that wait for an answer of mine; nothing while there is
- * neither. */
+/** Long work that is under way, runs of mine, and those that wait for an answer of mine; nothing
+ * while there is none of it. */
 export function NowRunning() {
-  const { trainings, evaluations, waiting } = useNowRunning()
-  if (trainings.length + evaluations.length + waiting.length === 0) return null
+  const { trainings, evaluations, waiting, runs } = useNowRunning()
+  if ([trainings, evaluations, waiting, runs].every(({ rows }) => rows.length === 0)) return null
   return (
     <Card flush title={words.now}>
       <ul className="divide-y divide-line">
-        {waiting.map((run) => (
+        {waiting.rows.map((run) => (
           <Row key={run.id} to={`/runs/${run.id}`} icon={Hand} name={shorten(run.query, 120)}>
             <p className="text-xs text-warn">{words.waits}</p>
           </Row>
         ))}
-        {trainings.map((job) => (
+        <More {...waiting} to="/runs?mine=true&status=waiting" name={words.more.waiting} />
+        {runs.rows.map((run) => (
+          <RunRow key={run.id} run={run} />
+        ))}
+        <More {...runs} to="/runs?mine=true" name={words.more.runs} />
+        {trainings.rows.map((job) => (
           <Row key={job.id} to={`/training/${job.id}`} icon={TrendingUp} name={job.name}>
             <JobProgress job={job} className="text-xs" />
           </Row>
         ))}
-        {evaluations.map((each) => (
+        <More {...trainings} to="/training" name={words.more.trainings} />
+        {evaluations.rows.map((each) => (
           <Row key={each.id} to={`/evaluations/${each.id}`} icon={Scale} name={each.name}>
             <EvaluationProgress evaluation={each} className="text-xs" />
           </Row>
         ))}
+        <More {...evaluations} to="/evaluations" name={words.more.evaluations} />
       </ul>
     </Card>
+  )
+}
+
+/** How many steps a method will take is not known before: what is told is for how long it has been. */
+function RunRow({ run }: Readonly<{ run: RunSummary }>) {
+  const now = useNow(1_000)
+  const methodName = useMethodName()
+  const since = Date.parse(run.started_at ?? run.created_at)
+  const seconds = Math.max(0, Math.round((now - since) / 1_000))
+  return (
+    <Row to={`/runs/${run.id}`} icon={MessageCircleQuestion} name={shorten(run.query, 120)}>
+      <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-2">
+        <StatusBadge status={run.status} />
+        {methodName(run.method)}, {words.since(formatSeconds(seconds))}
+      </p>
+    </Row>
+  )
+}
+
+interface MoreProps extends Pick<ShownOf<unknown>, 'more' | 'isOpenEnded'> {
+  to: string
+  /** Of what: “runs of mine”. */
+  name: string
+}
+
+function More({ more, isOpenEnded, to, name }: Readonly<MoreProps>) {
+  if (more === 0) return null
+  return (
+    <li className="px-4 py-2 text-xs">
+      <Link to={to} className="font-medium text-accent hover:underline">
+        {words.andMore(more, isOpenEnded, name)}
+      </Link>
+    </li>
   )
 }
 

@@ -3,23 +3,46 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import { isActive } from '@/features/evaluations/use-evaluations'
 import { isWorking } from '@/features/training/use-training'
 import { api, unwrap } from '@/lib/api/client'
-import { queries, useMe, type Me } from '@/lib/api/queries'
+import { queries, useMe, type Me, type RunSummary } from '@/lib/api/queries'
 
 const ACTIVE_MS = 2_500
 const REST_MS = 30_000
+/** Shown of each kind; how many more there are is counted up to those asked for. */
 const MOST = 4
+const ASKED = 50
 
 const every = (active: boolean): number => (active ? ACTIVE_MS : REST_MS)
+const isOnItsWay = ({ status }: RunSummary): boolean => status === 'queued' || status === 'running'
+
+interface Listed<Row> {
+  readonly results: readonly Row[]
+  readonly next?: string | null
+}
+
+export interface ShownOf<Row> {
+  readonly rows: readonly Row[]
+  readonly more: number
+  /** Whether there may be still more than that. */
+  readonly isOpenEnded: boolean
+}
+
+const NONE: ShownOf<never> = { rows: [], more: 0, isOpenEnded: false }
+
+const shownOf = <Row>({ results, next }: Listed<Row>): ShownOf<Row> => ({
+  rows: results.slice(0, MOST),
+  more: Math.max(0, results.length - MOST),
+  isOpenEnded: Boolean(next),
+})
 
 const trainingsNow = queryOptions({
   queryKey: ['trainings', 'now'],
   queryFn: () =>
     unwrap(
       api.GET('/api/training-jobs', {
-        params: { query: { status: ['queued', 'running', 'pausing', 'paused'], page_size: MOST } },
+        params: { query: { status: ['queued', 'running', 'pausing', 'paused'], page_size: ASKED } },
       }),
-    ).then(({ results }) => results),
-  refetchInterval: ({ state }) => every(state.data?.some(isWorking) ?? false),
+    ).then(shownOf),
+  refetchInterval: ({ state }) => every(state.data?.rows.some(isWorking) ?? false),
 })
 
 const evaluationsNow = queryOptions({
@@ -27,10 +50,10 @@ const evaluationsNow = queryOptions({
   queryFn: () =>
     unwrap(
       api.GET('/api/evaluations', {
-        params: { query: { status: ['queued', 'running'], page_size: MOST } },
+        params: { query: { status: ['queued', 'running'], page_size: ASKED } },
       }),
-    ).then(({ results }) => results),
-  refetchInterval: ({ state }) => every(state.data?.some(isActive) ?? false),
+    ).then(shownOf),
+  refetchInterval: ({ state }) => every(state.data?.rows.some(isActive) ?? false),
 })
 
 const waitingRuns = queryOptions({
@@ -38,21 +61,33 @@ const waitingRuns = queryOptions({
   queryFn: () =>
     unwrap(
       api.GET('/api/runs', {
-        params: { query: { status: ['waiting'], mine: true, page_size: MOST } },
+        params: { query: { status: ['waiting'], mine: true, page_size: ASKED } },
       }),
-    ).then(({ results }) => results),
+    ).then(shownOf),
   refetchInterval: REST_MS,
 })
 
-/** What is under way for everybody, and what waits for me. Nothing while it is not known. */
+const myRuns = queryOptions({
+  queryKey: ['runs', 'now'],
+  queryFn: () =>
+    unwrap(
+      api.GET('/api/runs', {
+        params: { query: { status: ['queued', 'running'], mine: true, page_size: ASKED } },
+      }),
+    ).then(shownOf),
+  refetchInterval: ({ state }) => every(state.data?.rows.some(isOnItsWay) ?? false),
+})
+
+/** What is under way for everybody, and of the runs mine alone. Nothing while it is not known. */
 export function useNowRunning() {
-  const [trainings, evaluations, waiting] = useQueries({
-    queries: [trainingsNow, evaluationsNow, waitingRuns],
+  const [trainings, evaluations, waiting, runs] = useQueries({
+    queries: [trainingsNow, evaluationsNow, waitingRuns, myRuns],
   })
   return {
-    trainings: trainings.data ?? [],
-    evaluations: evaluations.data ?? [],
-    waiting: waiting.data ?? [],
+    trainings: trainings.data ?? NONE,
+    evaluations: evaluations.data ?? NONE,
+    waiting: waiting.data ?? NONE,
+    runs: runs.data ?? NONE,
   }
 }
 

@@ -15,6 +15,15 @@ const me = (part: Partial<Record<'run' | 'curate', boolean>> = {}) => ({
 })
 const page = (...results: unknown[]) => ({ body: { results, next: null, previous: null } })
 
+const runs = (count: number, part: object) =>
+  Array.from({ length: count }, (_, number) => ({
+    id: `run-${number}`,
+    query: `Question ${number}`,
+    method: 'direct',
+    started_at: null,
+    ...part,
+  }))
+
 function shown(part: React.ReactNode, who = me()) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   client.setQueryData(['me'], who)
@@ -37,25 +46,53 @@ afterEach(() => {
 
 describe('what runs now', () => {
   it('is told with how far it is, after what waits for me', async () => {
-    const asked = playApi(({ path }) => {
+    const asked = playApi(({ path, query }) => {
       if (path === '/api/training-jobs') return page(training({ name: 'A lesson', step: 3 }))
       if (path === '/api/evaluations')
         return page(evaluation({ name: 'Two ways', status: 'running', done: 3 }))
-      return page({ id: 'r1', query: 'What is 1 + 1?', status: 'waiting' })
+      if (query.getAll('status').includes('waiting'))
+        return page({ id: 'r1', query: 'What is 1 + 1?', status: 'waiting' })
+      const started_at = new Date(Date.now() - 42_000).toISOString()
+      return page(...runs(1, { status: 'running', started_at }))
     })
     shown(<NowRunning />)
-    await waitFor(() => expect(names()).toEqual(['What is 1 + 1?', 'A lesson', 'Two ways']))
+    await waitFor(() =>
+      expect(names()).toEqual(['What is 1 + 1?', 'Question 0', 'A lesson', 'Two ways']),
+    )
+    expect(screen.getByText(/^direct, for 4[23] s/)).toBeTruthy()
+    expect(screen.getByText('Running')).toBeTruthy()
     expect(screen.getByText('It waits for you')).toBeTruthy()
     expect(screen.getAllByRole('progressbar')).toHaveLength(2)
-    const [runs] = asked.filter(({ path }) => path === '/api/runs')
-    expect(runs?.query.get('mine')).toBe('true')
-    expect(runs?.query.getAll('status')).toEqual(['waiting'])
+    const mine = asked.filter(({ path }) => path === '/api/runs')
+    expect(mine.map(({ query }) => query.get('mine'))).toEqual(['true', 'true'])
+    expect(mine.map(({ query }) => query.getAll('status'))).toEqual([
+      ['waiting'],
+      ['queued', 'running'],
+    ])
+  })
+
+  it('says how many more there are than it shows', async () => {
+    const mine = runs(6, { status: 'queued', created_at: new Date().toISOString() })
+    let next: string | null = null
+    playApi(({ path, query }) =>
+      path === '/api/runs' && query.getAll('status').includes('queued')
+        ? { body: { results: mine, next, previous: null } }
+        : page(),
+    )
+    const { unmount } = shown(<NowRunning />)
+    const more = await screen.findByRole('link', { name: 'and 2 more runs of yours' })
+    expect(more.getAttribute('href')).toBe('/runs?mine=true')
+    expect(names()).toHaveLength(5)
+    unmount()
+    next = '/api/runs?cursor=c'
+    shown(<NowRunning />)
+    expect(await screen.findByRole('link', { name: 'and over 2 more runs of yours' })).toBeTruthy()
   })
 
   it('takes no place while there is none', async () => {
     const asked = playApi(() => page())
     const { container } = shown(<NowRunning />)
-    await waitFor(() => expect(asked).toHaveLength(3))
+    await waitFor(() => expect(asked).toHaveLength(4))
     expect(container.textContent).toBe('')
   })
 })
