@@ -1,9 +1,10 @@
-"""A connection that drops: the page says so, comes back by itself, has lost nothing, and does nothing
-later that nobody asks for any more."""
+"""A connection that drops: the page says so, comes back by itself and has lost nothing, and nothing
+is sent later that nobody asks for any more."""
 
 from __future__ import annotations
 
 import re
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,6 +17,9 @@ from tests.browser.test_looks import PICTURES
 pytestmark = pytest.mark.browser
 
 MET = re.compile("working|done")
+REMEMBER_BANNER = """new MutationObserver(() => {
+    if (document.body?.textContent.includes('live connection dropped')) window.__banner = true
+}).observe(document, { subtree: true, childList: true, characterData: true })"""
 NO_ANSWER = "The studio’s server did not answer."
 
 
@@ -107,3 +111,17 @@ def test_a_page_that_cannot_be_fetched_says_so_and_is_fetched_later(visit: Visit
     context.unroute(chunk)
     page.get_by_role("button", name="Reload").click()
     expect(heading).to_be_visible()
+
+
+def test_a_run_that_does_not_exist_has_a_way_back_and_no_banner(visit: Visit) -> None:
+    page = visit().new_page()
+    page.add_init_script(REMEMBER_BANNER)
+    page.goto(f"/runs/{uuid4()}")
+    missing = "This run cannot be shown"
+    expect(page.get_by_role("heading", level=1, name=missing)).to_be_visible()
+    expect(page).to_have_title(re.compile(missing))
+    page.wait_for_timeout(1_000)  # a stream that is refused says so at once
+    assert page.evaluate("window.__banner === undefined")
+    page.screenshot(path=PICTURES / "run-unknown.png")
+    page.get_by_role("link", name="All runs").click()
+    expect(page.get_by_role("heading", level=1, name="Runs")).to_be_visible()

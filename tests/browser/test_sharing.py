@@ -108,3 +108,8 @@ def test_a_link_that_was_cut_off(visit: Visit) -> None:
     page = visit(None).new_page()
     page.goto("/shared/abc")
     expect(page.get_by_text(NO_LINK)).to_be_visible()
+    missing = "This shared run cannot be shown"
+    expect(page.get_by_role("heading", level=1, name=missing)).to_be_visible()
+    expect(page).to_have_title(re.compile(missing))
+    page.get_by_role("main").get_by_role("link", name="To the studio").click()
+    expect(page).to_have_url(re.compile("/login"))

@@ -6,6 +6,8 @@ const many = (count: number, one: string, more: string): string =>
 
 export const text = {
   title: 'Run',
+  missing: 'This run cannot be shown',
+  allRuns: 'All runs',
   question: 'Question',
   answer: 'Answer',
   noAnswer: 'No answer could be read from the final message.',

@@ -1,10 +1,11 @@
 import { useParams } from 'react-router'
 
-import { ErrorPanel } from '@/components/error-panel'
+import { PageProblem } from '@/components/page-problem'
 import { RunContext, useRun } from '@/components/run/run-context'
+import { text } from '@/components/run/run-strings'
 import { useRunStream } from '@/components/run/use-run-stream'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
+import { useTitle } from '@/lib/use-title'
 
 import { RunActions } from './run-actions'
 import { RunBody } from './run-body'
@@ -17,10 +18,10 @@ export function RunPage() {
 }
 
 function RunOf({ id }: Readonly<{ id: string }>) {
-  const { store, problem } = useRunStream(id)
+  const { store, problem, retry } = useRunStream(id)
   return (
     <RunContext value={store}>
-      <WhenKnown problem={problem} />
+      <WhenKnown problem={problem} retry={retry} />
     </RunContext>
   )
 }
@@ -35,13 +36,31 @@ function Known() {
   )
 }
 
-function WhenKnown({ problem }: Readonly<{ problem: Error | null }>) {
+interface WhenKnownProps {
+  problem: Error | null
+  retry: () => void
+}
+
+function WhenKnown({ problem, retry }: Readonly<WhenKnownProps>) {
   const isKnown = useRun(({ view }) => view.detail !== null || view.attempts.length > 0)
   if (isKnown) return <Known />
-  if (!problem) return <WorkingBlock />
+  return problem ? <Unknown problem={problem} retry={retry} /> : <Unread />
+}
+
+function Unread() {
+  useTitle(text.title)
+  return <WorkingBlock />
+}
+
+function Unknown({ problem, retry }: Readonly<{ problem: Error; retry: () => void }>) {
+  useTitle(text.missing)
   return (
-    <div className="mx-auto w-full max-w-xl p-6">
-      <ErrorPanel problem={toApiError(problem)} />
-    </div>
+    <PageProblem
+      title={text.missing}
+      error={problem}
+      onRetry={retry}
+      to="/runs"
+      toLabel={text.allRuns}
+    />
   )
 }

@@ -28,5 +28,7 @@ export const text = {
   shared: {
     about: 'A shared run, to read only',
     enter: 'Open in the studio',
+    missing: 'This shared run cannot be shown',
+    toStudio: 'To the studio',
   },
 }

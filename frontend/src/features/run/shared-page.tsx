@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { LogIn } from 'lucide-react'
 import { Link, useLocation, useParams } from 'react-router'
 
-import { ErrorPanel } from '@/components/error-panel'
 import { Mark } from '@/components/mark'
+import { PageProblem } from '@/components/page-problem'
 import { WorkingBlock } from '@/components/working'
 import type { Envelope } from '@/graph/frames'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError } from '@/lib/api/errors'
 import { strings } from '@/lib/strings'
 import { useTitle } from '@/lib/use-title'
 
@@ -21,12 +20,12 @@ const text = words.shared
 export function SharedPage() {
   const { token = '' } = useParams()
   const { search } = useLocation()
-  useTitle(text.about)
   const loaded = useQuery({
     queryKey: ['shared', token],
     queryFn: () => load(token),
     staleTime: Infinity,
   })
+  useTitle(loaded.error ? text.missing : text.about)
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface-1 px-4 py-2 sm:px-6">
@@ -44,9 +43,13 @@ export function SharedPage() {
       <main id="main" className="flex min-w-0 flex-1 flex-col">
         {loaded.isPending ? <WorkingBlock /> : null}
         {loaded.error ? (
-          <div className="mx-auto w-full max-w-xl p-6">
-            <ErrorPanel problem={toApiError(loaded.error)} />
-          </div>
+          <PageProblem
+            title={text.missing}
+            error={loaded.error}
+            onRetry={() => void loaded.refetch()}
+            to="/"
+            toLabel={text.toStudio}
+          />
         ) : null}
         {loaded.data ? <StoredRun key={token} {...loaded.data} actions={<TakeAway />} /> : null}
       </main>
