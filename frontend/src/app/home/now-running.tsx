@@ -55,7 +55,7 @@ function RunRow({ run }: Readonly<{ run: RunSummary }>) {
   const now = useNow(1_000)
   const methodName = useMethodName()
   const since = Date.parse(run.started_at ?? run.created_at)
-  const seconds = Math.max(0, Math.round((now - since) / 1_000))
+  const seconds = Math.max(1, Math.round((now - since) / 1_000))
   return (
     <Row to={`/runs/${run.id}`} icon={MessageCircleQuestion} name={shorten(run.query, 120)}>
       <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-2">
