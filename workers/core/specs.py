@@ -121,11 +121,15 @@ class TrainingBudget(Spec):
 
 
 class AgentNode(Spec):
-    """An agent of a graph: which role it plays. `endpoint` overrides the run's endpoint by key."""
+    """An agent of a graph: which role it plays. `endpoint` overrides the run's endpoint by key.
+
+    `round`: the same speaker speaks in several, as one agent of its role in each; None: once.
+    """
 
     id: AgentId
     role: RoleSpec
     endpoint: Slug | None = None
+    round: int | None = Field(default=None, ge=1)
 
 
 class Edge(Spec):

@@ -61,11 +61,12 @@ export interface AgentFinished {
   readonly given: "kept" | "edited" | "person" | null;
 }
 
-/** An agent of a graph: which role it plays. `endpoint` overrides the run's endpoint by key. */
+/** An agent of a graph: which role it plays. `endpoint` overrides the run's endpoint by key. `round`: the same speaker speaks in several, as one agent of its role in each; None: once. */
 export interface AgentNode {
   readonly id: string;
   readonly role: RoleSpec;
   readonly endpoint: string | null;
+  readonly round: number | null;
 }
 
 export interface AgentStarted {

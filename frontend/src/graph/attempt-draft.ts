@@ -136,6 +136,7 @@ function newAgent(id: string, ordinal: number): AgentView {
     step: null,
     roleKey: '',
     roleName: id,
+    round: null,
     family: null,
     summary: false,
     status: 'waiting',

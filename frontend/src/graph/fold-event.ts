@@ -83,6 +83,7 @@ function foldPlan(draft: AttemptDraft, event: Named<'graph_planned'>): void {
       roleKey: node.role.key,
       roleName: node.role.name,
       family: node.role.family,
+      round: node.round ?? null,
       endpoint: node.endpoint,
       reads: edges.filter((edge) => edge.target === node.id).map((edge) => edge.source),
       settled: true,

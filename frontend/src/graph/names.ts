@@ -1,16 +1,35 @@
+import { strings } from '@/lib/strings'
+
 import type { AgentView } from './run-view'
 
-/** Role names; agents that share one are numbered: "Planner", "Planner 2". */
+/** Role names; agents that share one are numbered: "Planner", "Planner 2". One that speaks in
+ * several rounds is the same in all of them: "Debater 1", "Debater 1, round 2". */
 export function agentNames(agents: Iterable<AgentView>): ReadonlyMap<string, string> {
   const seen = new Map<string, number>()
   const names = new Map<string, string>()
-  for (const { id, roleName } of agents) {
-    const count = (seen.get(roleName) ?? 0) + 1
-    seen.set(roleName, count)
-    names.set(id, count === 1 ? roleName : `${roleName} ${count}`)
+  for (const { id, roleName, round } of agents) {
+    const name = round === null || round === 1 ? roleName : strings.agentNames.inRound(roleName, round)
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    names.set(id, count === 1 ? name : `${name} ${count}`)
   }
   return names
 }
+
+/** Of whoever speaks in several rounds, the agent of the last one in which it has spoken; of all
+ * others the agents themselves. */
+export function speakers(agents: Iterable<AgentView>): AgentView[] {
+  const last = new Map<string, AgentView>()
+  for (const agent of agents) {
+    const speaker = agent.round === null ? `agent ${agent.id}` : `role ${agent.roleKey}`
+    const known = last.get(speaker)
+    const isLater = (agent.round ?? 0) > (known?.round ?? 0)
+    if (!known || (isLater && hasEnded(agent))) last.set(speaker, agent)
+  }
+  return [...last.values()]
+}
+
+export const hasEnded = ({ endedAt }: AgentView): boolean => endedAt !== null
 
 /** The names that were known where they are the same: who shows them need not be drawn anew. */
 export function namesAfter(

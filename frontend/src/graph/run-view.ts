@@ -51,6 +51,8 @@ export interface AgentView {
   readonly step: number | null
   readonly roleKey: string
   readonly roleName: string
+  /** Of those in which the speaker of this role speaks; null when it speaks once. */
+  readonly round: number | null
   readonly family: string | null
   readonly summary: boolean
   readonly status: AgentStatus

@@ -66,6 +66,9 @@ export const strings = {
     languages: 'Languages',
     synthesis: 'Synthesis',
   },
+  agentNames: {
+    inRound: (name: string, round: number) => `${name}, round ${round}`,
+  },
   traceTree: {
     attempt: (number: number) => `Attempt ${number}`,
     workerLost: 'Worker lost',

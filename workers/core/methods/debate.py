@@ -111,7 +111,11 @@ def round_ids(config: DebateConfig) -> Rounds:
 def debate_graph(rounds: Rounds, *, programs: bool = False) -> GraphSpec:
     """Every agent of a round reads every agent of the round before."""
     nodes = [
-        AgentNode(id=agent_id, role=debater(index + 1, first=turn == 0, programs=programs))
+        AgentNode(
+            id=agent_id,
+            role=debater(index + 1, first=turn == 0, programs=programs),
+            round=turn + 1,
+        )
         for turn, ids in enumerate(rounds)
         for index, agent_id in enumerate(ids)
     ]

@@ -52,13 +52,13 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
 
   return (
     <div data-tour="messages" className="flex h-full min-h-0 flex-col">
-      <div className="flex items-center gap-1.5 border-b border-line px-3 py-1.5">
+      <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-1.5">
         <p className="sr-only">{text.trace.help}</p>
         <DelayedSearch
           label={text.trace.search}
           value={words ?? ''}
           onChange={(typed) => setWords(typed || null)}
-          className="min-w-0 flex-1 sm:max-w-72"
+          className="min-w-0 flex-1 basis-full sm:max-w-72 sm:basis-0"
         />
         <p role="status" className="min-w-0 flex-1 truncate text-xs text-ink-3">
           {found ? text.trace.found(found.hits.size) : ''}

@@ -25,7 +25,7 @@ export function AnswerCard() {
         <h2 className="text-xs font-semibold text-ink-3">{text.answer}</h2>
         <p
           className={cx(
-            'min-w-0 flex-1',
+            'min-w-0 flex-1 basis-60 wrap-anywhere',
             !hasAnswer
               ? 'text-ink-2'
               : answer.length > 120
@@ -36,7 +36,7 @@ export function AnswerCard() {
           {hasAnswer ? answer : text.noAnswer}
         </p>
         {reference ? (
-          <p className="text-xs text-ink-2">
+          <p className="min-w-0 text-xs wrap-anywhere text-ink-2">
             <span className="text-ink-3">{text.reference}: </span>
             {reference}
           </p>

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 import { Dialog } from '@/components/dialog'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
@@ -46,12 +48,20 @@ export function RunStacked() {
             {
               key: 'trace',
               label: text.tabs.trace,
-              content: <TraceTree selected={selected} onSelect={openFound} search={search} />,
+              content: (
+                <Bounded>
+                  <TraceTree selected={selected} onSelect={openFound} search={search} />
+                </Bounded>
+              ),
             },
             {
               key: 'timeline',
               label: text.tabs.timeline,
-              content: <TimelineView selected={selected} onSelect={openFound} />,
+              content: (
+                <Bounded>
+                  <TimelineView selected={selected} onSelect={openFound} />
+                </Bounded>
+              ),
             },
           ]}
         />
@@ -69,4 +79,9 @@ export function RunStacked() {
       </Dialog>
     </div>
   )
+}
+
+/** No higher than the screen: of a list that is as long as its rows, every row is in view and drawn. */
+function Bounded({ children }: Readonly<{ children: ReactNode }>) {
+  return <div className="flex max-h-[82dvh] min-h-0 flex-col">{children}</div>
 }

@@ -2,6 +2,7 @@ import { ProbabilityBar } from '@/components/probability-bar'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
 import { text } from '@/components/run/run-strings'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
+import { speakers } from '@/graph/names'
 import type { AgentView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
@@ -15,19 +16,20 @@ interface Props {
 export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
   const agents = [...useAgents().values()]
   const nameOf = useAgentNames()
-  const votes = tally(agents)
+  const voters = speakers(agents)
+  const votes = tally(voters)
   return (
     <div className="flex flex-col">
       <h2 className="px-4 py-3 text-sm font-semibold">{text.team.title}</h2>
       {agents.length === 0 ? <p className="px-4 pb-3 text-ink-3">{text.team.empty}</p> : null}
-      {agents.length > 1 && votes.length > 0 ? (
+      {voters.length > 1 && votes.length > 0 ? (
         <div className="flex flex-col gap-2 border-t border-line px-4 py-3">
           <h3 className="text-xs font-semibold text-ink-2">{text.team.answers}</h3>
           {votes.map(([answer, count]) => (
             <ProbabilityBar
               key={answer}
               label={`${answer} · ${text.team.votes(count)}`}
-              probability={count / agents.length}
+              probability={count / voters.length}
               chosen={answer === votes[0]?.[0]}
             />
           ))}

@@ -36,6 +36,8 @@ async def test_each_round_reads_the_one_before_and_the_last_one_votes() -> None:
         **dict.fromkeys(("a1", "a2", "a3"), ()),
         **dict.fromkeys(("a4", "a5", "a6"), ("a1", "a2", "a3")),
     }
+    spoken = [(node.role.name, node.round) for node in planned.graph.nodes]
+    assert spoken == [(f"Debater {number}", turn) for turn in (1, 2) for number in (1, 2, 3)]
     given = [(e.step, e.answer, e.agent_id) for e in only(events, "intermediate_answer")]
     assert given == [(1, "1", "a1"), (2, "8", "a5")]
     first_vote = kinds(events).index("intermediate_answer")

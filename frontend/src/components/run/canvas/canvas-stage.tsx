@@ -20,7 +20,7 @@ import { headingOf, neighbour } from '@/graph/navigation'
 
 import { CanvasContext } from './canvas-context'
 import { CanvasControls } from './canvas-controls'
-import { useCamera } from './use-camera'
+import { LEAST_ZOOM, useCamera } from './use-camera'
 
 const MINIMAP_FROM = 13
 const NOBODY: readonly string[] = []
@@ -137,7 +137,7 @@ function Stage<N extends Node, E extends Edge>(props: Readonly<Props<N, E>>) {
           disableKeyboardA11y
           deleteKeyCode={null}
           nodeDragThreshold={4}
-          minZoom={0.1}
+          minZoom={LEAST_ZOOM}
           maxZoom={1.75}
           attributionPosition="top-right"
         >

@@ -8,8 +8,9 @@ import { useReducedMotion } from '@/lib/use-wide'
 const READABLE_ZOOM = 0.62
 /** Close to the agents at work, with some of what surrounds them. */
 const CLOSE_ZOOM = 0.8
-/** Before its first layout a frame has no size; a zoom is positive all the same. */
-const LEAST_ZOOM = 0.1
+/** Hundreds of agents fit into a phone, as dots; before its first layout a frame has no size, and a
+ * zoom is positive all the same. */
+export const LEAST_ZOOM = 0.01
 const MOVE_MS = 350
 const MARGIN = 20
 /** The controls lie over the lower rim. */
