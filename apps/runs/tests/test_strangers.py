@@ -137,8 +137,8 @@ def test_a_planned_graph_tells_who_reads_whom() -> None:
     role = {"key": "solver", "name": "Solver", "family": "maths"}
     assert shown["graph"] == {
         "nodes": [
-            {"id": "a1", "endpoint": None, "role": role},
-            {"id": "a2", "endpoint": "other", "role": role},
+            {"id": "a1", "endpoint": None, "round": None, "role": role},
+            {"id": "a2", "endpoint": "other", "round": None, "role": role},
         ],
         "edges": [{"source": "a1", "target": "a2"}],
     }

@@ -14,8 +14,10 @@ interface Props<T> {
   className?: string
   /** For a list without focusable rows: the keyboard then reaches the list, to scroll it. */
   label?: string
-  /** Scrolls to this row whenever it changes. */
+  /** Scrolls to this row whenever it changes, for who walks in a long list. */
   target?: number | null
+  /** The same, in a list of any length and without moving the page. */
+  follow?: number | null
 }
 
 /** Rows of one height; beyond `VIRTUAL_FROM` only those in view exist. */
@@ -27,6 +29,7 @@ export function VirtualList<T>({
   className,
   label,
   target = null,
+  follow = null,
 }: Readonly<Props<T>>) {
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const isVirtual = rows.length > VIRTUAL_FROM
@@ -42,6 +45,11 @@ export function VirtualList<T>({
   useEffect(() => {
     if (isVirtual && target !== null) virtualizer.scrollToIndex(target)
   }, [isVirtual, target, virtualizer])
+  useEffect(() => {
+    if (follow === null || !scroller) return
+    if (isVirtual) virtualizer.scrollToIndex(follow)
+    else keepInView(scroller, scroller.children[follow])
+  }, [follow, isVirtual, scroller, virtualizer])
   const named = label
     ? { role: 'group', 'aria-label': label, tabIndex: 0 }
     : { role: 'presentation' }
@@ -76,4 +84,11 @@ export function VirtualList<T>({
       )}
     </div>
   )
+}
+
+function keepInView(scroller: HTMLElement, row: Element | undefined): void {
+  if (!row) return
+  const [frame, box] = [scroller.getBoundingClientRect(), row.getBoundingClientRect()]
+  if (box.top < frame.top) scroller.scrollTop += box.top - frame.top
+  else if (box.bottom > frame.bottom) scroller.scrollTop += box.bottom - frame.bottom
 }

@@ -8,7 +8,8 @@ export function agentNames(agents: Iterable<AgentView>): ReadonlyMap<string, str
   const seen = new Map<string, number>()
   const names = new Map<string, string>()
   for (const { id, roleName, round } of agents) {
-    const name = round === null || round === 1 ? roleName : strings.agentNames.inRound(roleName, round)
+    const name =
+      round === null || round === 1 ? roleName : strings.agentNames.inRound(roleName, round)
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
     names.set(id, count === 1 ? name : `${name} ${count}`)

@@ -228,6 +228,11 @@ export function toldAttempts({ attempts }: RunView): readonly AttemptView[] {
   return attempts.filter(({ pause }, index) => !pause || index === attempts.length - 1)
 }
 
+/** The one of this number, else the current one. */
+export function toldAttempt(view: RunView, number: number | null): AttemptView | null {
+  return toldAttempts(view).find(({ attempt }) => attempt === number) ?? currentAttempt(view)
+}
+
 export function isEnded(status: RunStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }

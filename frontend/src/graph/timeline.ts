@@ -1,12 +1,15 @@
 /** The waterfall: when each agent and each tool call worked, on one clock that starts with the attempt. */
 import { agentNames } from './names'
 import type { AgentStatus, AgentView, AttemptView, ToolCallView, UsageView } from './run-view'
+import { rowIds } from './rows'
 import { timeTicks, type Tick } from './time-axis'
 
 export interface TimelineRow {
   readonly id: string
   readonly kind: 'agent' | 'tool'
   readonly agentId: string
+  /** Of the trace, for the same. */
+  readonly rowId: string
   readonly depth: 0 | 1
   readonly label: string
   readonly family: string | null
@@ -21,6 +24,10 @@ export interface TimelineRow {
 }
 
 export interface Timeline {
+  /** Number of the attempt. */
+  readonly attempt: number
+  /** When the clock starts, in Unix seconds by the worker's. */
+  readonly origin: number
   readonly rows: readonly TimelineRow[]
   /** Seconds that the axis covers. */
   readonly duration: number
@@ -38,18 +45,26 @@ export function timelineOf(attempt: AttemptView, now: number | null, mostTicks =
     .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || a.ordinal - b.ordinal)
   const names = agentNames(attempt.agents.values())
   const rows = agents.flatMap((agent) => [
-    { ...agentRow(agent, origin, latest), label: names.get(agent.id) ?? agent.roleName },
-    ...agent.tools.map((call) => toolRow(agent, call, origin, latest)),
+    {
+      ...agentRow(agent, origin, latest),
+      rowId: rowIds.agent(attempt.attempt, agent.id),
+      label: names.get(agent.id) ?? agent.roleName,
+    },
+    ...agent.tools.map((call) => ({
+      ...toolRow(agent, call, origin, latest),
+      rowId: rowIds.tool(attempt.attempt, agent.id, call.callId),
+    })),
   ])
   const duration = Math.max(latest - origin, ...rows.map((row) => row.end), 0)
-  return { rows, duration, ticks: timeTicks(duration, mostTicks), peak: peakOf(rows) }
+  const ticks = timeTicks(duration, mostTicks)
+  return { attempt: attempt.attempt, origin, rows, duration, ticks, peak: peakOf(rows) }
 }
 
 function originOf(attempt: AttemptView): number {
   return attempt.start?.at ?? attempt.events.first?.event.at ?? 0
 }
 
-function agentRow(agent: AgentView, origin: number, latest: number): TimelineRow {
+function agentRow(agent: AgentView, origin: number, latest: number): Omit<TimelineRow, 'rowId'> {
   const start = agent.startedAt ?? origin
   return {
     id: agent.id,
@@ -72,7 +87,7 @@ function toolRow(
   call: ToolCallView,
   origin: number,
   latest: number,
-): TimelineRow {
+): Omit<TimelineRow, 'rowId'> {
   const end = call.endedAt ?? agent.endedAt ?? latest
   return {
     id: `${agent.id}/${call.callId}`,

@@ -3,6 +3,7 @@ import { formatProbability } from '@/lib/format'
 import { strings } from '@/lib/strings'
 
 import { agentNames } from './names'
+import { rowIds } from './rows'
 import { shortText } from './text'
 import { toolStatus } from './timeline'
 import {
@@ -23,8 +24,9 @@ export type TraceKind =
   'attempt' | 'step' | 'agent' | 'prompt' | 'message' | 'tool' | 'answer' | 'verdict' | 'failure'
 
 export interface TraceNode {
-  /** Stable while the run grows, so that open branches stay open. */
   readonly id: string
+  /** Number of the attempt that it belongs to. */
+  readonly attempt: number
   readonly kind: TraceKind
   readonly label: string
   /** One line, cut to a readable length. */
@@ -72,14 +74,29 @@ export function visibleRows(
   return rows
 }
 
+/** The row of this id, or as much of the way to it as is open: what a reader can see of it. */
+export function nearestRow(rows: readonly TraceRow[], roots: readonly TraceNode[], id: string) {
+  const visible = new Set(rows.map(({ node }) => node.id))
+  return pathTo(roots, id).findLast((step) => visible.has(step)) ?? null
+}
+
+function pathTo(nodes: readonly TraceNode[], id: string): readonly string[] {
+  for (const node of nodes) {
+    if (node.id === id) return [id]
+    const rest = pathTo(node.children, id)
+    if (rest.length > 0) return [node.id, ...rest]
+  }
+  return []
+}
+
 function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
-  const id = `attempt-${attempt.attempt}`
+  const number = attempt.attempt
   const agents = [...attempt.agents.values()]
   const names = agentNames(agents)
   const inSteps = new Set(attempt.steps.map((step) => step.agentId))
   const answer = attempt.outcome?.answer ?? null
   return {
-    ...leaf(id, 'attempt', words.attempt(attempt.attempt)),
+    ...leaf(number, rowIds.attempt(number), 'attempt', words.attempt(number)),
     status: attemptStatus(attempt, view),
     detail: attempt.loss ? words.workerLost : attempt.start ? attempt.start.model : '',
     seconds: attempt.outcome?.seconds ?? null,
@@ -88,12 +105,12 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
       ...attempt.steps.map((step) => stepNode(attempt, step, names)),
       ...agents
         .filter((agent) => !inSteps.has(agent.id))
-        .map((agent) => agentNode(agent, attempt.attempt, names)),
+        .map((agent) => agentNode(agent, number, names)),
       ...(answer === null
         ? []
-        : [{ ...leaf(`${id}/answer`, 'answer', words.answer), detail: answer }]),
-      ...verdict(attempt, id),
-      ...failures(attempt, id),
+        : [{ ...leaf(number, rowIds.answer(number), 'answer', words.answer), detail: answer }]),
+      ...verdict(attempt),
+      ...failures(attempt),
     ],
   }
 }
@@ -106,24 +123,28 @@ function attemptStatus(attempt: AttemptView, view: RunView): AgentStatus {
   return 'active'
 }
 
-function verdict({ verdict: said }: AttemptView, id: string): TraceNode[] {
+function verdict({ attempt, verdict: said }: AttemptView): TraceNode[] {
   if (!said) return []
+  const label = said.correct ? words.judgedRight : words.judgedWrong
   return [
     {
-      ...leaf(`${id}/verdict`, 'verdict', said.correct ? words.judgedRight : words.judgedWrong),
+      ...leaf(attempt, rowIds.verdict(attempt), 'verdict', label),
       detail: said.explanation,
       status: said.correct ? 'done' : 'failed',
     },
   ]
 }
 
-function failures(attempt: AttemptView, id: string): TraceNode[] {
-  const all = [attempt.loss?.failure, attempt.outcome?.failure]
-  return all.flatMap((failure, index) =>
+function failures({ attempt, loss, outcome }: AttemptView): TraceNode[] {
+  const all = [
+    [rowIds.loss(attempt), loss?.failure],
+    [rowIds.failure(attempt), outcome?.failure],
+  ] as const
+  return all.flatMap(([id, failure]) =>
     failure
       ? [
           {
-            ...leaf(`${id}/failure-${index}`, 'failure', failure.message),
+            ...leaf(attempt, id, 'failure', failure.message),
             detail: failure.remedy,
             status: 'failed' as const,
           },
@@ -135,37 +156,47 @@ function failures(attempt: AttemptView, id: string): TraceNode[] {
 function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode {
   const agent = step.agentId ? attempt.agents.get(step.agentId) : undefined
   const intermediate = attempt.intermediates.find((other) => other.step === step.step)
-  const id = `attempt-${attempt.attempt}/step-${step.step}`
+  const number = attempt.attempt
+  const soFar = intermediate?.answer ?? null
   const name = names.get(step.agentId ?? '') ?? step.choice
   const probability = step.candidates.find((other) => other.action === step.choice)?.probability
   return {
-    ...leaf(id, 'step', words.step(step.step, words.actions[step.kind](name))),
+    ...leaf(
+      number,
+      rowIds.step(number, step.step),
+      'step',
+      words.step(step.step, words.actions[step.kind](name)),
+    ),
     detail: probability === undefined ? '' : formatProbability(probability),
     family: agent?.family ?? null,
     agentId: step.agentId,
     children: [
-      ...(agent && step.kind === 'add' ? [agentNode(agent, attempt.attempt, names)] : []),
-      ...(intermediate && intermediate.answer !== null
-        ? [{ ...leaf(`${id}/answer`, 'answer', words.answerSoFar), detail: intermediate.answer }]
-        : []),
+      ...(agent && step.kind === 'add' ? [agentNode(agent, number, names)] : []),
+      ...(soFar === null
+        ? []
+        : [
+            {
+              ...leaf(number, rowIds.soFar(number, step.step), 'answer', words.answerSoFar),
+              detail: soFar,
+            },
+          ]),
     ],
   }
 }
 
 function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
-  const { message } = agent
-  const id = `attempt-${attempt}/agent-${agent.id}`
+  const { id, message } = agent
   const base = { family: agent.family, agentId: agent.id }
   return {
-    ...leaf(id, 'agent', names.get(agent.id) ?? agent.roleName),
+    ...leaf(attempt, rowIds.agent(attempt, id), 'agent', names.get(id) ?? agent.roleName),
     ...base,
     status: agent.status,
     seconds: agent.seconds,
     usage: agent.usage,
     children: [
-      ...prompt(agent, id),
+      ...prompt(agent, attempt),
       ...agent.tools.map((call) => ({
-        ...leaf(`${id}/tool-${call.callId}`, 'tool', call.tool),
+        ...leaf(attempt, rowIds.tool(attempt, id, call.callId), 'tool', call.tool),
         ...base,
         status: toolStatus(agent, call),
         detail: shortText(call.output ?? '', 160),
@@ -175,7 +206,7 @@ function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
       ...(message
         ? [
             {
-              ...leaf(`${id}/message`, 'message', words.message),
+              ...leaf(attempt, rowIds.message(attempt, id), 'message', words.message),
               ...base,
               detail: shortText(message, 200),
               whole: () => message,
@@ -185,7 +216,7 @@ function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
       ...(agent.failure
         ? [
             {
-              ...leaf(`${id}/failure`, 'failure', agent.failure.message),
+              ...leaf(attempt, rowIds.agentFailure(attempt, id), 'failure', agent.failure.message),
               ...base,
               status: 'failed' as const,
               detail: agent.failure.remedy,
@@ -197,12 +228,12 @@ function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
 }
 
 /** The question stands in every prompt; what tells one from another comes last. */
-function prompt(agent: AgentView, id: string): TraceNode[] {
+function prompt(agent: AgentView, attempt: number): TraceNode[] {
   const last = agent.prompt.at(-1)
   if (!last) return []
   return [
     {
-      ...leaf(`${id}/prompt`, 'prompt', words.prompt),
+      ...leaf(attempt, rowIds.prompt(attempt, agent.id), 'prompt', words.prompt),
       family: agent.family,
       agentId: agent.id,
       detail: shortText(last.content, 200),
@@ -217,9 +248,10 @@ const argumentsOf = (call: ToolCallView): string =>
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
     .join('\n')
 
-function leaf(id: string, kind: TraceKind, label: string): TraceNode {
+function leaf(attempt: number, id: string, kind: TraceKind, label: string): TraceNode {
   return {
     id,
+    attempt,
     kind,
     label,
     detail: '',

@@ -16,6 +16,7 @@ import { notifyProblem } from '@/lib/toasts'
 import { useWritten } from '@/lib/use-written'
 
 import { useRun } from './run-context'
+import { isEarlier } from './run-store'
 import { text } from './run-strings'
 
 const words = text.edit
@@ -29,12 +30,13 @@ interface Props {
 
 /** Lets an agent of a stored run say something else, and goes on from there as a run of one's own. */
 export function EditMessage({ agent, name }: Readonly<Props>) {
-  // Of an earlier moment nothing can be changed: a fork begins from what the agent said in the end.
+  // Of what was earlier nothing can be changed: a fork begins from what the agent said in the end.
   const isSettled = useRun(
-    ({ view, moment }) =>
-      moment === null &&
-      view.detail !== null &&
-      (isEnded(view.status) || view.status === 'waiting'),
+    (state) =>
+      state.moment === null &&
+      !isEarlier(state) &&
+      state.view.detail !== null &&
+      (isEnded(state.view.status) || state.view.status === 'waiting'),
   )
   const me = useMe()
   const [open, setOpen] = useState(false)

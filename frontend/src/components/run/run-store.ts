@@ -14,12 +14,21 @@ import {
 import { namesAfter } from '@/graph/names'
 import { applyFrame } from '@/graph/run-state'
 import { Replay } from '@/graph/replay'
-import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
+import {
+  currentAttempt,
+  emptyRun,
+  isEnded,
+  toldAttempt,
+  type AttemptView,
+  type RunView,
+} from '@/graph/run-view'
 import { shapeOf, type Shape } from '@/graph/shape'
 
 export interface RunState {
   readonly view: RunView
-  /** What is shown: the current attempt, or what it was at the moment that a person looks at. */
+  /** Number of the attempt that a person looks at; null: the current one, whichever that is. */
+  readonly chosen: number | null
+  /** What is shown: that attempt, or what it was at the moment that a person looks at. */
   readonly attempt: AttemptView | null
   /** That moment's place in the replay; null: the attempt as it stands. */
   readonly moment: number | null
@@ -37,7 +46,9 @@ export interface RunState {
   readonly known: ReadonlySet<string>
   readonly applyFrames: (frames: readonly Frame[]) => void
   readonly setNarrow: (narrow: boolean) => void
-  /** Shows the current attempt as it was at this moment of its replay; null: as it stands. */
+  /** Shows this attempt, the current one for null, at a moment of its replay; null: as it stands. */
+  readonly go: (attempt: number | null, moment: number | null) => void
+  /** Shows the attempt as it was at this moment of its replay; null: as it stands. */
   readonly seek: (moment: number | null) => void
   /** From the moment that is shown, from the end from the beginning. */
   readonly play: (playing: boolean) => void
@@ -53,6 +64,7 @@ const EMPTY: Shape = shapeOf(null, false)
 export function createRunStore(runId: string): RunStore {
   return createStore<RunState>()((set) => ({
     view: emptyRun(runId),
+    chosen: null,
     attempt: null,
     moment: null,
     playing: false,
@@ -71,6 +83,7 @@ export function createRunStore(runId: string): RunStore {
         if (direction === state.direction) return { narrow }
         return { narrow, direction, positions: placed(shape, NOWHERE, direction) }
       }),
+    go: (attempt, moment) => set((state) => atPlace(state, attempt, moment)),
     seek: (moment) => set((state) => atMoment(state, moment)),
     play: (playing) =>
       set((state) => ({
@@ -100,15 +113,15 @@ function afterFrames(
   const view = frames.reduce(applyFrame, state.view)
   const skew = skewOf(frames, now, state.skew)
   if (view === state.view) return skew === state.skew ? state : { skew }
-  const attempt = currentAttempt(view)
+  const attempt = toldAttempt(view, state.chosen)
   // Who looks back is not torn away by news of the run that are none of its trace.
-  if (state.moment !== null && attempt === currentAttempt(state.view)) return { view, skew }
+  if (state.moment !== null && attempt === shownWhole(state)) return { view, skew }
   const before = state.attempt
-  const answered = hasAnswer(view)
+  const answered = hasAnswer(view, attempt)
   const same =
     before?.agents === attempt?.agents &&
     before?.edges === attempt?.edges &&
-    answered === hasAnswer(state.view)
+    answered === hasAnswer(state.view, before)
   if (same) return { view, attempt, skew }
   const names = namesAfter(attempt?.agents.values() ?? [], state.names)
   const shape = shapeOf(attempt, answered)
@@ -130,10 +143,51 @@ export function replayOf(attempt: AttemptView): Replay {
   return known
 }
 
+/** The attempt that is shown, as it stands. */
+export const shownWhole = ({ view, chosen }: Pick<RunState, 'view' | 'chosen'>) =>
+  toldAttempt(view, chosen)
+
+/** The same where it gets no more events, so that it can be told again. */
+export function storedWhole(state: Pick<RunState, 'view' | 'chosen'>): AttemptView | null {
+  const whole = shownWhole(state)
+  return isEnded(state.view.status) || isEarlier(state) ? whole : null
+}
+
+/** Whether another attempt than the current one is shown. */
+export const isEarlier = (state: Pick<RunState, 'view' | 'chosen'>): boolean =>
+  shownWhole(state) !== currentAttempt(state.view)
+
+function atPlace(
+  state: RunState,
+  attempt: number | null,
+  moment: number | null,
+): Partial<RunState> {
+  const chosen = attempt === currentAttempt(state.view)?.attempt ? null : attempt
+  if (chosen === state.chosen) return atMoment(state, moment)
+  const opened = { ...state, chosen, ...opening(state, toldAttempt(state.view, chosen)) }
+  return { ...opened, ...atMoment(opened, moment) }
+}
+
+/** Another attempt has other agents: it is laid out on its own, and nothing of it enters. */
+function opening({ view, names, narrow }: RunState, attempt: AttemptView | null) {
+  const shape = shapeOf(attempt, hasAnswer(view, attempt))
+  const direction = directionFor(shape, narrow)
+  return {
+    attempt,
+    moment: null,
+    playing: false,
+    names: namesAfter(attempt?.agents.values() ?? [], names),
+    shape,
+    direction,
+    positions: placed(shape, NOWHERE, direction),
+    known: idsOf(shape),
+  }
+}
+
 /** Every node keeps its place: it is where it will stand when the run has ended. The last moment is
  * the end. */
 function atMoment(state: RunState, moment: number | null): Partial<RunState> {
-  const whole = currentAttempt(state.view)
+  const whole = shownWhole(state)
   if (whole === null || moment === state.moment) return {}
   const replay = replayOf(whole)
   if (moment === null || moment >= replay.moments.length - 1)
@@ -143,8 +197,10 @@ function atMoment(state: RunState, moment: number | null): Partial<RunState> {
 }
 
 /** The graph as it stands, whatever moment is shown: places are given to all of it. */
-function wholeShape({ moment, shape, view }: RunState): Shape {
-  return moment === null ? shape : shapeOf(currentAttempt(view), hasAnswer(view))
+function wholeShape(state: RunState): Shape {
+  if (state.moment === null) return state.shape
+  const whole = shownWhole(state)
+  return shapeOf(whole, hasAnswer(state.view, whole))
 }
 
 export function idsOf(shape: Shape): ReadonlySet<string> {
@@ -166,8 +222,10 @@ function presentNodes(shape: Shape) {
   return shape.nodes.filter((node) => node.agent?.status !== 'removed')
 }
 
-function hasAnswer(view: RunView): boolean {
-  return view.status === 'succeeded'
+/** Of the current attempt the run knows it, too. */
+function hasAnswer(view: RunView, attempt: AttemptView | null): boolean {
+  const isCurrent = attempt?.attempt === currentAttempt(view)?.attempt
+  return (isCurrent ? view.status : attempt?.outcome?.status) === 'succeeded'
 }
 
 /** The smallest delay seen is the one without waiting, so it is the best guess of the clocks' difference. */

@@ -54,6 +54,8 @@ export const text = {
     `The worker of attempt ${attempt} vanished. The run starts again by itself.`,
   lost: (attempt: number) => `Attempt ${attempt} was lost with its worker`,
   lostHelp: 'The run was taken up again from its start. The trace shows both.',
+  earlier: (shown: number, last: number) => `This is attempt ${shown} of ${last}`,
+  showAttempt: (attempt: number) => `Show attempt ${attempt}`,
   cancelled: 'Cancelled',
   cancelledBy: (name: string) => `Cancelled by ${name}`,
   cancelledHelp: 'What was done until then is kept below.',

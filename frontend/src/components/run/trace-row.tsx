@@ -41,14 +41,18 @@ interface Props {
   onFocused: () => void
   isTabStop: boolean
   isSelected: boolean
+  /** The moment that is looked back at is here, or below a branch that is closed. */
+  isNow: boolean
+  /** It has not happened by that moment. */
+  isLater: boolean
   onKeyDown: (event: KeyboardEvent) => void
   onToggle: () => void
   onChoose: () => void
 }
 
 export function TraceRowLine(props: Readonly<Props>) {
-  const { row, hit, takesFocus, onFocused, isTabStop, isSelected, onKeyDown, onToggle, onChoose } =
-    props
+  const { row, hit, takesFocus, isTabStop, isSelected, isNow, isLater } = props
+  const { onFocused, onKeyDown, onToggle, onChoose } = props
   const { node, level, position, siblings, expanded } = row
   return (
     <div
@@ -61,6 +65,8 @@ export function TraceRowLine(props: Readonly<Props>) {
       aria-posinset={position}
       aria-setsize={siblings}
       aria-selected={isSelected}
+      {...(isNow ? { 'aria-current': 'step' } : {})}
+      data-later={isLater || undefined}
       {...(expanded === null ? {} : { 'aria-expanded': expanded })}
       tabIndex={isTabStop ? 0 : -1}
       onKeyDown={onKeyDown}
@@ -68,6 +74,8 @@ export function TraceRowLine(props: Readonly<Props>) {
       className={cx(
         'flex h-8 cursor-pointer items-center gap-2 pr-3 text-sm focus-visible:-outline-offset-2',
         isSelected ? 'bg-accent-soft' : 'hover:bg-surface-2',
+        isNow && 'shadow-[inset_3px_0_0_var(--accent)]',
+        isLater && 'text-ink-3',
       )}
       style={{ paddingLeft: 8 + (level - 1) * 18 }}
     >
@@ -84,12 +92,18 @@ export function TraceRowLine(props: Readonly<Props>) {
           <ChevronRight size={14} className={cx('transition-transform', expanded && 'rotate-90')} />
         )}
       </span>
-      <RowIcon row={row} />
+      <span className={cx('contents', isLater && '*:opacity-40')}>
+        <RowIcon row={row} />
+      </span>
       <span
         className={cx(
           'shrink-0 truncate',
-          node.kind === 'agent' || node.kind === 'attempt' ? 'font-semibold' : 'font-medium',
-          node.kind === 'failure' && 'text-bad',
+          isLater
+            ? 'font-normal'
+            : node.kind === 'agent' || node.kind === 'attempt'
+              ? 'font-semibold'
+              : 'font-medium',
+          node.kind === 'failure' && !isLater && 'text-bad',
         )}
       >
         {node.label}

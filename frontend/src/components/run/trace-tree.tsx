@@ -4,11 +4,13 @@ import { Button } from '@/components/button'
 import { DelayedSearch } from '@/components/delayed-search'
 import { VirtualList } from '@/components/virtual-list'
 import { searchTrace } from '@/graph/search'
-import { traceTree, visibleRows, type TraceNode, type TraceRow } from '@/graph/tree'
+import { nearestRow, traceTree, visibleRows, type TraceNode, type TraceRow } from '@/graph/tree'
 
 import { useRun } from './run-context'
 import { text } from './run-strings'
+import { shownWhole } from './run-store'
 import { TraceRowLine } from './trace-row'
+import { usePlace } from './use-place'
 import { onTreeKey } from './use-tree-keys'
 
 const ROW = 32
@@ -34,6 +36,13 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
   const { isOpen, setOpen, setAll } = useOpening(wanted)
   const rows = useMemo(() => visibleRows(found?.roots ?? roots, isOpen), [roots, found, isOpen])
   const [target, setTarget] = useState<string | null>(null)
+  const shown = useRun((state) => shownWhole(state)?.attempt)
+  const place = usePlace()
+  const marked = useMemo(
+    () => (place.row === null ? null : nearestRow(rows, roots, place.row)),
+    [rows, roots, place.row],
+  )
+  const follow = useFollowed(place.row, marked === null ? null : indexOf(rows, marked))
   const current = rows.some((row) => row.node.id === focused) ? focused : rows[0]?.node.id
 
   const moves = {
@@ -45,8 +54,9 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
     setOpen,
     choose: ({ node, expanded }: TraceRow) => {
       setFocused(node.id)
+      if (node.agentId === null && expanded !== null) return setOpen(node.id, !expanded)
+      place.goTo(node.attempt, node.id)
       if (node.agentId) onSelect(node.agentId)
-      else if (expanded !== null) setOpen(node.id, !expanded)
     },
   }
 
@@ -79,7 +89,8 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
             rowHeight={ROW}
             keyOf={(row) => row.node.id}
             className="min-h-0 flex-1 py-1"
-            target={target === null ? null : rows.findIndex((row) => row.node.id === target)}
+            target={target === null ? null : indexOf(rows, target)}
+            follow={follow}
             render={(row, index) => (
               <TraceRowLine
                 row={row}
@@ -87,7 +98,11 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
                 takesFocus={row.node.id === target}
                 onFocused={() => setTarget(null)}
                 isTabStop={row.node.id === current}
-                isSelected={selected !== null && row.node.agentId === selected}
+                isSelected={
+                  selected !== null && row.node.agentId === selected && row.node.attempt === shown
+                }
+                isNow={row.node.id === marked}
+                isLater={place.isLater(row.node.attempt, row.node.id)}
                 onKeyDown={(event) => onTreeKey(event, index, moves)}
                 onToggle={() => moves.setOpen(row.node.id, !row.expanded)}
                 onChoose={() => moves.choose(row)}
@@ -98,6 +113,16 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
       )}
     </div>
   )
+}
+
+const indexOf = (rows: readonly TraceRow[], id: string): number =>
+  rows.findIndex((row) => row.node.id === id)
+
+/** Where the row of a moment stood when it was gone to: opening a branch elsewhere scrolls nothing. */
+function useFollowed(row: string | null, index: number | null): number | null {
+  const [followed, setFollowed] = useState({ row, index })
+  if (followed.row !== row) setFollowed({ row, index })
+  return followed.index
 }
 
 interface Opening {

@@ -1,11 +1,11 @@
 import { useRun } from '@/components/run/run-context'
-import { currentAttempt, isEnded } from '@/graph/run-view'
+import { storedWhole } from '@/components/run/run-store'
 
 import { ReplayBar } from './parts'
 
-/** Under the views of a run that has ended: how it came to be, step by step. */
+/** Under the views of a run or an attempt that has ended: how it came to be, step by step. */
 export function ReplayPart() {
-  const whole = useRun(({ view }) => (isEnded(view.status) ? currentAttempt(view) : null))
+  const whole = useRun(storedWhole)
   if (!whole || whole.agents.size === 0) return null
   return (
     <div data-tour="replay" className="h-11 shrink-0 border-t border-line bg-surface-1">

@@ -1,9 +1,12 @@
-import { Ban, Hourglass, Unplug } from 'lucide-react'
+import { Ban, History, Hourglass, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 
+import { Button } from '@/components/button'
 import { ErrorPanel } from '@/components/error-panel'
 import { useRun } from '@/components/run/run-context'
+import { isEarlier, shownWhole } from '@/components/run/run-store'
 import { text } from '@/components/run/run-strings'
+import { currentAttempt } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
@@ -12,13 +15,14 @@ import { WaitingPanel } from './parts'
 /** What a person has to know before reading on: waiting, lost attempts, failure, cancellation. */
 export function RunNotices() {
   const status = useRun((state) => state.view.status)
-  const outcome = useRun((state) => state.attempt?.outcome ?? null)
+  const outcome = useRun(({ view }) => currentAttempt(view)?.outcome ?? null)
   const stored = useRun((state) => state.view.detail?.failure ?? null)
   const attempts = useRun((state) => state.view.attempts)
   const lost = attempts.filter((attempt) => attempt.loss !== null)
   const failure = outcome?.failure ?? stored
   return (
     <>
+      <EarlierNotice />
       {status === 'queued' ? <QueuedNotice lostAttempt={lost.at(-1)?.attempt ?? null} /> : null}
       {status !== 'queued' && status !== 'failed'
         ? lost.map((attempt) => (
@@ -27,6 +31,7 @@ export function RunNotices() {
               icon={<Unplug size={16} aria-hidden />}
               title={text.lost(attempt.attempt)}
               detail={`${attempt.loss?.failure.message ?? ''} ${text.lostHelp}`}
+              action={<ShowAttempt attempt={attempt.attempt} />}
             />
           ))
         : null}
@@ -58,23 +63,50 @@ function QueuedNotice({ lostAttempt }: Readonly<{ lostAttempt: number | null }>)
   )
 }
 
+/** Above an attempt that another one has followed: its agents go by the same names. */
+function EarlierNotice() {
+  const shown = useRun((state) => (isEarlier(state) ? shownWhole(state) : null))
+  const last = useRun(({ view }) => currentAttempt(view)?.attempt ?? null)
+  if (!shown || last === null) return null
+  return (
+    <Notice
+      icon={<History size={16} aria-hidden />}
+      title={text.earlier(shown.attempt, last)}
+      action={<ShowAttempt attempt={last} />}
+    />
+  )
+}
+
+function ShowAttempt({ attempt }: Readonly<{ attempt: number }>) {
+  const go = useRun((state) => state.go)
+  const isShown = useRun((state) => shownWhole(state)?.attempt === attempt)
+  if (isShown) return null
+  return (
+    <Button size="sm" onPress={() => go(attempt, null)}>
+      {text.showAttempt(attempt)}
+    </Button>
+  )
+}
+
 interface NoticeProps {
   icon: ReactNode
   title: string
   detail?: string
+  action?: ReactNode
 }
 
-function Notice({ icon, title, detail }: Readonly<NoticeProps>) {
+function Notice({ icon, title, detail, action }: Readonly<NoticeProps>) {
   return (
     <div
       role="status"
-      className="flex items-start gap-3 rounded-lg border border-line bg-surface-1 px-4 py-2.5"
+      className="flex flex-wrap items-start gap-3 rounded-lg border border-line bg-surface-1 px-4 py-2.5"
     >
       <span className="mt-0.5 shrink-0 text-ink-3">{icon}</span>
-      <p className="flex min-w-0 flex-col">
+      <p className="flex min-w-0 flex-1 basis-60 flex-col">
         <span className="font-semibold">{title}</span>
         {detail ? <span className="text-ink-2">{detail}</span> : null}
       </p>
+      {action}
     </div>
   )
 }

@@ -9,14 +9,13 @@ import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
 import { TimelineView, TraceTree } from './parts'
-import { useOpenFound, useRunAddress, useTraceSearch } from './run-address'
+import { useRunAddress, useTraceSearch } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel, useIsConstructed } from './side-panel'
 
 /** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
 export function RunStacked() {
   const { tab, agent, openTab, openAgent } = useRunAddress()
-  const openFound = useOpenFound()
   const search = useTraceSearch()
   const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const isConstructed = useIsConstructed()
@@ -50,7 +49,7 @@ export function RunStacked() {
               label: text.tabs.trace,
               content: (
                 <Bounded>
-                  <TraceTree selected={selected} onSelect={openFound} search={search} />
+                  <TraceTree selected={selected} onSelect={openAgent} search={search} />
                 </Bounded>
               ),
             },
@@ -59,7 +58,7 @@ export function RunStacked() {
               label: text.tabs.timeline,
               content: (
                 <Bounded>
-                  <TimelineView selected={selected} onSelect={openFound} />
+                  <TimelineView selected={selected} onSelect={openAgent} />
                 </Bounded>
               ),
             },

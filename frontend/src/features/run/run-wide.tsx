@@ -5,14 +5,13 @@ import { text } from '@/components/run/run-strings'
 import { Tabs } from '@/components/tabs'
 
 import { TimelineView, TraceTree } from './parts'
-import { useOpenFound, useRunAddress, useTraceSearch } from './run-address'
+import { useRunAddress, useTraceSearch } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel } from './side-panel'
 
 /** On a desk: the graph, trace or timeline, and beside it how it was built or the chosen agent. */
 export function RunWide() {
   const { tab, agent, openTab, openAgent } = useRunAddress()
-  const openFound = useOpenFound()
   const search = useTraceSearch()
   const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const selected = exists ? agent : null
@@ -34,12 +33,12 @@ export function RunWide() {
             {
               key: 'trace',
               label: text.tabs.trace,
-              content: <TraceTree selected={selected} onSelect={openFound} search={search} />,
+              content: <TraceTree selected={selected} onSelect={openAgent} search={search} />,
             },
             {
               key: 'timeline',
               label: text.tabs.timeline,
-              content: <TimelineView selected={selected} onSelect={openFound} />,
+              content: <TimelineView selected={selected} onSelect={openAgent} />,
             },
           ]}
         />

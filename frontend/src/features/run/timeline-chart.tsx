@@ -3,6 +3,7 @@ import { useState, type CSSProperties, type KeyboardEvent } from 'react'
 import { cx } from '@/components/cx'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
 import { text } from '@/components/run/run-strings'
+import { usePlace } from '@/components/run/use-place'
 import { VirtualList } from '@/components/virtual-list'
 import type { Timeline, TimelineRow } from '@/graph/timeline'
 import { tokensOf } from '@/graph/totals'
@@ -24,6 +25,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
   const [focused, setFocused] = useState<string | null>(null)
   const [target, setTarget] = useState<string | null>(null)
   const { rows } = timeline
+  const place = usePlace()
   const stop = rows.find(({ id }) => id === focused) ?? rows[0]
   const walk = (event: KeyboardEvent, index: number): void => {
     const to = rowAfter(event.key, index, rows)
@@ -39,7 +41,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
       aria-label={text.timeline.label}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <Axis timeline={timeline} />
+      <Axis timeline={timeline} now={cursorOf(place.at, timeline)} />
       <VirtualList
         rows={rows}
         rowHeight={ROW}
@@ -51,6 +53,8 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
             row={row}
             timeline={timeline}
             isSelected={selected === row.agentId}
+            now={cursorOf(place.at, timeline)}
+            isLater={place.isLater(timeline.attempt, row.rowId)}
             isTabStop={row === stop}
             takesFocus={row.id === target}
             onKeyDown={(event) => walk(event, index)}
@@ -59,7 +63,10 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
               setTarget(null)
             }}
             onShow={setShown}
-            onSelect={onSelect}
+            onSelect={(id) => {
+              place.goTo(timeline.attempt, row.rowId)
+              onSelect(id)
+            }}
           />
         )}
       />
@@ -90,7 +97,7 @@ function rowAfter(
   }
 }
 
-function Axis({ timeline }: Readonly<{ timeline: Timeline }>) {
+function Axis({ timeline, now }: Readonly<{ timeline: Timeline; now: number | null }>) {
   return (
     <div aria-hidden className={cx(COLUMNS, 'border-b border-line px-3 text-xs text-ink-3')}>
       <span className="py-1.5">{text.timeline.name}</span>
@@ -104,6 +111,7 @@ function Axis({ timeline }: Readonly<{ timeline: Timeline }>) {
             {tick.label}
           </span>
         ))}
+        <Cursor now={now} timeline={timeline} />
       </span>
       <span className="hidden py-1.5 text-right sm:block">{text.facts.tokens}</span>
       <span className="hidden py-1.5 text-right sm:block">{text.facts.cost}</span>
@@ -115,6 +123,10 @@ interface BarProps {
   row: TimelineRow
   timeline: Timeline
   isSelected: boolean
+  /** Seconds after the start at which the replay stands; null where nobody looks back. */
+  now: number | null
+  /** It begins after that. */
+  isLater: boolean
   isTabStop: boolean
   takesFocus: boolean
   onKeyDown: (event: KeyboardEvent) => void
@@ -124,7 +136,7 @@ interface BarProps {
 }
 
 function Bar(props: Readonly<BarProps>) {
-  const { row, timeline, isSelected, isTabStop, takesFocus, onShow, onSelect } = props
+  const { row, timeline, isSelected, now, isLater, isTabStop, takesFocus, onShow, onSelect } = props
   const isTool = row.kind === 'tool'
   return (
     <button
@@ -135,6 +147,7 @@ function Bar(props: Readonly<BarProps>) {
       tabIndex={isTabStop ? 0 : -1}
       title={sentence(row)}
       aria-pressed={isSelected}
+      data-later={isLater || undefined}
       onClick={() => onSelect(row.agentId)}
       onKeyDown={props.onKeyDown}
       onFocus={() => {
@@ -148,16 +161,21 @@ function Bar(props: Readonly<BarProps>) {
         COLUMNS,
         'h-[34px] w-full items-center px-3 text-left focus-visible:-outline-offset-2',
         isSelected ? 'bg-accent-soft' : 'hover:bg-surface-2',
+        isLater && 'text-ink-3',
       )}
     >
       <span className={cx('flex min-w-0 items-center gap-2 pr-2', isTool && 'pl-7')}>
-        {isTool ? null : <FamilyTile family={row.family} size={20} />}
+        {isTool ? null : (
+          <span className={cx('contents', isLater && '*:opacity-40')}>
+            <FamilyTile family={row.family} size={20} />
+          </span>
+        )}
         <span className={cx('truncate', isTool ? 'font-mono text-xs text-ink-2' : 'font-medium')}>
           {row.label}
         </span>
         <StatusIcon status={row.status} size={12} />
       </span>
-      <BarTrack row={row} timeline={timeline} />
+      <BarTrack row={row} timeline={timeline} now={now} isLater={isLater} />
       <span className="hidden text-right text-xs text-ink-2 sm:block">
         {isTool ? '' : formatCount(tokensOf(row.usage))}
       </span>
@@ -168,7 +186,9 @@ function Bar(props: Readonly<BarProps>) {
   )
 }
 
-function BarTrack({ row, timeline }: Readonly<Pick<BarProps, 'row' | 'timeline'>>) {
+type TrackProps = Pick<BarProps, 'row' | 'timeline' | 'now' | 'isLater'>
+
+function BarTrack({ row, timeline, now, isLater }: Readonly<TrackProps>) {
   const family = familyOf(row.family)
   const length = row.end - row.start
   return (
@@ -185,6 +205,7 @@ function BarTrack({ row, timeline }: Readonly<Pick<BarProps, 'row' | 'timeline'>
           'absolute top-1/2 min-w-[3px] -translate-y-1/2 rounded-sm border',
           row.kind === 'tool' ? 'h-2' : 'h-4',
           row.open && 'border-r-0 rounded-r-none',
+          isLater && 'opacity-40',
         )}
         style={{
           left: share(row.start, timeline),
@@ -199,9 +220,25 @@ function BarTrack({ row, timeline }: Readonly<Pick<BarProps, 'row' | 'timeline'>
       >
         {formatSeconds(length)}
       </span>
+      <Cursor now={now} timeline={timeline} />
     </span>
   )
 }
+
+/** Where the replay stands: one line over the axis and all rows. */
+function Cursor({ now, timeline }: Readonly<Pick<BarProps, 'now' | 'timeline'>>) {
+  if (now === null) return null
+  return (
+    <span
+      data-now
+      className="absolute inset-y-0 w-0.5 -translate-x-1/2 bg-accent"
+      style={{ left: share(now, timeline) }}
+    />
+  )
+}
+
+const cursorOf = (at: number | null, { origin, duration }: Timeline): number | null =>
+  at === null ? null : Math.min(Math.max(0, at - origin), duration)
 
 /** Behind the bar, before it, or on it: where there is room. */
 function labelPlace(row: TimelineRow, timeline: Timeline): CSSProperties {

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 
 import { Button } from '@/components/button'
 import { useRun, useWorkerNow } from '@/components/run/run-context'
+import { shownWhole } from '@/components/run/run-store'
 import { text } from '@/components/run/run-strings'
 import { toldAttempts, type AttemptView } from '@/graph/run-view'
 import { timelineOf } from '@/graph/timeline'
@@ -23,15 +24,15 @@ export interface TimelineViewProps {
 export function TimelineView({ selected, onSelect }: Readonly<TimelineViewProps>) {
   const view = useRun((state) => state.view)
   const attempts = useMemo(() => toldAttempts(view), [view])
-  const [chosen, setChosen] = useState<number | null>(null)
-  const attempt = attempts.find((each) => each.attempt === chosen) ?? attempts.at(-1)
+  const attempt = useRun(shownWhole)
+  const go = useRun((state) => state.go)
   if (!attempt) return <p className="p-4 text-ink-3">{text.timeline.empty}</p>
   return (
     <AttemptTimeline
       key={attempt.attempt}
       attempt={attempt}
       attempts={attempts}
-      onAttempt={setChosen}
+      onAttempt={(number) => go(number, null)}
       selected={selected}
       onSelect={onSelect}
     />

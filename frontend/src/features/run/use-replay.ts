@@ -1,31 +1,38 @@
 import { useEffect, useRef } from 'react'
 
 import { useRun } from '@/components/run/run-context'
-import { replayOf } from '@/components/run/run-store'
+import { replayOf, storedWhole } from '@/components/run/run-store'
 import { paceOf } from '@/graph/replay'
-import { currentAttempt, isEnded } from '@/graph/run-view'
 
 import { useRunAddress } from './run-address'
 
 /** A slider passes many moments on the way to the one that is meant. */
 const SETTLED_MS = 250
 
-/** Lets the replay of a run that has ended go on, and keeps the address saying what is shown:
- * whoever follows it is taken to that moment, and while it plays it names none, so that whoever
- * comes back is not taken to one that has passed. Once for the page, whichever of its views is
- * open. */
+/** Lets the replay of what has ended go on, and keeps the address saying what is shown: whoever
+ * follows it is taken to that attempt and moment, and while it plays it names no moment, so that
+ * whoever comes back is not taken to one that has passed. Once for the page, whichever of its views
+ * is open. */
 export function useReplay(): void {
+  const go = useRun((state) => state.go)
   const seek = useRun((state) => state.seek)
   const playing = useRun((state) => state.playing)
   const moment = useRun((state) => state.moment)
-  const whole = useRun(({ view }) => (isEnded(view.status) ? currentAttempt(view) : null))
-  const { moment: linked, openMoment } = useRunAddress()
-  const arrives = useRef(linked)
+  const chosen = useRun((state) => state.chosen)
+  const whole = useRun(storedWhole)
+  const { attempt: linkedAttempt, moment: linkedMoment, openPlace } = useRunAddress()
+  const arrivesIn = useRef(linkedAttempt)
+  const arrivesAt = useRef(linkedMoment)
 
   useEffect(() => {
-    if (!whole || arrives.current === null) return
-    seek(arrives.current)
-    arrives.current = null
+    if (arrivesIn.current !== null) go(arrivesIn.current, null)
+    arrivesIn.current = null
+  }, [go])
+
+  useEffect(() => {
+    if (!whole || arrivesAt.current === null) return
+    seek(arrivesAt.current)
+    arrivesAt.current = null
   }, [whole, seek])
 
   useEffect(() => {
@@ -37,8 +44,9 @@ export function useReplay(): void {
 
   const said = playing ? null : moment
   useEffect(() => {
-    if (!whole || arrives.current !== null || said === linked) return undefined
-    const timer = setTimeout(() => openMoment(said), SETTLED_MS)
+    const isSaid = said === linkedMoment && chosen === linkedAttempt
+    if (arrivesAt.current !== null || isSaid) return undefined
+    const timer = setTimeout(() => openPlace(chosen, said), SETTLED_MS)
     return () => clearTimeout(timer)
-  }, [whole, said, linked, openMoment])
+  }, [said, linkedMoment, chosen, linkedAttempt, openPlace])
 }

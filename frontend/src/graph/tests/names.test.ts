@@ -15,12 +15,7 @@ const debater = (id: string, number: number, round: number) => ({
 
 /** Two debaters in two rounds, of whom these have spoken. */
 function debate(...spoken: string[]): AgentView[] {
-  const nodes = [
-    debater('a1', 1, 1),
-    debater('a2', 2, 1),
-    debater('a3', 1, 2),
-    debater('a4', 2, 2),
-  ]
+  const nodes = [debater('a1', 1, 1), debater('a2', 2, 1), debater('a3', 1, 2), debater('a4', 2, 2)]
   const planned = { event: 'graph_planned', at: 0, graph: { nodes, edges: [] } }
   const events = [
     planned as unknown as RunEvent,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { createRunStore } from '@/components/run/run-store'
+import { createRunStore, isEarlier } from '@/components/run/run-store'
 import type { Frame } from '@/graph/frames'
 import { detailOf, recording, type Recording } from '@/graph/tests/frames'
 
@@ -99,5 +99,40 @@ describe('the store of a run page', () => {
     store.getState().applyFrames([{ type: 'trace', run: then.view.runId, ...late }])
     expect(store.getState().moment).toBeNull()
     expect(store.getState().shape.nodes).toHaveLength(shape.nodes.length)
+  })
+  it('shows an earlier attempt as it ended, until the current one is asked for again', () => {
+    const { store, frames } = storeAfter('lost-attempt')
+    store.getState().applyFrames(frames)
+    const last = store.getState()
+    expect(last.attempt?.attempt).toBe(2)
+    last.go(1, null)
+    const earlier = store.getState()
+    expect(earlier.attempt?.attempt).toBe(1)
+    expect(earlier.attempt?.agents.get('a1')?.message).not.toBe(
+      last.attempt?.agents.get('a1')?.message,
+    )
+    expect(earlier.shape.nodes.some(({ kind }) => kind === 'answer')).toBe(false)
+    expect([...earlier.positions.keys()].sort()).toEqual(
+      earlier.shape.nodes.map(({ id }) => id).sort(),
+    )
+    expect(isEarlier(earlier)).toBe(true)
+    earlier.go(1, 2)
+    expect(store.getState()).toMatchObject({ moment: 2, attempt: { attempt: 1 } })
+    earlier.go(2, null)
+    expect(store.getState()).toMatchObject({ chosen: null, moment: null })
+    expect(store.getState().attempt).toBe(last.attempt)
+    expect(store.getState().shape).toEqual(last.shape)
+  })
+
+  it('keeps showing the attempt that was chosen while another one goes on', () => {
+    const { store, frames } = storeAfter('lost-attempt')
+    const second = frames.findIndex((frame) => frame.type === 'trace' && frame.attempt === 2)
+    store.getState().applyFrames(frames.slice(0, second + 1))
+    store.getState().go(1, null)
+    const { attempt, shape } = store.getState()
+    for (const frame of frames.slice(second + 1)) store.getState().applyFrames([frame])
+    expect(store.getState().attempt).toBe(attempt)
+    expect(store.getState().shape).toBe(shape)
+    expect(store.getState().view.status).toBe('succeeded')
   })
 })

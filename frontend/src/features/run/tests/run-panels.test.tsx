@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
-import type { ReactNode } from 'react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { useState, type ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { AgentPanel } from '@/components/run/agent-panel'
-import { RunContext } from '@/components/run/run-context'
+import { RunContext, useRun } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
 import { TraceTree } from '@/components/run/trace-tree'
 import { ConstructionPanel } from '@/features/run/construction-panel'
@@ -12,7 +12,7 @@ import { TeamPanel } from '@/features/run/team-panel'
 import { recording, type Recording } from '@/graph/tests/frames'
 
 /** Only what the recording tells: nothing is fetched. */
-function show(name: Recording, page: ReactNode, count = Infinity): void {
+function show(name: Recording, page: ReactNode, count = Infinity) {
   const frames = recording(name).slice(0, count)
   const store = createRunStore(frames[0]?.run ?? '')
   store.getState().applyFrames(frames)
@@ -24,6 +24,7 @@ function show(name: Recording, page: ReactNode, count = Infinity): void {
       <RunContext value={store}>{page}</RunContext>
     </QueryClientProvider>,
   )
+  return { store }
 }
 
 afterEach(cleanup)
@@ -104,4 +105,62 @@ describe('the trace', () => {
     press('Enter')
     expect(onSelect).toHaveBeenCalledWith('a1')
   })
+
+  it('opens the agent of the attempt whose row was chosen', () => {
+    const { store } = show('lost-attempt', <Chosen />)
+    const tree = screen.getByRole('tree', { name: 'Trace' })
+    fireEvent.click(screen.getByRole('button', { name: 'Expand all' }))
+    const prompts = () =>
+      within(tree)
+        .getAllByRole('treeitem')
+        .filter((row) => row.textContent.startsWith('Prompt'))
+    const selected = () => within(tree).getAllByRole('treeitem', { selected: true })
+    const [lost, ...others] = prompts()
+    if (!lost) throw new Error('nobody was asked')
+    fireEvent.click(lost)
+    expect(store.getState().attempt?.attempt).toBe(1)
+    expect(screen.getByRole('status', { name: 'Chosen' }).textContent).toBe('stopped')
+    expect(selected()).toContain(lost)
+    const again = others.find((row) => !selected().includes(row))
+    if (!again) throw new Error('nobody was asked again')
+    fireEvent.click(again)
+    expect(store.getState().attempt?.attempt).toBe(2)
+    expect(screen.getByRole('status', { name: 'Chosen' }).textContent).toBe('done')
+    expect(selected()).toContain(again)
+    expect(selected()).not.toContain(lost)
+  })
+
+  it('marks the row of the moment, dims what comes later, and goes to the moment of a row', () => {
+    const { store } = show('mashost', <Chosen />)
+    act(() => store.getState().seek(3))
+    const tree = screen.getByRole('tree', { name: 'Trace' })
+    const rows = () => within(tree).getAllByRole('treeitem')
+    const now = () => rows().findIndex((row) => row.getAttribute('aria-current') === 'step')
+    const isLater = (row: HTMLElement | undefined) => row?.hasAttribute('data-later')
+    expect(now()).toBeGreaterThan(0)
+    expect(isLater(rows()[now()])).toBe(false)
+    expect(isLater(rows().at(-1))).toBe(true)
+    const last = rows()
+      .filter((row) => row.textContent.startsWith('Step'))
+      .at(-2)
+    if (!last) throw new Error('no step')
+    fireEvent.click(last)
+    expect(store.getState().moment).toBeGreaterThan(3)
+    expect(isLater(last)).toBe(false)
+    expect(last.getAttribute('aria-current')).toBe('step')
+  })
 })
+
+/** The trace, and how the chosen agent stands in the attempt that is shown. */
+function Chosen() {
+  const [agent, setAgent] = useState<string | null>(null)
+  const status = useRun((state) => state.attempt?.agents.get(agent ?? '')?.status)
+  return (
+    <>
+      <TraceTree selected={agent} onSelect={setAgent} />
+      <p role="status" aria-label="Chosen">
+        {status}
+      </p>
+    </>
+  )
+}
