@@ -4,13 +4,25 @@ export type Theme = 'system' | 'light' | 'dark'
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 const KEY = 'mas-studio-theme'
+/** How messages are read: 'raw', or formatted where nothing is stored. */
+const MESSAGES_KEY = 'mas-studio-messages'
 
-function stored(): Theme {
+const storedTheme = (): Theme => THEMES.find((theme) => theme === stored(KEY)) ?? 'system'
+
+function stored(key: string): string | null {
   try {
-    return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system'
+    return localStorage.getItem(key)
   } catch {
-    // Storage can be blocked; the theme then follows the system.
-    return 'system'
+    // Storage can be blocked; nothing is then remembered from visit to visit.
+    return null
+  }
+}
+
+function store(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // Without storage the choice lasts as long as the page.
   }
 }
 
@@ -23,20 +35,24 @@ function apply(theme: Theme): void {
 interface Preferences {
   theme: Theme
   setTheme: (theme: Theme) => void
+  /** Messages as they were sent, letter by letter, instead of formatted. */
+  rawMessages: boolean
+  setRawMessages: (raw: boolean) => void
 }
 
 export const usePreferences = create<Preferences>()((set) => ({
-  theme: stored(),
+  theme: storedTheme(),
   setTheme: (theme) => {
     apply(theme)
-    try {
-      localStorage.setItem(KEY, theme)
-    } catch {
-      // Without storage the choice lasts as long as the page.
-    }
+    store(KEY, theme)
     set({ theme })
+  },
+  rawMessages: stored(MESSAGES_KEY) === 'raw',
+  setRawMessages: (rawMessages) => {
+    store(MESSAGES_KEY, rawMessages ? 'raw' : 'rendered')
+    set({ rawMessages })
   },
 }))
 
 /** Before the first render, so that the page does not flash in the other theme. */
-export const applyStoredTheme = (): void => apply(stored())
+export const applyStoredTheme = (): void => apply(storedTheme())

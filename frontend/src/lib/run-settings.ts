@@ -20,9 +20,13 @@ export interface Setting {
   readonly key: string
   /** As the form calls it. */
   readonly label: string
+  /** What it is for, in the method's words. */
+  readonly help: string
   readonly value: string
   /** It is not the method's own. */
   readonly isChanged: boolean
+  /** It is not the method's own either, but what the checkpoint was trained under. */
+  readonly isTrained: boolean
 }
 
 const valueText = (value: unknown): string =>
@@ -32,17 +36,23 @@ const valueText = (value: unknown): string =>
 export function settingsOf(
   { method_config }: Pick<Asked, 'method_config'>,
   method: Method | undefined,
+  trained: Readonly<Record<string, unknown>> = {},
 ): Setting[] {
   const { properties } = (method?.config_schema ?? {}) as {
     properties?: Readonly<Record<string, { default?: unknown }>>
   }
-  const labels = new Map(configFields(method?.config_schema).map(({ key, label }) => [key, label]))
-  return Object.entries(method_config).map(([key, value]) => ({
-    key,
-    label: labels.get(key) ?? titled(key),
-    value: valueText(value),
-    isChanged: valueText(properties?.[key]?.default) !== valueText(value),
-  }))
+  const fields = new Map(configFields(method?.config_schema).map((field) => [field.key, field]))
+  return Object.entries(method_config).map(([key, value]) => {
+    const isChanged = valueText(properties?.[key]?.default) !== valueText(value)
+    return {
+      key,
+      label: fields.get(key)?.label ?? titled(key),
+      help: fields.get(key)?.help ?? '',
+      value: valueText(value),
+      isChanged,
+      isTrained: isChanged && key in trained && valueText(trained[key]) === valueText(value),
+    }
+  })
 }
 
 export const changedText = (settings: readonly Setting[]): string =>

@@ -66,6 +66,11 @@ export const strings = {
     languages: 'Languages',
     synthesis: 'Synthesis',
   },
+  message: {
+    form: 'How messages are shown',
+    rendered: 'Rendered',
+    raw: 'Raw',
+  },
   agentNames: {
     inRound: (name: string, round: number) => `${name}, round ${round}`,
   },

@@ -5,7 +5,7 @@ import { Button } from '@/components/button'
 import { CopyButton } from '@/components/copy-button'
 import { ErrorPanel } from '@/components/error-panel'
 import { Fact, Section } from '@/components/fact'
-import { Markdown } from '@/components/markdown'
+import { MessageForm, MessageText } from '@/components/message-text'
 import { readableText } from '@/graph/live-text'
 import type { AgentView } from '@/graph/run-view'
 import { familyOf } from '@/lib/families'
@@ -147,12 +147,17 @@ function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
   return (
     <Section
       title={isWriting ? text.agent.writing : text.agent.message}
-      aside={message ? <CopyButton text={message} /> : null}
+      aside={
+        <span className="flex items-center gap-1">
+          {message && !isWriting ? <MessageForm /> : null}
+          {message ? <CopyButton text={message} name={text.agent.copyMessage} /> : null}
+        </span>
+      }
     >
       {isWriting ? (
         <p className="whitespace-pre-wrap">{message || silence}</p>
       ) : (
-        <Markdown text={message} />
+        <MessageText text={message} />
       )}
       {agent.answer === null ? null : (
         <p className="flex items-baseline gap-2 text-xs">

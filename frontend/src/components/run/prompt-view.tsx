@@ -1,4 +1,7 @@
+import { CopyButton } from '@/components/copy-button'
 import type { ChatMessage } from '@/graph/run-view'
+
+import { text } from './run-strings'
 
 /** The chat messages as they were sent, letter by letter. */
 export function PromptView({ messages }: Readonly<{ messages: readonly ChatMessage[] }>) {
@@ -6,8 +9,11 @@ export function PromptView({ messages }: Readonly<{ messages: readonly ChatMessa
     <ol className="flex flex-col gap-2">
       {messages.map((message, index) => (
         <li key={index} className="flex flex-col gap-1">
-          <span className="font-mono text-xs text-ink-3">{message.role}</span>
-          <p className="rounded-md bg-surface-2 p-2.5 text-xs whitespace-pre-wrap">
+          <span className="flex items-center justify-between gap-2 font-mono text-xs text-ink-3">
+            {message.role}
+            <CopyButton text={message.content} name={text.agent.copyPrompt(message.role)} />
+          </span>
+          <p className="rounded-md bg-surface-2 p-2.5 text-xs wrap-anywhere whitespace-pre-wrap">
             {message.content}
           </p>
         </li>

@@ -1,3 +1,4 @@
+import { CopyButton } from '@/components/copy-button'
 import { ScrollRegion } from '@/components/scroll-region'
 import type { ToolCallView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
@@ -45,11 +46,16 @@ interface BlockProps {
 
 function Block({ label, body, failed = false }: Readonly<BlockProps>) {
   return (
-    <ScrollRegion
-      label={label}
-      className={`max-h-60 overflow-auto rounded-md p-2.5 ${failed ? 'bg-bad-soft' : 'bg-surface-2'}`}
-    >
-      <pre className="font-mono text-xs whitespace-pre-wrap">{body}</pre>
-    </ScrollRegion>
+    <div className="relative">
+      <ScrollRegion
+        label={label}
+        className={`max-h-60 overflow-auto rounded-md p-2.5 pr-10 ${failed ? 'bg-bad-soft' : 'bg-surface-2'}`}
+      >
+        <pre className="font-mono text-xs whitespace-pre-wrap">{body}</pre>
+      </ScrollRegion>
+      <span className="absolute top-0.5 right-1">
+        <CopyButton text={body} name={text.agent.copyBlock(label)} />
+      </span>
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Markdown } from '@/components/markdown'
+import { MessageText } from '@/components/message-text'
 import { Tabs, type TabItem } from '@/components/tabs'
 import { WordDiff } from '@/components/word-diff'
 
@@ -37,7 +37,7 @@ export function TextTabs({ label, texts, none, more = [] }: Readonly<Props>) {
 function Whole({ message }: Readonly<{ message: string }>) {
   return (
     <div className="max-h-[50dvh] overflow-auto">
-      <Markdown text={message} />
+      <MessageText text={message} />
     </div>
   )
 }

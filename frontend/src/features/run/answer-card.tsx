@@ -2,8 +2,9 @@ import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 
 import { Button } from '@/components/button'
+import { CopyButton } from '@/components/copy-button'
 import { cx } from '@/components/cx'
-import { Markdown } from '@/components/markdown'
+import { MessageForm, MessageText } from '@/components/message-text'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
 
@@ -61,7 +62,11 @@ export function AnswerCard() {
       </div>
       {open && message ? (
         <div className="max-h-[40dvh] overflow-auto border-t border-line px-4 py-3">
-          <Markdown text={message} />
+          <div className="float-right ml-3 flex items-center gap-1">
+            <MessageForm />
+            <CopyButton text={message} name={text.agent.copyMessage} />
+          </div>
+          <MessageText text={message} />
         </div>
       ) : null}
     </section>

@@ -8,6 +8,7 @@ import { text } from '@/components/run/run-strings'
 import { VerdictBadge } from '@/components/verdict-badge'
 
 import { RunFacts } from './run-facts'
+import { RunSettings } from './run-settings'
 
 const LONG_QUERY = 160
 
@@ -28,6 +29,7 @@ export function RunHeader({ actions }: Readonly<{ actions: ReactNode }>) {
         </div>
       </div>
       <RunFacts />
+      <RunSettings />
     </header>
   )
 }

@@ -5,7 +5,7 @@ import { use } from 'react'
 import { Button } from '@/components/button'
 import { Disclosure } from '@/components/disclosure'
 import { ErrorPanel } from '@/components/error-panel'
-import { Markdown } from '@/components/markdown'
+import { MessageText } from '@/components/message-text'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
@@ -129,7 +129,7 @@ function Asked({ id, message, onChange, onSay, isPending }: Readonly<AskedProps>
       {reads.map((source) => (
         <Disclosure key={source.id} level={2} title={words.reads(nameOf(source.id))}>
           <div className="max-h-[30dvh] overflow-auto">
-            <Markdown text={source.message ?? ''} />
+            <MessageText text={source.message ?? ''} />
           </div>
         </Disclosure>
       ))}

@@ -1,0 +1,80 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { RunContext } from '@/components/run/run-context'
+import { createRunStore } from '@/components/run/run-store'
+import { RunSettings } from '@/features/run/run-settings'
+import type { RunDetail } from '@/graph/frames'
+import { recording } from '@/graph/tests/frames'
+
+const method = {
+  key: 'mashost',
+  name: 'MasHost',
+  config_schema: {
+    properties: {
+      max_steps: { type: 'integer', default: 10, description: 'Actions at most.' },
+      edge_threshold: { type: 'number', default: 0.5 },
+      greedy: { type: 'boolean', default: true },
+      jpss: { type: 'string', default: 'relative' },
+    },
+  },
+}
+
+function show(part: Partial<RunDetail>): void {
+  const frames = recording('mashost').map((frame) =>
+    'detail' in frame ? { ...frame, detail: { ...frame.detail, ...part } } : frame,
+  )
+  const store = createRunStore(frames[0]?.run ?? '')
+  store.getState().applyFrames(frames)
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
+  client.setQueryData(['methods'], [method])
+  client.setQueryData(['checkpoint', 'best'], { run_config: { edge_threshold: 0.3, max_steps: 6 } })
+  render(
+    <QueryClientProvider client={client}>
+      <RunContext value={store}>
+        <RunSettings />
+      </RunContext>
+    </QueryClientProvider>,
+  )
+  fireEvent.click(screen.getByRole('button', { name: /^Settings/ }))
+}
+
+const told = () =>
+  screen.getAllByRole('term').map((term) => `${term.textContent}: ${valueOf(term)}`)
+const valueOf = (term: HTMLElement): string => term.nextSibling?.textContent ?? ''
+
+afterEach(cleanup)
+
+describe('the settings of a run', () => {
+  it('are told in words, those that somebody chose first, with what it was allowed to use', () => {
+    show({
+      method_config: { max_steps: 12, edge_threshold: 0.3, greedy: true, jpss: 'relative' },
+      checkpoint: 'best',
+      budget: {
+        max_tokens: 60_000,
+        max_seconds: 300,
+        max_cost: null,
+        max_completion_tokens_per_call: 512,
+      },
+    })
+    expect(told()).toEqual([
+      'Max steps: 12 changed',
+      'Edge threshold: 0.3 as trained',
+      'Greedy: yes',
+      'JPSS: relative',
+      'Tokens in all: 60,000',
+      'Seconds: 300',
+      'Cost in US dollars: no limit',
+      'Tokens per reply: 512',
+    ])
+    expect(screen.getByText('1 setting not as usual')).toBeTruthy()
+    expect(screen.getByText('Max steps').title).toBe('Actions at most.')
+  })
+
+  it('are as usual where nobody chose any', () => {
+    show({ method_config: { max_steps: 10, greedy: true }, checkpoint: null })
+    expect(screen.getByText('all as usual')).toBeTruthy()
+    expect(screen.queryByText('changed')).toBeNull()
+  })
+})
