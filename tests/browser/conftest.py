@@ -138,6 +138,12 @@ def team_run(studio: VisitedStudio) -> str:
 
 
 @pytest.fixture(scope="package")
+def stored(studio: VisitedStudio) -> dict[str, str]:
+    """By name, runs that are stored with their whole trace: see `stored.py`."""
+    return studio.stored()
+
+
+@pytest.fixture(scope="package")
 def agent(studio: VisitedStudio, team_run: str) -> dict[str, Any]:
     """The first agent of that run as the API has it, rewarded three times."""
     role = studio.run(team_run)["graph"]["nodes"][0]["role_key"]

@@ -35,16 +35,21 @@ class VisitedStudio(Studio):
         self.start_web(WEB)
         self.start_worker(WORKER)
         self.start_beat()
-        self.people = self._people()
+        self.people = self._printed("tests.browser.people")
         until(lambda: self.web_answers(WEB), seconds=90, what="the web answers")
         self.worker_ready(WORKER)
         # The checkpoint that comes with the studio may be another one with each version, and builds
         # other teams; the untrained one shows a summary agent, too.
         self.post(f"/api/checkpoints/{INITIAL_MASHOST}/promote", {})
 
-    def _people(self) -> dict[str, dict[str, Any]]:
+    def stored(self) -> dict[str, str]:
+        """The ids of the runs that `stored.py` stores."""
+        return self._printed("tests.browser.stored")
+
+    def _printed(self, module: str) -> dict[str, Any]:
+        """What a module that is run against the studio's database prints as its last line."""
         made = subprocess.run(
-            python("-m", "tests.browser.people"),
+            python("-m", module),
             cwd=ROOT,
             env={**os.environ, **self.env},
             capture_output=True,
@@ -52,8 +57,8 @@ class VisitedStudio(Studio):
             check=False,
         )
         assert made.returncode == 0, made.stderr
-        people: dict[str, dict[str, Any]] = json.loads(made.stdout.strip().splitlines()[-1])
-        return people
+        printed: dict[str, Any] = json.loads(made.stdout.strip().splitlines()[-1])
+        return printed
 
     def kill_web(self) -> None:
         self.children[WEB].kill()

@@ -117,8 +117,8 @@ def test_words_are_found_in_all_that_was_said(visit: Visit, team_run: str) -> No
     expect(rows).to_have_count(before)
 
 
-def test_what_is_found_opens_as_it_is_in_the_end(visit: Visit, team_run: str) -> None:
-    """Also for somebody who looks back at a moment before it was said."""
+def test_what_is_found_opens_at_the_moment_it_was_said(visit: Visit, team_run: str) -> None:
+    """For somebody who looks back; who looks at the whole run goes on doing so."""
     page = visit("operator").new_page()
     page.goto(f"/runs/{team_run}?moment=2")
     expect(moment(page)).to_have_attribute("aria-valuetext", re.compile("^2 of "))
@@ -131,6 +131,11 @@ def test_what_is_found_opens_as_it_is_in_the_end(visit: Visit, team_run: str) ->
     hits = tree.get_by_role("treeitem").filter(has=page.locator("mark"))
     hits.filter(has_text="Message").last.click()
     expect(page.get_by_role("heading", name="Prompt sent")).to_be_visible()
+    expect(page.get_by_role("heading", name="Message", exact=True)).to_be_visible()
+    expect(moment(page)).to_have_attribute("aria-valuetext", re.compile("has spoken$"))
+    expect(page).not_to_have_url(re.compile("moment=2(&|$)"))
+    bar(page).get_by_role("button", name="To the end").click()
+    hits.filter(has_text="Message").last.click()
     expect(page).not_to_have_url(re.compile("moment="))
     page.get_by_role("button", name="Collapse all").click()
     expect(hits).to_have_count(0)

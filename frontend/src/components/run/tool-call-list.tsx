@@ -10,16 +10,16 @@ import { text } from './run-strings'
 export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[] }>) {
   return (
     <ol className="flex flex-col gap-3">
-      {calls.map((call) => (
+      {namesOf(calls).map(([call, name]) => (
         <li key={call.callId} className="flex flex-col gap-1.5">
           <p className="flex items-center gap-2">
             <StatusIcon status={call.ok === null ? 'active' : call.ok ? 'done' : 'failed'} named />
             <span className="font-mono text-xs font-semibold">{call.tool}</span>
             <span className="ml-auto text-xs text-ink-3">{formatSeconds(call.seconds)}</span>
           </p>
-          <Block label={`${text.agent.arguments}: ${call.tool}`} body={argumentText(call)} />
+          <Block label={`${text.agent.arguments}: ${name}`} body={argumentText(call)} />
           <Block
-            label={`${text.agent.output}: ${call.tool}`}
+            label={`${text.agent.output}: ${name}`}
             body={call.output ?? text.agent.noOutput}
             failed={call.ok === false}
           />
@@ -27,6 +27,16 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
       ))}
     </ol>
   )
+}
+
+/** Each call with its tool's name, numbered where the tool is called again. */
+function namesOf(calls: readonly ToolCallView[]): (readonly [ToolCallView, string])[] {
+  const seen = new Map<string, number>()
+  return calls.map((call) => {
+    const count = (seen.get(call.tool) ?? 0) + 1
+    seen.set(call.tool, count)
+    return [call, count === 1 ? call.tool : `${call.tool} ${count}`]
+  })
 }
 
 /** One long argument (code, an expression) reads better alone than inside JSON. */

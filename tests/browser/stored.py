@@ -1,0 +1,148 @@
+"""Run once in a process of its own: stored runs that a visited studio would take long to come to.
+
+Prints `{"long": id, "twice": id}` as its last line: 200 agents and 5,000 events; and a debate whose
+first attempt was lost with its worker.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import django
+
+from workers.core.events import (
+    AgentFinished,
+    AgentStarted,
+    AttemptLost,
+    Event,
+    Failure,
+    GraphPlanned,
+    RunFinished,
+    RunStarted,
+)
+from workers.core.methods.debate import DebateConfig, debate_graph, round_ids
+from workers.core.specs import GraphSpec, Usage
+
+if TYPE_CHECKING:
+    from apps.runs.models import Run
+
+QUERY = "Which of the two ways of dividing the harvest leaves nobody with less than before?"
+ANSWER = "The second way, in which everybody keeps what they had and only the surplus is divided."
+REFERENCE = "The second way: keep what everybody had, and divide the surplus alone."
+FIRST_AT = 1_760_000_000.0
+USED = Usage(prompt_tokens=120, completion_tokens=40, cost=0.0001)
+
+
+def attempts() -> Iterator[list[Event]]:
+    """Each agent says which attempt it speaks in; the first attempt ends in the second round."""
+    ids = round_ids(DebateConfig())
+    graph = debate_graph(ids)
+    yield [
+        *_began(graph),
+        *_speak(graph, ids[0], 1),
+        *_speak(graph, ids[1], 1)[:1],
+        AttemptLost(
+            failure=Failure(code="worker_lost", message="The worker vanished.", remedy="None."),
+            will_retry=True,
+        ),
+    ]
+    yield [
+        *_began(graph),
+        *_speak(graph, ids[0], 2),
+        *_speak(graph, ids[1], 2),
+        RunFinished(answer=ANSWER, message=ANSWER, graph=graph, usage=USED, seconds=6.0),
+    ]
+
+
+def _began(graph: GraphSpec) -> list[Event]:
+    started = RunStarted(method="debate", query=QUERY, seed=7, endpoint="bench", model="bench")
+    return [started, GraphPlanned(graph=graph)]
+
+
+def _speak(graph: GraphSpec, ids: list[str], attempt: int) -> list[Event]:
+    nodes = {node.id: node for node in graph.nodes}
+    told: list[Event] = []
+    for agent_id in ids:
+        role = nodes[agent_id].role
+        told += [
+            AgentStarted(
+                agent_id=agent_id,
+                role_key=role.key,
+                role_name=role.name,
+                family=role.family,
+                reads=tuple(edge.source for edge in graph.edges if edge.target == agent_id),
+                endpoint="bench",
+                prompt=({"role": "user", "content": f"{QUERY}\n{agent_id} in attempt {attempt}."},),
+            ),
+            AgentFinished(
+                agent_id=agent_id,
+                message=f"Said by {agent_id} in attempt {attempt}:\nFirst line\nSecond line",
+                answer="the second" if agent_id in {"a2", "a4", "a6"} else "the first",
+                usage=USED,
+                seconds=1.0,
+            ),
+        ]
+    return told
+
+
+def store_twice() -> Run:
+    from datetime import UTC, datetime
+
+    from apps.runs.models import Run, RunEvent
+
+    at = datetime.fromtimestamp(FIRST_AT, UTC)
+    run = Run.objects.create(
+        status=Run.Status.SUCCEEDED,
+        attempt=2,
+        method="debate",
+        method_config=DebateConfig(temperature=0.9).model_dump(mode="json"),
+        budget={
+            "max_tokens": 60_000,
+            "max_cost": None,
+            "max_seconds": 300.0,
+            "max_completion_tokens_per_call": 512,
+        },
+        endpoint_key="bench",
+        endpoint_spec={},
+        query=QUERY,
+        reference=REFERENCE,
+        answer=ANSWER,
+        message=ANSWER,
+        correct=True,
+        reward=1.0,
+        agent_count=6,
+        prompt_tokens=720,
+        completion_tokens=240,
+        cost=0.0006,
+        seconds=6.0,
+        started_at=at,
+        finished_at=at,
+    )
+    RunEvent.objects.bulk_create(
+        RunEvent(
+            run=run,
+            attempt=attempt,
+            seq=seq,
+            kind=event.event,
+            payload=event.model_copy(update={"at": FIRST_AT + 100 * attempt + seq}).model_dump(
+                mode="json"
+            ),
+            at=at,
+        )
+        for attempt, events in enumerate(attempts(), start=1)
+        for seq, event in enumerate(events, start=1)
+    )
+    return run
+
+
+def main() -> None:
+    django.setup()
+    from bench.common.long_run import store_long_run
+
+    print(json.dumps({"long": str(store_long_run().id), "twice": str(store_twice().id)}))
+
+
+if __name__ == "__main__":
+    main()
