@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
@@ -45,6 +45,8 @@ RECORD = """() => {
   window.__noting = requestAnimationFrame(note)
 }"""
 RECORDED = "() => { cancelAnimationFrame(__noting); return __frames.slice(1) }"
+ROWS = "document.querySelectorAll('[role=treeitem], [role=toolbar] [aria-pressed]').length"
+"""Of a trace or a timeline."""
 EMPTY_SPOT = """() => {
   const { left, top, width, height } = document.querySelector('.react-flow').getBoundingClientRect()
   for (let share = 0.5; share > 0.1; share -= 0.02)
@@ -66,6 +68,8 @@ class Visit:
     interactive_ms: float
     frames: dict[str, list[float]] = field(default_factory=dict)
     """Milliseconds from frame to frame, by gesture."""
+    rows: dict[str, int] = field(default_factory=dict)
+    """Rows of long lists that the page holds after a gesture, where there are any."""
 
 
 @contextmanager
@@ -91,9 +95,10 @@ def opened(
     *,
     rate: float,
     nodes: str = NODES,
+    viewport: ViewportSize = VIEWPORT,
 ) -> Iterator[tuple[Page, Visit]]:
     """The page with an empty cache, once it can be used. `rate` slows the processor down."""
-    with browser.new_context(base_url=address, storage_state=login, viewport=VIEWPORT) as context:
+    with browser.new_context(base_url=address, storage_state=login, viewport=viewport) as context:
         context.set_default_timeout(PATIENCE_MS)
         context.add_init_script(WATCH)
         page = context.new_page()
@@ -109,6 +114,8 @@ def record(page: Page, seen: Visit, gestures: Gestures) -> None:
         page.evaluate(RECORD)
         gesture()
         seen.frames[name] = page.evaluate(RECORDED)
+        if shown := page.evaluate(ROWS):
+            seen.rows[name] = shown
 
 
 # -- what a person does with a canvas
@@ -174,8 +181,14 @@ def frame_rows(visits: list[Visit], names: Iterable[str]) -> tuple[list[Row], Fi
         p95s = [percentile(each.frames[name], 0.95) for each in visits]
         middle = " / ".join(f"{value:.0f}" for value in told.values())
         rows.append((f"{name}: p50 / p95 / longest", middle, f"{min(p95s):.0f}–{max(p95s):.0f}"))
+        if held := [each.rows[name] for each in visits if name in each.rows]:
+            rows.append((f"{name}: rows in the page", f"{median(held):.0f}", range_of(held)))
     return rows, figures
 
 
 def spread(values: list[float]) -> tuple[str, str]:
-    return f"{median(values):.0f}", f"{min(values):.0f}–{max(values):.0f}"
+    return f"{median(values):.0f}", range_of(values)
+
+
+def range_of(values: Sequence[float]) -> str:
+    return f"{min(values):.0f}–{max(values):.0f}"

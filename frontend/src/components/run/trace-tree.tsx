@@ -42,7 +42,7 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
     () => (place.row === null ? null : nearestRow(rows, roots, place.row)),
     [rows, roots, place.row],
   )
-  const follow = useFollowed(place.row, marked === null ? null : indexOf(rows, marked))
+  const follow = useFollowed(marked, marked === null ? null : indexOf(rows, marked))
   const current = rows.some((row) => row.node.id === focused) ? focused : rows[0]?.node.id
 
   const moves = {

@@ -33,14 +33,14 @@ function SettingsOf({ run }: Readonly<{ run: RunDetail }>) {
       hint={method ? words.changed(chosen.length) : null}
       level={2}
       className="-my-1.5"
-      panelClassName="grid max-h-[40dvh] gap-x-8 gap-y-3 overflow-auto sm:grid-cols-[1fr_auto]"
+      panelClassName="grid max-h-[40dvh] gap-x-16 gap-y-3 overflow-auto sm:grid-cols-[auto_auto] sm:justify-start"
     >
       <section className="min-w-0">
         <h3 className="pb-1 text-xs font-semibold text-ink-2">
           {words.method(method?.name ?? run.method)}
         </h3>
         {settings.length === 0 ? <p className="text-xs text-ink-3">{words.none}</p> : null}
-        <dl className={`${LIST} lg:grid-cols-[auto_1fr_auto_1fr]`}>
+        <dl className={`${LIST} lg:grid-cols-[auto_minmax(7rem,1fr)_auto_minmax(7rem,1fr)]`}>
           {inOrder(settings).map((setting) => (
             <Entry
               key={setting.key}
