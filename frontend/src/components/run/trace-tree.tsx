@@ -54,7 +54,10 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
     setOpen,
     choose: ({ node, expanded }: TraceRow) => {
       setFocused(node.id)
-      if (node.agentId === null && expanded !== null) return setOpen(node.id, !expanded)
+      if (node.agentId === null && expanded !== null) {
+        setOpen(node.id, !expanded)
+        return
+      }
       place.goTo(node.attempt, node.id)
       if (node.agentId) onSelect(node.agentId)
     },

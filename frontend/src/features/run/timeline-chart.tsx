@@ -70,7 +70,10 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
           />
         )}
       />
-      <p aria-hidden className="h-8 shrink-0 truncate border-t border-line px-3 py-1.5 text-xs text-ink-2">
+      <p
+        aria-hidden
+        className="h-8 shrink-0 truncate border-t border-line px-3 py-1.5 text-xs text-ink-2"
+      >
         {shown ? sentence(shown) : text.timeline.hint}
       </p>
     </div>
