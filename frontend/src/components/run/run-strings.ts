@@ -97,6 +97,9 @@ export const text = {
     help: 'Other runs of this question',
     none: 'Nobody has asked this question again yet.',
     origin: 'The run that it comes from',
+    seed: (seed: number) => `seed ${seed}`,
+    evaluated: 'in an evaluation',
+    more: 'More of them',
   },
   notes: {
     title: 'Notes',

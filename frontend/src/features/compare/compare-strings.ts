@@ -12,14 +12,15 @@ export const text = {
   graph: 'Both graphs',
   legend: 'Each agent says whether both runs have it, only the left one, or only the right one.',
   sides: { both: 'in both', left: 'only left', right: 'only right' } satisfies Record<Side, string>,
-  chooseAgent:
-    'Choose an agent to see what it was told, what it said and what it took on each side.',
+  chooseAgent: 'Choose an agent to see what it said and what it was told on each side.',
   differs: 'says something else',
   reads: (names: string) => `reads ${names}`,
   took: (side: string, tokens: string, cost: string, time: string) =>
     `${side}: ${tokens} tokens, ${cost}, ${time}`,
+  tokens: (count: string) => `${count} tokens`,
   card: (tokens: string, time: string) => `${tokens} tokens · ${time}`,
-  close: 'Close',
+  agents: 'Agents side by side',
+  close: 'Back to all agents',
   same: 'Both say the same.',
   tooDifferent: 'They are too long and too different to be compared word by word.',
   message: 'Final message',

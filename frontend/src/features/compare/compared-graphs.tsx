@@ -5,6 +5,7 @@ import type { Overlay } from '@/graph/overlay'
 import { useReducedMotion, useWide } from '@/lib/use-wide'
 
 import { AgentDiff } from './agent-diff'
+import { AgentList } from './agent-list'
 import { text } from './compare-strings'
 import { OverlayCanvas } from './overlay-canvas'
 
@@ -29,11 +30,14 @@ export function ComparedGraphs({ overlay, agent, onChoose }: Readonly<Props>) {
       <div className="h-[60dvh] min-h-72 overflow-hidden rounded-lg border border-line bg-surface-1 lg:h-auto lg:min-h-0">
         <OverlayCanvas overlay={overlay} selected={chosen?.id ?? null} onSelect={onChoose} />
       </div>
-      <aside className="overflow-auto rounded-lg border border-line bg-surface-1">
+      <aside
+        aria-label={text.agents}
+        className="overflow-auto rounded-lg border border-line bg-surface-1"
+      >
         {chosen ? (
           <AgentDiff key={chosen.id} ref={panel} node={chosen} onClose={() => onChoose(null)} />
         ) : (
-          <p className="p-4 text-ink-2">{text.chooseAgent}</p>
+          <AgentList overlay={overlay} onChoose={onChoose} />
         )}
       </aside>
     </div>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { Columns2 } from 'lucide-react'
 import { useState } from 'react'
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
@@ -9,13 +9,28 @@ import { Button } from '@/components/button'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
 import { api, unwrap } from '@/lib/api/client'
+import { cursorOf } from '@/lib/api/cursor'
 import { useMethodName } from '@/lib/api/queries'
 import { formatAgo, formatCount, totalTokens } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
-const MOST = 20
+const PAGE_SIZE = 20
+const MORE = 'more'
 
-/** Other runs of the same question, each a way to the page that puts both side by side. */
+/** Other runs of the same question, page by page, those of evaluations too. */
+const sameQuestion = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', 'same', id],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const cursor = pageParam === null ? {} : { cursor: pageParam }
+      const query = { same_query: id, answers: true, page_size: PAGE_SIZE, ...cursor }
+      return unwrap(api.GET('/api/runs', { params: { query }, signal }))
+    },
+    getNextPageParam: (page) => cursorOf(page.next),
+  })
+
+/** Each is a way to the page that puts both side by side. */
 export function CompareMenu() {
   const id = useRun((state) => state.view.runId)
   const origin = useRun(({ view }) => view.detail?.fork_of ?? view.detail?.retry_of ?? null)
@@ -23,12 +38,8 @@ export function CompareMenu() {
   const navigate = useNavigate()
   const methodName = useMethodName()
   const now = useNow()
-  const query = { same_query: id, page_size: MOST }
-  const others = useQuery({
-    queryKey: ['runs', 'same', id],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/runs', { params: { query }, signal })),
-    enabled: open,
-  }).data?.results
+  const list = useInfiniteQuery({ ...sameQuestion(id), enabled: open })
+  const others = list.data?.pages.flatMap((page) => page.results)
   const sorted = others?.toSorted((a, b) => Number(b.id === origin) - Number(a.id === origin))
   // What came first stands on the left.
   const compare = (other: string): void => {
@@ -50,7 +61,10 @@ export function CompareMenu() {
         <Menu
           aria-label={text.compare.help}
           className="max-h-80 overflow-auto outline-none"
-          onAction={(key) => compare(String(key))}
+          onAction={(key) => {
+            if (key === MORE) void list.fetchNextPage()
+            else compare(String(key))
+          }}
           renderEmptyState={() => (
             <p className="px-2 pb-2 text-sm text-ink-2">{others ? text.compare.none : '…'}</p>
           )}
@@ -69,12 +83,22 @@ export function CompareMenu() {
                   {run.answer === null ? '' : `: ${run.answer}`}
                 </span>
                 <span className="text-xs text-ink-3">
-                  {text.tokens(formatCount(totalTokens(run.usage)))},{' '}
+                  {text.tokens(formatCount(totalTokens(run.usage)))}, {text.compare.seed(run.seed)},{' '}
                   {formatAgo(run.created_at, now)}
+                  {run.evaluation === null ? '' : `, ${text.compare.evaluated}`}
                 </span>
               </span>
             </MenuItem>
           ))}
+          {list.hasNextPage ? (
+            <MenuItem
+              id={MORE}
+              shouldCloseOnSelect={false}
+              className="cursor-default rounded-md px-2 py-1.5 text-sm font-medium text-accent outline-none data-[focused]:bg-surface-2"
+            >
+              {list.isFetchingNextPage ? '…' : text.compare.more}
+            </MenuItem>
+          ) : null}
         </Menu>
       </Popover>
     </MenuTrigger>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Frame, RunEvent } from '@/graph/frames'
-import { overlayOf } from '@/graph/overlay'
+import { isSaidOtherwise, overlayOf, swappedId } from '@/graph/overlay'
 import { applyFrame } from '@/graph/run-state'
 import { currentAttempt, emptyRun, type AttemptView } from '@/graph/run-view'
 
@@ -59,5 +59,27 @@ describe('two graphs laid over each other', () => {
   it('with nothing on one side are the other one', () => {
     expect(told(null, run('a:planner')).nodes).toEqual(['right a right'])
     expect(told(null, null)).toEqual({ nodes: [], edges: [] })
+  })
+
+  it('come in an order in which whoever is read stands before, but for a circle', () => {
+    const right = run('d:judge', 'c:critic<d', 'b:solver<c')
+    const { nodes } = overlayOf(chain, right)
+    expect(nodes.map(({ id }) => id)).toEqual(['a', 'right d', 'b', 'c'])
+    expect(nodes.find(({ id }) => id === 'b')?.reads).toEqual(['a', 'c'])
+  })
+
+  it('name an agent after the other side once the sides are swapped', () => {
+    const right = run('x:critic', 'z:judge')
+    const swapped = new Set(overlayOf(right, chain).nodes.map(({ id }) => id))
+    const ids = overlayOf(chain, right).nodes.map(swappedId)
+    expect(new Set(ids)).toEqual(swapped)
+  })
+
+  it('say where an agent of both said something else', () => {
+    const [same] = overlayOf(chain, chain).nodes
+    if (!same?.left) throw new Error('nobody is there')
+    expect(isSaidOtherwise(same)).toBe(false)
+    expect(isSaidOtherwise({ ...same, left: { ...same.left, message: 'No.' } })).toBe(true)
+    expect(isSaidOtherwise({ ...same, side: 'left', right: null })).toBe(false)
   })
 })

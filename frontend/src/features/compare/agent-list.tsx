@@ -1,0 +1,78 @@
+import { FamilyTile } from '@/components/run/agent-look'
+import { VirtualList } from '@/components/virtual-list'
+import { isSaidOtherwise, type Overlay, type OverlayNode } from '@/graph/overlay'
+import type { AgentView } from '@/graph/run-view'
+import { tokensOf } from '@/graph/totals'
+import { formatCost, formatCount, formatSeconds } from '@/lib/format'
+
+import { text } from './compare-strings'
+import { sentencesOf } from './sentence'
+import { INKS } from './side-look'
+
+const ROW_HEIGHT = 65
+const COLUMNS = 'grid grid-cols-[minmax(0,1fr)_6.25rem_6.25rem] gap-x-2 px-4'
+
+interface Props {
+  overlay: Overlay
+  onChoose: (id: string) => void
+}
+
+/** Every agent of either run with what it took on each side. */
+export function AgentList({ overlay, onChoose }: Readonly<Props>) {
+  const sentenceOf = sentencesOf(overlay)
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <p className="px-4 py-3 text-ink-2">{text.chooseAgent}</p>
+      <div aria-hidden className={`${COLUMNS} pb-1.5 text-xs font-semibold text-ink-3`}>
+        <span />
+        <span className="text-right">{text.left}</span>
+        <span className="text-right">{text.right}</span>
+      </div>
+      <VirtualList
+        rows={overlay.nodes}
+        rowHeight={ROW_HEIGHT}
+        keyOf={({ id }) => id}
+        className="min-h-0 flex-1 max-lg:max-h-[60dvh]"
+        render={(node) => (
+          <button
+            type="button"
+            aria-label={sentenceOf(node)}
+            onClick={() => onChoose(node.id)}
+            className={`${COLUMNS} w-full items-center border-t border-line py-1.5 text-left text-xs hover:bg-surface-2 focus-visible:-outline-offset-2`}
+            style={{ height: ROW_HEIGHT }}
+          >
+            <Name node={node} />
+            <Took agent={node.left} />
+            <Took agent={node.right} />
+          </button>
+        )}
+      />
+    </div>
+  )
+}
+
+function Name({ node }: Readonly<{ node: OverlayNode }>) {
+  const differs = isSaidOtherwise(node)
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <FamilyTile family={(node.left ?? node.right)?.family ?? null} size={22} />
+      <span className="flex min-w-0 flex-col">
+        <span className="truncate text-sm font-medium">{node.name}</span>
+        <span className={`truncate ${differs ? 'text-warn' : INKS[node.side]}`}>
+          {differs ? text.differs : text.sides[node.side]}
+        </span>
+      </span>
+    </span>
+  )
+}
+
+function Took({ agent }: Readonly<{ agent: AgentView | null }>) {
+  if (!agent) return <span />
+  return (
+    <span className="flex flex-col text-right text-ink-2">
+      <span>{text.tokens(formatCount(tokensOf(agent.usage)))}</span>
+      <span>{formatCost(agent.usage?.cost)}</span>
+      <span>{formatSeconds(agent.seconds)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+
+import { askedRows } from '@/features/compare/asked-rows'
+import type { RunDetail } from '@/graph/frames'
+import { detailOf, recording } from '@/graph/tests/frames'
+import { emptyRun, type RunView } from '@/graph/run-view'
+import type { Method } from '@/lib/api/queries'
+
+const properties = {
+  edge_mode: { type: 'string', enum: ['threshold', 'sample'], default: 'threshold' },
+  max_agents: { type: 'integer', default: 8 },
+}
+const method = (key: string, part: Partial<Method> = {}): Method => ({
+  key,
+  name: key,
+  description: '',
+  source: '',
+  needs_pool: false,
+  needs_design: false,
+  learns: false,
+  config_schema: {},
+  ...part,
+})
+const METHODS = [
+  method('mashost', { name: 'MasHost', learns: true, config_schema: { properties } }),
+  method('direct'),
+  method('design', { needs_design: true }),
+]
+
+const run = (part: Partial<RunDetail>): RunView => ({
+  ...emptyRun('r'),
+  detail: {
+    ...detailOf(recording('mashost')),
+    method: 'mashost',
+    method_config: { edge_mode: 'threshold', max_agents: 8 },
+    endpoint: 'small',
+    pool: 'general',
+    pool_version: 3,
+    checkpoint: null,
+    seed: 1,
+    evaluation: null,
+    design_name: null,
+    design_version: null,
+    ...part,
+  },
+})
+const told = (left: Partial<RunDetail>, right: Partial<RunDetail>) =>
+  askedRows([run(left), run(right)], METHODS).map(({ name, values }) => [name, ...values])
+
+describe('with what two runs were asked', () => {
+  it('names every setting that differs as the form does, and none that is the same', () => {
+    const other = { edge_mode: 'sample', max_agents: 8 }
+    expect(told({}, { seed: 2, method_config: other })).toEqual([
+      ['Method', 'MasHost', 'MasHost'],
+      ['Checkpoint', 'untrained', 'untrained'],
+      ['Endpoint', 'small', 'small'],
+      ['Role pool', 'general@3', 'general@3'],
+      ['Seed', '1', '2'],
+      ['Edge mode', 'threshold', 'sample'],
+    ])
+  })
+
+  it('tells checkpoints, versions of pools, endpoints, budgets and evaluations apart', () => {
+    const { budget } = detailOf(recording('mashost'))
+    const right = {
+      checkpoint: 'best',
+      pool_version: 4,
+      endpoint: 'large',
+      budget: { ...budget, max_cost: 2, max_tokens: budget.max_tokens + 1 },
+      evaluation: 'e1',
+      evaluation_name: 'Two ways',
+      task_index: 2,
+    }
+    const rows = told({ budget: { ...budget, max_cost: null } }, right)
+    expect(rows).toContainEqual(['Checkpoint', 'untrained', 'best'])
+    expect(rows).toContainEqual(['Role pool', 'general@3', 'general@4'])
+    expect(rows).toContainEqual(['Endpoint', 'small', 'large'])
+    expect(rows).toContainEqual(['Budget: Cost in US dollars', 'no limit', '2'])
+    expect(rows.map(([name]) => name)).toContain('Budget: Tokens in all')
+    expect(rows.map(([name]) => name)).not.toContain('Budget: Seconds')
+    expect(rows).toContainEqual(['Evaluation', '—', 'Two ways, task 3'])
+  })
+
+  it('has settings of one method alone, and never a drawn graph as a value', () => {
+    expect(told({}, { method: 'direct', method_config: {} })).toContainEqual([
+      'Edge mode',
+      'threshold',
+      '—',
+    ])
+    const drawn = { method: 'design', design: 'd', design_name: 'Mine', design_version: 2 }
+    const rows = told(
+      { ...drawn, method_config: { graph: { nodes: [1] } } },
+      { ...drawn, design_version: null, method_config: { graph: { nodes: [] } } },
+    )
+    expect(rows).toContainEqual(['Design', 'Mine v2', 'Mine draft as it is'])
+    expect(rows.map(([name]) => name)).not.toContain('Graph')
+  })
+})
