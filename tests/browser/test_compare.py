@@ -11,9 +11,9 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser import run_page
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
+from tests.browser.looks import AXE, PICTURES, overflow, violations
 from tests.browser.studio import VisitedStudio
 from tests.browser.test_leading import begun
-from tests.browser.test_looks import AXE, PICTURES, overflow, violations
 from workers.core.testing.stub_process import RunningStub
 
 pytestmark = pytest.mark.browser

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
+from tests.browser.looks import PICTURES
 from tests.browser.studio import VisitedStudio
-from tests.browser.test_looks import PICTURES
 
 pytestmark = pytest.mark.browser
 

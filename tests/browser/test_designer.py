@@ -12,9 +12,9 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
+from tests.browser.looks import PICTURES
 from tests.browser.run_page import choose, status
 from tests.browser.studio import VisitedStudio
-from tests.browser.test_looks import PICTURES
 
 pytestmark = pytest.mark.browser
 

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
+from tests.browser.looks import PICTURES
 from tests.browser.studio import VisitedStudio
-from tests.browser.test_looks import PICTURES
 
 pytestmark = pytest.mark.browser
 

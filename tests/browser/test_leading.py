@@ -10,10 +10,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
+from tests.browser.looks import PICTURES
 from tests.browser.run_page import RUN_ADDRESS
 from tests.browser.studio import VisitedStudio
 from tests.browser.test_designer import drawn, node, opened
-from tests.browser.test_looks import PICTURES
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
-from tests.browser.test_looks import AXE, PICTURES, overflow, violations
+from tests.browser.looks import AXE, PICTURES, overflow, violations
 
 pytestmark = pytest.mark.browser
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
+from tests.browser.looks import AXE, PICTURES, THEMES, WIDTHS, overflow, violations
 from tests.browser.run_page import settle
 from tests.browser.studio import VisitedStudio
 from tests.processes.children import ROOT
@@ -19,15 +20,7 @@ from tests.processes.children import ROOT
 pytestmark = pytest.mark.browser
 
 ROUTES = ROOT / "frontend" / "src" / "app" / "routes.tsx"
-AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-PICTURES = ROOT / "artifacts" / "screenshots"
-WIDTHS = {1440: 900, 390: 844}
 WIDE = (2560, 1440)
-THEMES: dict[Literal["light", "dark"], tuple[str, ...]] = {
-    "light": (),
-    "dark": ("color-contrast",),
-}
-"""Each with the rules to check: in the dark only colours differ."""
 
 Ready = Callable[[Page], Locator]
 PAGES: dict[str, tuple[str, Ready]] = {
@@ -126,29 +119,6 @@ def fits(route: str, address: str) -> bool:
     """Whether an address of PAGES is that route's; `:id` stands for what a name there fills in."""
     path = re.sub(r"\{\w+\}", ":", address.partition("?")[0])
     return path == re.sub(r":\w+", ":", route)
-
-
-def violations(page: Page, *rules: str, without: str | None = None) -> list[str]:
-    """`rule: selector` for everything that axe finds, by some rules or by all of them."""
-    options: dict[str, Any] = {"resultTypes": ["violations"]}
-    if without:
-        options["rules"] = {without: {"enabled": False}}
-    if rules:
-        options["runOnly"] = {"type": "rule", "values": rules}
-    found = page.evaluate("options => axe.run(document, options)", options)
-    return [
-        f"{each['id']}: {node['target']} {node['html'][:160]} {node['failureSummary']}"
-        for each in found["violations"]
-        for node in each["nodes"]
-    ]
-
-
-def overflow(page: Page) -> int:
-    """Pixels by which the page can be scrolled sideways."""
-    width: int = page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    )
-    return width
 
 
 @pytest.fixture(scope="package")

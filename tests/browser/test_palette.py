@@ -9,10 +9,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
+from tests.browser.looks import AXE, violations
 from tests.browser.run_page import RUN_ADDRESS
 from tests.browser.studio import VisitedStudio
 from tests.browser.test_designer import drawn, edges, node, opened
-from tests.browser.test_looks import AXE, violations
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
+from tests.browser.looks import AXE, violations
 from tests.browser.studio import VisitedStudio
-from tests.browser.test_looks import AXE, violations
 
 pytestmark = pytest.mark.browser
 
