@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, ClassVar
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpResponseBase
-from drf_spectacular.utils import OpenApiParameter
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework.exceptions import NotAuthenticated
+from rest_framework.renderers import BaseRenderer, TemplateHTMLRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.common.api_reference import Reference, api_reference
 from apps.common.renderers import OrjsonRenderer
 
 
@@ -42,12 +46,23 @@ class SchemaView(ErrorsInJson, SpectacularAPIView):
     pass
 
 
-class DocsView(ErrorsInJson, SpectacularSwaggerSplitView):
-    """Its script and its styles have addresses of their own: the page needs no weaker policy."""
+class DocsView(ErrorsInJson, APIView):
+    renderer_classes: ClassVar[list[type[BaseRenderer]]] = [TemplateHTMLRenderer]
 
-    template_name = "common/docs.html"
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> Response:
+        address = request.build_absolute_uri("/api")
+        return Response(
+            {"reference": _reference(), "address": address}, template_name="common/docs.html"
+        )
 
     def handle_exception(self, exc: Exception) -> HttpResponseBase:  # type: ignore[override]
         if isinstance(exc, NotAuthenticated):
             return redirect_to_login(self.request.get_full_path())
         return super().handle_exception(exc)
+
+
+@cache
+def _reference() -> Reference:
+    """As long as the process lives, as nothing in it depends on who asks."""
+    return api_reference(SchemaGenerator().get_schema(request=None, public=True))

@@ -9,13 +9,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.looks import PICTURES
 from tests.browser.studio import VisitedStudio
-from tests.processes.children import ROOT
 
 pytestmark = pytest.mark.browser
 
 ROLE = "Constraint checker"
-PICTURES = ROOT / "artifacts" / "screenshots"
 PROMPT = "Name each constraint, then say whether the answer keeps it."
 
 
@@ -110,10 +109,14 @@ def test_an_operator_is_refused_by_the_admin(visit: Visit) -> None:
 def test_a_viewer_reads_the_api(visit: Visit) -> None:
     page = visit("viewer").new_page()
     page.goto("/api/docs")
-    operation = page.locator(".opblock", has_text="/api/me").first
-    expect(operation).to_be_visible()
-    operation.get_by_role("button").first.click()
-    expect(operation.get_by_role("button", name="Try it out")).to_be_visible()
+    operation = page.get_by_role("group").filter(has_text="Ask a question")
+    operation.locator("summary").click()
+    expect(operation.get_by_text("Idempotency-Key header · string")).to_be_visible()
+    operation.get_by_role("link", name="RunRequest").click()
+    expect(page.get_by_role("group").filter(has_text="RunRequest").last).to_contain_text("query")
+    expect(page).to_have_url(re.compile("#schema-RunRequest$"))
+    page.goto("/api/docs#agents_list")
+    expect(page.get_by_text("Link to this operation").filter(visible=True)).to_have_count(1)
 
 
 @pytest.mark.parametrize("path", ["/admin/roles/role/", "/api/docs"])
@@ -126,4 +129,4 @@ def test_login_leads_on_to_the_servers_own_pages(
     page.get_by_label("Password").fill(studio.people["curator"]["password"])
     page.get_by_role("button", name="Log in").click()
     expect(page).to_have_url(re.compile(f"{path}$"))
-    expect(page.locator("#changelist, .opblock").first).to_be_visible()
+    expect(page.locator("#changelist, details.operation").first).to_be_visible()
