@@ -114,6 +114,7 @@ CACHES = {
 }
 
 INSTALLED_APPS = [
+    "apps.common",  # its templates come before Unfold's
     "unfold.apps.BasicAppConfig",
     "studio.apps.StudioAdminConfig",
     "django.contrib.auth",
@@ -125,9 +126,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_filters",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "csp",
-    "apps.common",
     "apps.accounts",
     "apps.llms",
     "apps.roles",
@@ -179,7 +178,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = "/login"
-CSRF_FAILURE_VIEW = "apps.common.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "apps.common.error_pages.csrf_failure"
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -275,6 +274,8 @@ UNFOLD = {
     "SITE_SUBHEADER": "Administration",
     "SITE_ICON": f"{STATIC_URL}favicon.svg",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": f"{STATIC_URL}favicon.svg"}],
+    "STYLES": [f"{STATIC_URL}common/admin.css"],
+    "SCRIPTS": [f"{STATIC_URL}common/admin.js"],
     "COLORS": {
         # The accent of frontend/src/styles.css: 600 on light, 400 on dark.
         "primary": {
@@ -299,10 +300,6 @@ SPECTACULAR_SETTINGS = {
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["apps.common.permissions.IsViewer"],
-    # The default would show the schema's address to validator.swagger.io.
-    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api",
     "ENUM_NAME_OVERRIDES": {

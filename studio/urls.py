@@ -2,11 +2,12 @@
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.generic import RedirectView
 
 from apps.accounts.api.session import login_once
 from apps.common.api import page
 from apps.common.docs import DocsView, SchemaView
-from apps.common.errors import not_found
+from apps.common.error_pages import not_found
 
 api: list[URLPattern | URLResolver] = [
     path("", include("apps.common.urls")),
@@ -22,17 +23,19 @@ api: list[URLPattern | URLResolver] = [
     path("", include("apps.home.urls")),
     path("", include("apps.webhooks.urls")),
     path("schema", SchemaView.as_view(), name="schema"),
-    path("docs", DocsView.as_view(url_name="schema")),
+    path("docs", DocsView.as_view()),
 ]
 
 urlpatterns = [
     path("api/", include(api)),
     re_path(r"^(?:api|static)(?:/.*)?$", not_found),
+    path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", admin.site.urls),
     path("login/once/<str:secret>", login_once),
     re_path(r"^(?!admin/).*$", page),
 ]
 
-handler400 = "apps.common.errors.bad_request"
-handler404 = "apps.common.errors.not_found"
-handler500 = "apps.common.errors.server_error"
+handler400 = "apps.common.error_pages.bad_request"
+handler403 = "apps.common.error_pages.permission_denied"
+handler404 = "apps.common.error_pages.not_found"
+handler500 = "apps.common.error_pages.server_error"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404
 from pydantic import ValidationError as PydanticValidationError
 from rest_framework import status
 
@@ -145,40 +145,7 @@ REMEDIES = {
     "not_acceptable": "Ask for application/json.",
     "throttled": "Wait a little and try again.",
     "invalid": "Correct the named fields and send the request again.",
+    "bad_request": "Check the address, the Host header and the size of the body.",
+    "csrf_failed": "Reload the page and try again.",
+    "server_error": "Try again; if it stays, the web log names the cause.",
 }
-
-
-def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
-    """Django's 404 for addresses that no view owns."""
-    body = error_body(
-        code="not_found", message="There is nothing at this address.", remedy=REMEDIES["not_found"]
-    )
-    return JsonResponse(body, status=404)
-
-
-def bad_request(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
-    """Django's 400, e.g. for a Host header that is not allowed."""
-    body = error_body(
-        code="bad_request",
-        message="The request could not be understood.",
-        remedy="Check the address, the Host header and the size of the body.",
-    )
-    return JsonResponse(body, status=400)
-
-
-def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:
-    body = error_body(
-        code="csrf_failed",
-        message="The request carries no valid CSRF token.",
-        remedy="Reload the page and try again.",
-    )
-    return JsonResponse(body, status=403)
-
-
-def server_error(request: HttpRequest) -> JsonResponse:
-    body = error_body(
-        code="server_error",
-        message="The studio failed on this request.",
-        remedy="Try again; if it stays, the web log names the cause.",
-    )
-    return JsonResponse(body, status=500)

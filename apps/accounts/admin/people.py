@@ -8,10 +8,12 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
-from django.db.models import Count, QuerySet
+from django.db.models import Count, ManyToManyField, QuerySet
+from django.forms import ModelMultipleChoiceField
 from django.http import HttpRequest
 from django.urls import reverse
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from apps.accounts import services
 from apps.accounts.models import GROUP_RIGHTS, GROUPS, User
@@ -46,7 +48,7 @@ class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
         "last_login",
     )
     list_filter = ("groups", "is_active", "is_superuser")
-    filter_horizontal = ("groups",)
+    filter_horizontal = ()
     readonly_fields = ("last_login", "date_joined")
     actions = ("make_login_link", "activate", "deactivate", "revoke_tokens")
     change_form_outer_after_template = "accounts/admin/owned.html"
@@ -64,6 +66,13 @@ class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
         ),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
+
+    def formfield_for_manytomany(
+        self, db_field: ManyToManyField[Any, Any], request: HttpRequest | None, **options: Any
+    ) -> ModelMultipleChoiceField[Any] | None:
+        """The four groups, each with a box."""
+        widget = UnfoldAdminCheckboxSelectMultipleWidget()
+        return super().formfield_for_manytomany(db_field, request, widget=widget, **options)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         rows: QuerySet[User] = super().get_queryset(request)

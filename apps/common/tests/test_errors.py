@@ -22,6 +22,20 @@ def test_unknown_addresses_answer_in_the_one_shape() -> None:
     assert set(missing.json()["error"]) == {"code", "message", "remedy", "fields"}
 
 
+def test_in_the_admin_a_page_tells_the_error(as_user: Callable[[str], APIClient]) -> None:
+    missing = as_user("curator").get("/admin/nothing/", headers={"accept": "application/json"})
+    refused = as_user("operator").get("/admin/", follow=True)
+    assert [missing.status_code, refused.status_code] == [404, 403]
+    for answer, said in ((missing, "nothing at this address"), (refused, "Ask an admin")):
+        assert answer.headers["Content-Type"].startswith("text/html")
+        assert said in answer.content.decode()
+        assert "unsafe" not in answer.headers["Content-Security-Policy"]
+
+
+def test_the_admin_is_found_without_its_last_slash(as_user: Callable[[str], APIClient]) -> None:
+    assert as_user("curator").get("/admin").headers["Location"] == "/admin/"
+
+
 def test_of_missing_rows_those_that_the_address_names_are_404() -> None:
     with pytest.raises(Http404), missing_is_404(User.DoesNotExist, ApiToken.DoesNotExist):
         ApiToken.objects.get(prefix="none")

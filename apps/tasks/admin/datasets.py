@@ -44,8 +44,8 @@ class DatasetAdmin(FilePages, ServiceAdmin[Dataset]):
         return ", ".join(f"{split} {count:,}" for split, count in counts.items() if count) or "none"
 
     @admin.display(description="Digest")
-    def whole_digest(self, dataset: Dataset) -> SafeString:
-        return format_html('<span style="overflow-wrap: anywhere">{}</span>', dataset.digest)
+    def whole_digest(self, dataset: Dataset) -> str:
+        return dataset.digest
 
     @admin.display(description="First tasks")
     def preview(self, dataset: Dataset) -> SafeString:

@@ -1,0 +1,41 @@
+"""Django's own errors, outside of the API's views: JSON for programs, a page for the admin."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+
+from apps.common.errors import REMEDIES, error_body
+
+ADMIN = "/admin/"
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """For addresses that no view owns, and for what is not there."""
+    return _answer(request, 404, "not_found", "There is nothing at this address.")
+
+
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _answer(request, 403, "permission_denied", "Your account may not do this.")
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """E.g. for a Host header that is not allowed."""
+    return _answer(request, 400, "bad_request", "The request could not be understood.")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return _answer(request, 403, "csrf_failed", "The request carries no valid CSRF token.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _answer(request, 500, "server_error", "The studio failed on this request.")
+
+
+def _answer(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
+    remedy = REMEDIES[code]
+    if not request.path.startswith(ADMIN):
+        return JsonResponse(error_body(code=code, message=message, remedy=remedy), status=status)
+    # Without the request: what failed may be what knows of the person and of the messages.
+    page = render_to_string("common/error.html", {"message": message, "remedy": remedy})
+    return HttpResponse(page, status=status)
