@@ -1,4 +1,5 @@
-"""p95 of the runs list and of a 2,000-event trace, with 100,000 runs and 2 million events stored.
+"""p95 of the runs list and of a 2,000-event trace, with 100,000 runs, 10,000 notes and
+2 million events stored.
 
     bin/studio bench api
 
@@ -29,7 +30,12 @@ LISTS = {
     "newest first": "/api/runs",
     "status": "/api/runs?status=failed",
     "method": "/api/runs?method=mashost",
-    "text": "/api/runs?q=loaves",
+    "text of questions": "/api/runs?q=loaves",
+    "text of answers": "/api/runs?q=croissants",
+    "text of notes": "/api/runs?q=unit",
+    "text of a question and its notes": "/api/runs?q=loaves+unit",
+    "text of nearly all": "/api/runs?q=train",
+    "label": "/api/runs?label=wrong+unit",
     "200 to a page": "/api/runs?page_size=200",
 }
 
@@ -37,19 +43,27 @@ FILL_RUNS = f"""
 INSERT INTO runs_run (id, status, attempt, max_attempts, method, method_config, endpoint_key,
   endpoint_spec, checkpoint, seed, query, budget, answer, message, failure, graph, agent_count,
   prompt_tokens, completion_tokens, cost, seconds, created_by_id, request_digest, worker,
-  created_at, started_at, finished_at, cancel_requested_by)
+  created_at, started_at, finished_at, cancel_requested_by, noted)
 SELECT CASE WHEN n = 1 THEN '{TRACE_RUN}'::uuid ELSE gen_random_uuid() END,
   CASE WHEN mod(n, 10) = 0 THEN 'failed' ELSE 'succeeded' END, 1, 3,
   (ARRAY['direct', 'chain_of_thought', 'self_consistency', 'mashost'])[1 + mod(n, 4)], '{{}}',
   'local', '{{"key": "local", "base_url": "http://127.0.0.1:1/v1", "model": "m"}}', '', n,
   CASE WHEN mod(n, 97) = 0 THEN 'A baker sells ' || n || ' loaves' ELSE 'Question ' || n END
     || repeat(' about trains that leave a town at noon and meet another', 6),
-  '{{}}', n::text, repeat('The answer follows from the numbers. ', 10),
+  '{{}}', n || CASE WHEN mod(n, 89) = 0 THEN ' croissants' ELSE '' END, repeat('The answer follows from the numbers. ', 10),
   CASE WHEN mod(n, 10) = 0 THEN '{{"code": "timeout", "message": "", "remedy": ""}}'::jsonb END,
   '{{"nodes": [], "edges": []}}', 5, 900, 300, 0.001, 3.2, %(user)s, '', 'w',
-  now() - n * interval '1 second', now(), now(), ''
+  now() - n * interval '1 second', now(), now(), '', ''
 FROM generate_series(1, {RUNS}) AS n
 """  # noqa: S608  only this module's constants are put in
+
+FILL_NOTES = """
+INSERT INTO runs_annotation (run_id, author_id, score, label, comment, updated_at)
+SELECT id, %(user)s, 1 + mod(seed / 10, 5),
+  CASE WHEN mod(seed, 100) = 0 THEN 'wrong unit' ELSE 'fine' END,
+  'The critic saw it, and the solver went on as before.', now()
+FROM runs_run WHERE mod(seed, 10) = 0
+"""
 
 FILL_EVENTS = """
 INSERT INTO runs_runevent (run_id, attempt, seq, kind, payload, at)
@@ -86,7 +100,7 @@ def main() -> None:
 
 
 def fill() -> str:
-    """Fills the tables in two statements and returns a token's secret."""
+    """Fills the tables and returns a token's secret."""
     from django.core.management import call_command
     from django.db import connection
 
@@ -98,6 +112,7 @@ def fill() -> str:
         cursor.execute("SELECT count(*) FROM runs_run")
         if cursor.fetchone() == (0,):
             cursor.execute(FILL_RUNS, {"user": admin.pk})
+            cursor.execute(FILL_NOTES, {"user": admin.pk})
             cursor.execute(FILL_EVENTS, {"count": EVENTS_PER_RUN, "run": None})
             cursor.execute(FILL_EVENTS, {"count": TRACE_EVENTS, "run": TRACE_RUN})
         cursor.execute("VACUUM ANALYZE")

@@ -57,8 +57,11 @@ def label_save(*, user: User, run_id: UUID, label: str) -> None:
         annotation_delete(user=user, run_id=run_id)
 
 
+@transaction.atomic
 def annotation_delete(*, user: User, run_id: UUID) -> None:
     """The user's own. Deleting none is no error: it may have been sent twice."""
+    # Before its notes, as whoever saves one: the other order would be a deadlock.
+    Run.objects.select_for_update(of=("self",)).only("id").filter(id=run_id).first()
     Annotation.objects.filter(run_id=run_id, author=user).delete()
 
 

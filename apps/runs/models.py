@@ -9,11 +9,14 @@ from django.contrib.postgres.indexes import GinIndex, HashIndex
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Left, Upper
 
 from apps.llms.models import Endpoint
 from apps.roles.models import PoolVersion
 
 TERMINAL = ("succeeded", "failed", "cancelled")
+SEARCHED_CHARS = 20_000
+"""Of an answer, and of all notes: Postgres refuses a row whose words take a megabyte."""
 
 
 class Run(models.Model):
@@ -55,9 +58,18 @@ class Run(models.Model):
     """None: the draft as it was, or no design. The graph that ran is in `method_config`."""
     seed = models.PositiveIntegerField(default=0)
     query = models.TextField()
-    query_words = models.GeneratedField(
-        # Stored: making it anew for each row that a search looks at took 0.1 ms a row.
-        expression=SearchVector("query", config="simple"),
+    noted = models.TextField(blank=True, default="")
+    """Labels and comments of all its notes. A trigger on `Annotation` writes it, since a person who
+    is deleted takes their notes along past every service."""
+    words = models.GeneratedField(
+        # Stored: making it anew for each row that a search looks at took 0.1 ms a row. One column
+        # for all three: the words of a search may lie in different ones, and one index finds them.
+        expression=SearchVector(
+            "query",
+            Left("answer", SEARCHED_CHARS),
+            Left("noted", SEARCHED_CHARS),
+            config="simple",
+        ),
         output_field=SearchVectorField(),
         db_persist=True,
     )
@@ -162,7 +174,7 @@ class Run(models.Model):
                 condition=Q(cost__isnull=False, evaluation__isnull=True),
                 name="run_cost_of_people",
             ),
-            GinIndex(fields=("query_words",), name="run_query_words"),
+            GinIndex(fields=("words",), name="run_words"),
             HashIndex(fields=("query",), name="run_query"),
         )
 
@@ -243,7 +255,12 @@ class Annotation(models.Model):
                 name="annotation_score_1_to_5",
             ),
         )
-        indexes = (models.Index(fields=("label",), name="annotation_label"),)
+        indexes = (
+            models.Index(Upper("label"), name="annotation_label"),
+            models.Index(
+                fields=("score",), condition=Q(score__isnull=False), name="annotation_score"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.author} on {self.run_id}"

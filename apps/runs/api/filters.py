@@ -41,7 +41,9 @@ class RunFilter(MineFilter):
     )
     correct = filters.BooleanFilter(label="Judged right, or judged wrong")
     q = filters.CharFilter(
-        method="search", max_length=500, label="Words of the query, or beginnings"
+        method="search",
+        max_length=500,
+        label="Words of the query, the answer and the notes, or their beginnings",
     )
     evaluation = filters.UUIDFilter(
         field_name="evaluation_id", label="Runs of this evaluation; without it, runs of people"
@@ -88,11 +90,12 @@ class RunFilter(MineFilter):
         return runs.filter(Exists(_NOTES) if value else ~Exists(_NOTES))
 
     def search(self, runs: RunRows, name: str, value: str) -> RunRows:
-        """Every word must occur, at least as the beginning of a word of the query."""
+        """Every word must occur, at least as the beginning of a word of the query, of the answer or
+        of what somebody noted."""
         words = WORDS.findall(value.lower())[:MAX_WORDS]
         if not words:
             return runs.none()
         expression = SearchQuery(
             " & ".join(f"'{word}':*" for word in words), search_type="raw", config="simple"
         )
-        return runs.filter(query_words=expression)
+        return runs.filter(words=expression)

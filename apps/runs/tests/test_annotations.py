@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from rest_framework.test import APIClient
 
+from apps.accounts.models import User
 from apps.runs.models import Annotation, Run
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +81,37 @@ def test_what_is_no_note(
 
 def test_a_run_that_is_not_there(as_user: AsUser, db: None) -> None:
     assert note(as_user("operator"), Run(id=uuid4()), score=1).status_code == 404
+
+
+def test_words_are_looked_for_in_questions_answers_and_notes(
+    as_user: AsUser, make_run: MakeRun, cast: dict[str, User]
+) -> None:
+    run, other = make_run(query="How many loaves?"), make_run(query="How many cakes?")
+    Run.objects.filter(id=run.id).update(answer="Seven, at noon")
+
+    def found(words: str) -> set[str]:
+        results = as_user("viewer").get(f"/api/runs?q={words}").json()["results"]
+        return {result["id"] for result in results}
+
+    both, one = {str(run.id), str(other.id)}, {str(run.id)}
+    assert (found("many"), found("seven"), found("loaves+noon")) == (both, one, one)
+    note(as_user("operator"), run, label="Wrong unit", comment="The critic saw it.")
+    note(as_user("curator"), run, label="Odd")
+    assert found("loaves+seven+unit+critic+odd") == one
+    note(as_user("operator"), run, label="Right unit")
+    assert (found("wrong"), found("critic"), found("right+odd")) == (set(), set(), one)
+    as_user("operator").delete(f"/api/runs/{run.id}/annotation")
+    assert (found("unit"), found("odd")) == (set(), one)
+    cast["curator"].delete()
+    assert (found("odd"), found("loaves")) == (set(), one)
+
+
+def test_the_longest_texts_are_kept_and_found(as_user: AsUser, make_run: MakeRun) -> None:
+    """Postgres takes no row whose words come to a megabyte."""
+    run = make_run()
+    answer = " ".join(f"{number:x}" for number in range(300_000))
+    Run.objects.filter(id=run.id).update(answer=answer)
+    assert len(as_user("viewer").get("/api/runs?q=fff").json()["results"]) == 1
 
 
 def test_runs_are_found_by_their_notes(as_user: AsUser, make_run: MakeRun) -> None:

@@ -201,7 +201,7 @@ function usePlaces(): Command[] {
   ]
 }
 
-/** Runs whose question, and designs whose name, holds what was typed. */
+/** Runs whose question, answer or notes, and designs whose name, hold what was typed. */
 function useFound(typed: string): Group[] {
   const navigate = useNavigate()
   const q = typed.trim()

@@ -324,7 +324,7 @@ export const strings = {
       when: 'When, by',
       actions: 'Actions',
     },
-    search: 'Search questions',
+    search: 'Search questions, answers, notes',
     mine: 'Only mine',
     anyStatus: 'Any status',
     anyMethod: 'Any method',
@@ -357,7 +357,7 @@ export const strings = {
       'A run is one question answered by one method: the team that was built, every message, the answer and what it took.',
     emptyAction: 'Ask the first question',
     noMatchTitle: 'No run matches these filters',
-    noMatchBody: 'Remove a filter, or search for another word of the question.',
+    noMatchBody: 'Remove a filter, or search for another word of the question, the answer or a note.',
     noMatchOfPeople:
       'Only what people asked is listed here. Look among the answers of evaluations, too, or remove a filter.',
     withAnswers: 'Include answers of evaluations',
