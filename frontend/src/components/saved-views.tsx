@@ -11,6 +11,7 @@ import type { CommonFilter } from '@/lib/use-list-filters'
 
 import { Button } from './button'
 import { buttonClass } from './button-class'
+import { ConfirmDialog } from './confirm-dialog'
 import { cx } from './cx'
 import { ErrorPanel } from './error-panel'
 import { TextField } from './text-field'
@@ -58,7 +59,9 @@ export function SavedViews(props: Readonly<Props>) {
                 <ErrorPanel problem={toApiError(kept.error)} onRetry={() => void kept.refetch()} />
               ) : null}
               <List views={views ?? []} {...props} close={close} />
-              {address === '' || open || !views ? null : <SaveView {...props} close={close} />}
+              {address === '' || open || !views ? null : (
+                <SaveView {...props} views={views} close={close} />
+              )}
               {views?.length === 0 && address === '' ? (
                 <p className="px-1 text-sm text-ink-2">{text.none}</p>
               ) : null}
@@ -116,9 +119,11 @@ function List({ views, list, close }: Readonly<InPopover & { views: readonly Vie
   )
 }
 
-function SaveView({ page, list, close }: Readonly<InPopover>) {
+function SaveView({ views, page, list, close }: Readonly<InPopover & { views: readonly View[] }>) {
   const client = useQueryClient()
   const [name, setName] = useState('')
+  const [asks, setAsks] = useState(false)
+  const wanted = name.trim()
   const save = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/api/me/views', { body: { page, name, query: list.address } })),
@@ -130,7 +135,9 @@ function SaveView({ page, list, close }: Readonly<InPopover>) {
   const error = save.error ? toApiError(save.error) : null
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
-    if (!save.isPending && name.trim()) save.mutate()
+    if (save.isPending || !wanted) return
+    if (views.some((view) => view.name === wanted)) setAsks(true)
+    else save.mutate()
   }
   const onName = fieldMessage(error, 'name')
   return (
@@ -147,11 +154,22 @@ function SaveView({ page, list, close }: Readonly<InPopover>) {
         variant="primary"
         size="sm"
         isPending={save.isPending}
-        isDisabled={name.trim() === ''}
+        isDisabled={wanted === ''}
       >
         {text.save}
       </Button>
       {error && !onName ? <ErrorPanel problem={error} /> : null}
+      {asks ? (
+        <ConfirmDialog
+          title={text.replaceTitle(wanted)}
+          body={text.replaceBody}
+          action={text.replace}
+          isPending={save.isPending}
+          problem={error}
+          onConfirm={() => save.mutate()}
+          onClose={() => setAsks(false)}
+        />
+      ) : null}
     </Form>
   )
 }

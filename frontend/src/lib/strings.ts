@@ -309,6 +309,9 @@ export const strings = {
     none: 'Filter the list, then save what you see under a name.',
     name: 'Name of this view',
     save: 'Save view',
+    replaceTitle: (name: string) => `Replace “${name}”?`,
+    replaceBody: 'You have a view of this name. It will show what the filters let through now.',
+    replace: 'Replace',
     remove: (name: string) => `Delete view: ${name}`,
   },
   runs: {
