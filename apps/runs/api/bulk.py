@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import serializers
+from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -16,9 +17,11 @@ from apps.common.docs import idempotency_key_parameter
 from apps.common.file_stream import FileStream
 from apps.common.permissions import OperatorWrites, may, user_of
 from apps.common.renderers import IgnoresFormat
+from apps.runs.api.filters import RunFilter
 from apps.runs.api.serializers import RunSerializer
 from apps.runs.bulk import MOST, Outcome, runs_cancel, runs_delete, runs_label, runs_retry
-from apps.runs.export import runs_file
+from apps.runs.export import MOST_MATCHING, matching_file, runs_file
+from apps.runs.selectors import Row, RunRows, run_rows
 
 DEEDS = ("cancel", "retry", "label", "delete")
 
@@ -76,26 +79,40 @@ def _done(request: Request, *, runs: list[UUID], action: str, label: str) -> lis
     return runs_retry(user=user, run_ids=runs, idempotency_key=key)
 
 
-class RunsExportView(APIView):
+class RunsExportView(generics.GenericAPIView[Any]):
     content_negotiation_class = IgnoresFormat
+    serializer_class = RunSerializer
+    filterset_class = RunFilter
+
+    def get_queryset(self) -> RunRows:
+        return run_rows()
 
     @extend_schema(
         summary="Runs with their whole traces as JSON lines",
+        description="Those named by `runs`, or without it the newest that the filters let through, "
+        f"at most {MOST_MATCHING:,}; where older ones match, too, a last line `left_out` tells.",
         parameters=[
-            OpenApiParameter(
-                "runs", str, required=True, description=f"ids, at most {MOST}, by commas"
-            )
+            OpenApiParameter("runs", str, description=f"ids, at most {MOST}, by commas"),
         ],
+        filters=True,
         responses={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.BINARY)},
     )
     def get(self, request: Request) -> FileStream:
-        ids = request.query_params.get("runs", "").split(",")
-        wanted = ManyRunsSerializer(data={"runs": ids})
-        wanted.is_valid(raise_exception=True)
-        pieces = runs_file(wanted.validated_data["runs"], shown=lambda row: RunSerializer(row).data)
         return FileStream(
-            pieces,
+            self._pieces(request),
             user_id=user_of(request).pk,
             content_type="application/jsonl",
             headers={"Content-Disposition": 'attachment; filename="runs.jsonl"'},
         )
+
+    def _pieces(self, request: Request) -> Iterator[bytes]:
+        named = request.query_params.get("runs")
+        if named is None:
+            return matching_file(self.filter_queryset(self.get_queryset()), shown=_shown)
+        wanted = ManyRunsSerializer(data={"runs": named.split(",")})
+        wanted.is_valid(raise_exception=True)
+        return runs_file(wanted.validated_data["runs"], shown=_shown)
+
+
+def _shown(row: Row) -> object:
+    return RunSerializer(row).data

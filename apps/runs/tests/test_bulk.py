@@ -73,7 +73,9 @@ class TestRights:
     def test_a_file_is_for_readers(
         self, as_user: AsUser, stored: MakeRun, who: str, code: int
     ) -> None:
-        assert as_user(who).get(f"/api/runs/export?runs={stored().id}").status_code == code
+        client = as_user(who)
+        assert client.get(f"/api/runs/export?runs={stored().id}").status_code == code
+        assert client.get("/api/runs/export").status_code == code
 
     def test_what_is_anothers_is_refused_and_the_rest_done(
         self, as_user: AsUser, stored: MakeRun
@@ -179,6 +181,26 @@ class TestFile:
         events = as_user("viewer").get(f"/api/runs/{one.id}/events").json()["results"]
         assert second["events"] == events
         assert len(events) >= 3
+
+    def test_all_that_match_newest_first_and_it_tells_what_it_leaves_out(
+        self, as_user: AsUser, stored: MakeRun, make_run: MakeRun, monkeypatch: Any
+    ) -> None:
+        old, new, _ = stored(query="Old loaves?"), stored(query="New loaves?"), stored()
+        make_run(query="Which loaves?")
+
+        def lines(query: str) -> list[Any]:
+            answer = as_user("viewer").get(f"/api/runs/export?{query}")
+            return [json.loads(line) for line in answer.getvalue().splitlines()]
+
+        matching = lines("q=loaves&status=cancelled")
+        assert [line["run"]["id"] for line in matching] == [str(new.id), str(old.id)]
+        assert all(line["events"] for line in matching)
+        assert len(lines("")) == 4
+        monkeypatch.setattr("apps.runs.export.MOST_MATCHING", 1)
+        first, last = lines("q=loaves&status=cancelled")
+        assert first["run"]["id"] == str(new.id)
+        assert "newest 1" in last["left_out"]
+        assert as_user("viewer").get("/api/runs/export?status=nope").status_code == 400
 
     @pytest.mark.parametrize("runs", ["", "nothing", ",".join(str(uuid4()) for _ in range(101))])
     def test_what_names_no_runs(self, as_user: AsUser, runs: str) -> None:

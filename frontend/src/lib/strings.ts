@@ -360,7 +360,8 @@ export const strings = {
       'A run is one question answered by one method: the team that was built, every message, the answer and what it took.',
     emptyAction: 'Ask the first question',
     noMatchTitle: 'No run matches these filters',
-    noMatchBody: 'Remove a filter, or search for another word of the question, the answer or a note.',
+    noMatchBody:
+      'Remove a filter, or search for another word of the question, the answer or a note.',
     noMatchOfPeople:
       'Only what people asked is listed here. Look among the answers of evaluations, too, or remove a filter.',
     withAnswers: 'Include answers of evaluations',
@@ -375,12 +376,21 @@ export const strings = {
       one: (query: string) => `Choose: ${query}`,
       none: 'Choose none',
       chosen: (count: number) => `${runsOf(count)} chosen`,
+      why: {
+        underWay: (count: number) => `${count} under way`,
+        ofOthers: (count: number) => `${count} begun by others`,
+        ofEvaluations: (count: number) => `${count} of evaluations`,
+      },
+      part: (action: string, count: number, all: number) =>
+        count === all ? action : `${action} ${count} of ${all}`,
       tooMany: (count: number, most: number) => `${count} chosen; at most ${most} at once`,
       cancel: 'Cancel',
       retry: 'Run again',
       setLabel: 'Label',
       compare: 'Compare',
       download: 'Download traces',
+      downloadAll: 'Download all that match',
+      downloadHelp: (most: string) => `The newest ${most} at most, with their traces.`,
       remove: 'Delete',
       removeOne: 'Delete this run',
       removeTitle: (count: number) => `Delete ${runsOf(count)}?`,

@@ -1,14 +1,15 @@
-import { Ban, Columns2, Download, RotateCw, Tag, Trash2, X } from 'lucide-react'
+import { Columns2, Download, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 
 import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
 import { ConfirmDialog } from '@/components/confirm-dialog'
-import { isEnded } from '@/graph/run-view'
 import { useMe } from '@/lib/api/queries'
 import { strings } from '@/lib/strings'
 
+import { DeedButtons } from './deed-buttons'
+import { doableWith, type Doable } from './doable'
 import { LabelDialog } from './label-dialog'
 import type { Selection } from './selection'
 import { useBulk, type Deed } from './use-bulk'
@@ -26,10 +27,10 @@ export function BulkBar({ selection }: Readonly<{ selection: Selection }>) {
   if (chosen.length === 0) return null
   const ids = chosen.map(({ id }) => id)
   const tooMany = chosen.length > MOST
-  const underWay = chosen.filter(({ status }) => !isEnded(status)).length
-  const act = (deed: Deed): void =>
+  const doable = me?.permissions.run ? doableWith(chosen, me) : null
+  const act = (deed: Deed, onto: readonly string[]): void =>
     bulk.mutate(
-      { ids, deed },
+      { ids: onto, deed },
       {
         onSuccess: () => {
           setAsks(null)
@@ -37,7 +38,6 @@ export function BulkBar({ selection }: Readonly<{ selection: Selection }>) {
         },
       },
     )
-  const common = { size: 'sm', isDisabled: tooMany || bulk.isPending } as const
   return (
     <section
       aria-label={words.label}
@@ -45,31 +45,18 @@ export function BulkBar({ selection }: Readonly<{ selection: Selection }>) {
     >
       <p role="status" className="text-sm">
         {tooMany ? words.tooMany(chosen.length, MOST) : words.chosen(chosen.length)}
+        {doable ? <WhyNotAll doable={doable} /> : null}
       </p>
-      {me?.permissions.run ? (
-        <>
-          {underWay > 0 ? (
-            <Button
-              {...common}
-              onPress={() => act({ action: 'cancel' })}
-              icon={<Ban size={14} aria-hidden />}
-            >
-              {words.cancel}
-            </Button>
-          ) : null}
-          {underWay === 0 ? (
-            <Button
-              {...common}
-              onPress={() => act({ action: 'retry' })}
-              icon={<RotateCw size={14} aria-hidden />}
-            >
-              {words.retry}
-            </Button>
-          ) : null}
-          <Button {...common} onPress={() => setAsks('label')} icon={<Tag size={14} aria-hidden />}>
-            {words.setLabel}
-          </Button>
-        </>
+      {doable ? (
+        <DeedButtons
+          doable={doable}
+          all={ids.length}
+          isDisabled={tooMany || bulk.isPending}
+          onCancel={() => act({ action: 'cancel' }, doable.cancel)}
+          onRetry={() => act({ action: 'retry' }, doable.retry)}
+          onLabel={() => setAsks('label')}
+          onDelete={() => setAsks('delete')}
+        />
       ) : null}
       {ids.length === 2 ? (
         <Link
@@ -90,16 +77,6 @@ export function BulkBar({ selection }: Readonly<{ selection: Selection }>) {
           {words.download}
         </a>
       )}
-      {me?.permissions.run && underWay === 0 ? (
-        <Button
-          {...common}
-          variant="danger"
-          onPress={() => setAsks('delete')}
-          icon={<Trash2 size={14} aria-hidden />}
-        >
-          {words.remove}
-        </Button>
-      ) : null}
       <Button
         variant="quiet"
         size="sm"
@@ -107,14 +84,14 @@ export function BulkBar({ selection }: Readonly<{ selection: Selection }>) {
         onPress={() => toggleAll(false)}
         icon={<X size={14} aria-hidden />}
       />
-      {asks === 'delete' ? (
+      {asks === 'delete' && doable ? (
         <ConfirmDialog
-          title={words.removeTitle(ids.length)}
+          title={words.removeTitle(doable.delete.length)}
           body={words.removeBody}
           action={words.remove}
           isPending={bulk.isPending}
           problem={null}
-          onConfirm={() => act({ action: 'delete' })}
+          onConfirm={() => act({ action: 'delete' }, doable.delete)}
           onClose={() => setAsks(null)}
         />
       ) : null}
@@ -122,10 +99,21 @@ export function BulkBar({ selection }: Readonly<{ selection: Selection }>) {
         <LabelDialog
           count={ids.length}
           isPending={bulk.isPending}
-          onSave={(label) => act({ action: 'label', label })}
+          onSave={(label) => act({ action: 'label', label }, ids)}
           onClose={() => setAsks(null)}
         />
       ) : null}
     </section>
   )
+}
+
+/** Why an action takes fewer than are chosen. */
+function WhyNotAll({ doable }: Readonly<{ doable: Doable }>) {
+  const { underWay, ofOthers, ofEvaluations } = words.why
+  const told = [
+    doable.underWay > 0 ? underWay(doable.underWay) : null,
+    doable.ofOthers > 0 ? ofOthers(doable.ofOthers) : null,
+    doable.ofEvaluations > 0 ? ofEvaluations(doable.ofEvaluations) : null,
+  ].filter((part) => part !== null)
+  return told.length > 0 ? <span className="text-ink-3">{`: ${told.join(', ')}`}</span> : null
 }

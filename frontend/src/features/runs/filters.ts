@@ -52,6 +52,14 @@ export function runParams(filters: RunFilters): Asked {
   return asked
 }
 
+/** Where a file of all runs that match comes from. */
+export function exportAddress(filters: RunFilters): string {
+  const asked = Object.entries(runParams(filters)).flatMap(([name, value]) =>
+    [value].flat().map((each) => [name, String(each)]),
+  )
+  return `/api/runs/export?${new URLSearchParams(asked).toString()}`
+}
+
 function yesOrNo(text: string): string | null {
   return text === 'true' || text === 'false' ? text : null
 }

@@ -12,6 +12,7 @@ import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
 
 import { BulkBar } from './bulk-bar'
+import { DownloadAll } from './download-all'
 import { FilterBar } from './filter-bar'
 import { FILTERS } from './filters'
 import { RunTable } from './run-table'
@@ -24,7 +25,10 @@ export function RunsPage() {
   const runs = useRuns(list.filters)
   const selection = useSelection(runs.rows)
   return (
-    <Page title={strings.runs.title}>
+    <Page
+      title={strings.runs.title}
+      actions={runs.rows.length > 0 ? <DownloadAll filters={list.filters} /> : null}
+    >
       <FilterBar />
       <Listing
         list={runs}

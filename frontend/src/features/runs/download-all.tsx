@@ -1,0 +1,29 @@
+import { Download } from 'lucide-react'
+
+import { buttonClass } from '@/components/button-class'
+import { formatCount } from '@/lib/format'
+import { strings } from '@/lib/strings'
+
+import { exportAddress, type RunFilters } from './filters'
+
+const words = strings.runs.bulk
+/** Runs in one file, as the API has it; the file's last line tells where there are more. */
+const MOST = 1_000
+
+/** Everything that the filters let through, shown or not. */
+export function DownloadAll({ filters }: Readonly<{ filters: RunFilters }>) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3">
+      <span id="download-all-help">{words.downloadHelp(formatCount(MOST))}</span>
+      <a
+        href={exportAddress(filters)}
+        download
+        aria-describedby="download-all-help"
+        className={buttonClass({ size: 'sm' })}
+      >
+        <Download size={14} aria-hidden />
+        {words.downloadAll}
+      </a>
+    </div>
+  )
+}
