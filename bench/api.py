@@ -36,6 +36,7 @@ LISTS = {
     "text of a question and its notes": "/api/runs?q=loaves+unit",
     "text of nearly all": "/api/runs?q=train",
     "label": "/api/runs?label=wrong+unit",
+    "score": "/api/runs?min_score=5",
     "200 to a page": "/api/runs?page_size=200",
 }
 
@@ -50,7 +51,8 @@ SELECT CASE WHEN n = 1 THEN '{TRACE_RUN}'::uuid ELSE gen_random_uuid() END,
   'local', '{{"key": "local", "base_url": "http://127.0.0.1:1/v1", "model": "m"}}', '', n,
   CASE WHEN mod(n, 97) = 0 THEN 'A baker sells ' || n || ' loaves' ELSE 'Question ' || n END
     || repeat(' about trains that leave a town at noon and meet another', 6),
-  '{{}}', n || CASE WHEN mod(n, 89) = 0 THEN ' croissants' ELSE '' END, repeat('The answer follows from the numbers. ', 10),
+  '{{}}', n || CASE WHEN mod(n, 89) = 0 THEN ' croissants' ELSE '' END,
+  repeat('The answer follows from the numbers. ', 10),
   CASE WHEN mod(n, 10) = 0 THEN '{{"code": "timeout", "message": "", "remedy": ""}}'::jsonb END,
   '{{"nodes": [], "edges": []}}', 5, 900, 300, 0.001, 3.2, %(user)s, '', 'w',
   now() - n * interval '1 second', now(), now(), '', ''

@@ -11,8 +11,19 @@ from uuid import UUID
 from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import F, Func, JSONField, OuterRef, QuerySet, TextField, Value
-from django.db.models.functions import JSONObject, Left
+from django.db.models import (
+    Count,
+    Expression,
+    F,
+    Func,
+    JSONField,
+    Min,
+    OuterRef,
+    QuerySet,
+    TextField,
+    Value,
+)
+from django.db.models.functions import JSONObject, Left, Upper
 
 from apps.common.pagination import LIST_CHARS
 from apps.roles.models import PoolVersion
@@ -22,6 +33,9 @@ from workers.core.specs import Budget, EndpointSpec, PoolSpec, RunSpec, TaskSpec
 
 Row = dict[str, Any]
 RunRows = QuerySet[Run, Row]
+
+MOST_LABELS = 200
+"""That are offered; others are still typed."""
 
 _COMMON = (
     "id",
@@ -68,6 +82,22 @@ _DETAIL = (
 )
 
 
+def _notes(comment: Expression | F) -> ArraySubquery:
+    """Everybody's notes on the run of the outer statement, each as JSON."""
+    notes = Annotation.objects.filter(run=OuterRef("pk")).order_by("updated_at", "id")
+    return ArraySubquery(
+        notes.values(
+            note=JSONObject(
+                author="author__username",
+                score="score",
+                label="label",
+                comment=comment,
+                updated_at="updated_at",
+            )
+        )
+    )
+
+
 class WithoutKeys(Func):
     """A JSON object less some of its keys: what a design is has no place in a list."""
 
@@ -87,6 +117,7 @@ def run_rows() -> RunRows:
         query_start=Left("query", LIST_CHARS),
         answer_start=Left("answer", LIST_CHARS),
         reference_start=Left("reference", LIST_CHARS),
+        notes=_notes(Left("comment", LIST_CHARS)),
     )
     return rows
 
@@ -98,24 +129,17 @@ def run_row(run_id: UUID | str) -> Row:
 
 def run_detail_rows(run_ids: Iterable[UUID | str]) -> RunRows:
     rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(
-        *_COMMON, *_DETAIL, notes=ArraySubquery(_NOTES)
+        *_COMMON, *_DETAIL, notes=_notes(F("comment"))
     )
     return rows
 
 
-_NOTES = (
-    Annotation.objects.filter(run=OuterRef("pk"))
-    .order_by("updated_at", "id")
-    .values(
-        note=JSONObject(
-            author="author__username",
-            score="score",
-            label="label",
-            comment="comment",
-            updated_at="updated_at",
-        )
-    )
-)
+def label_rows() -> list[Row]:
+    """`{name, runs}` of what people have noted, on most runs first; upper and lower case are one,
+    as they are to whoever filters by it."""
+    labels = Annotation.objects.exclude(label="").values(folded=Upper("label"))
+    counted = labels.annotate(name=Min("label"), runs=Count("run", distinct=True))
+    return list(counted.order_by("-runs", "folded").values("name", "runs")[:MOST_LABELS])
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -6,6 +6,7 @@ urlpatterns = [
     path("methods", methods.MethodsView.as_view()),
     path("runs", views.RunsView.as_view()),
     path("runs/bulk", bulk.ManyRunsView.as_view()),
+    path("runs/labels", annotations.LabelsView.as_view()),
     path("runs/export", bulk.RunsExportView.as_view()),
     path("runs/<uuid:run_id>", views.RunView.as_view()),
     path("runs/<uuid:run_id>/cancel", views.RunCancelView.as_view()),

@@ -16,7 +16,7 @@ from apps.common.permissions import OperatorWrites, user_of
 from apps.runs.annotations import Note, annotation_delete, annotation_save
 from apps.runs.api.serializers import AnnotationSerializer
 from apps.runs.models import Run
-from apps.runs.selectors import run_row
+from apps.runs.selectors import label_rows, run_row
 
 
 class NoteSerializer(serializers.Serializer[Note]):
@@ -50,6 +50,19 @@ class AnnotationsView(APIView):
     def delete(self, request: Request, run_id: UUID) -> Response:
         annotation_delete(user=user_of(request), run_id=run_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class LabelSerializer(serializers.Serializer[dict[str, Any]]):
+    name = serializers.CharField()
+    runs = serializers.IntegerField(help_text="that somebody noted so")
+
+
+class LabelsView(APIView):
+    @extend_schema(
+        summary="Labels of notes on runs, on most runs first", responses=LabelSerializer(many=True)
+    )
+    def get(self, request: Request) -> Response:
+        return Response(LabelSerializer(label_rows(), many=True).data)
 
 
 def _annotations(run_id: UUID) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
@@ -10,6 +11,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from django_filters import rest_framework as filters
 
 from apps.common.filters import MineFilter
+from apps.runs.annotations import SCORES
 from apps.runs.models import Annotation, Run, RunAgent
 from apps.runs.selectors import RunRows
 
@@ -56,6 +58,12 @@ class RunFilter(MineFilter):
     )
     label = filters.CharFilter(method="only_labelled", max_length=60, label="Somebody noted this")
     annotated = filters.BooleanFilter(method="only_annotated", label="Somebody noted something")
+    min_score = filters.NumberFilter(
+        method="only_scored",
+        min_value=SCORES[0],
+        max_value=SCORES[-1],
+        label="Somebody gave this score, or a better one",
+    )
     created_after = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
     created_before = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
 
@@ -88,6 +96,9 @@ class RunFilter(MineFilter):
 
     def only_annotated(self, runs: RunRows, name: str, value: bool) -> RunRows:
         return runs.filter(Exists(_NOTES) if value else ~Exists(_NOTES))
+
+    def only_scored(self, runs: RunRows, name: str, value: Decimal) -> RunRows:
+        return runs.filter(Exists(_NOTES.filter(score__gte=value)))
 
     def search(self, runs: RunRows, name: str, value: str) -> RunRows:
         """Every word must occur, at least as the beginning of a word of the query, of the answer or

@@ -237,8 +237,18 @@ class RunGraphSerializer(serializers.Serializer[dict[str, Any]]):
     edges = RunGraphEdgeSerializer(many=True)
 
 
+class AnnotationSerializer(serializers.Serializer[dict[str, Any]]):
+    """What one person notes about a run."""
+
+    author = serializers.CharField()
+    score = serializers.IntegerField(allow_null=True, help_text="1 to 5")
+    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # set later
+    comment = serializers.CharField(allow_blank=True)
+    updated_at = serializers.DateTimeField()
+
+
 class RunSummarySerializer(RowSerializer):
-    """A run in a list: `query` and `answer` are cut at 300 characters."""
+    """A run in a list: `query`, `answer` and comments are cut at 300 characters."""
 
     id = serializers.UUIDField()
     status = serializers.ChoiceField(choices=STATUSES)
@@ -278,16 +288,7 @@ class RunSummarySerializer(RowSerializer):
     )
     evaluation = serializers.UUIDField(source="evaluation_id", allow_null=True)
     budget = BudgetSerializer()
-
-
-class AnnotationSerializer(serializers.Serializer[dict[str, Any]]):
-    """What one person notes about a run."""
-
-    author = serializers.CharField()
-    score = serializers.IntegerField(allow_null=True, help_text="1 to 5")
-    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # set later
-    comment = serializers.CharField(allow_blank=True)
-    updated_at = serializers.DateTimeField()
+    annotations = AnnotationSerializer(source="notes", many=True)
 
 
 class RunSerializer(RunSummarySerializer):
@@ -303,7 +304,6 @@ class RunSerializer(RunSummarySerializer):
         allow_null=True,
         help_text="its task's place in the split; null: asked by a person, or answered again since",
     )
-    annotations = AnnotationSerializer(source="notes", many=True)
 
 
 class EventEnvelopeSerializer(serializers.Serializer[dict[str, Any]]):

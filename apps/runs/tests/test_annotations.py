@@ -127,3 +127,50 @@ def test_runs_are_found_by_their_notes(as_user: AsUser, make_run: MakeRun) -> No
     assert found("label=WRONG+unit") == [str(labelled.id)]
     assert found("annotated=true") == [str(scored.id), str(labelled.id)]
     assert found("annotated=false") == [str(plain.id)]
+    note(as_user("curator"), scored, score=2)
+    assert found("min_score=5") == found("min_score=3") == [str(scored.id)]
+    assert as_user("viewer").get("/api/runs?min_score=6").status_code == 400
+
+
+def test_the_list_tells_notes_with_long_comments_cut(as_user: AsUser, make_run: MakeRun) -> None:
+    run = make_run()
+    note(as_user("operator"), run, score=2, label="wrong unit", comment="x" * 301)
+    note(as_user("curator"), run, label="odd")
+    (told,) = as_user("viewer").get("/api/runs").json()["results"]
+    whole = as_user("viewer").get(f"/api/runs/{run.id}").json()["annotations"]
+    assert told["annotations"] == [{**whole[0], "comment": "x" * 300}, whole[1]]
+
+
+class TestLabels:
+    @pytest.mark.parametrize(
+        ("who", "code"),
+        [
+            ("anonymous", 401),
+            ("outsider", 403),
+            ("viewer", 200),
+            ("operator", 200),
+            ("curator", 200),
+            ("admin", 200),
+        ],
+    )
+    def test_by_group(self, as_user: AsUser, db: None, who: str, code: int) -> None:
+        assert as_user(who).get("/api/runs/labels").status_code == code
+
+    def test_each_once_and_what_is_on_most_runs_first(
+        self, as_user: AsUser, make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        one, other = make_run(), make_run()
+        note(as_user("operator"), one, label="Wrong unit")
+        note(as_user("curator"), one, label="wrong unit")
+        note(as_user("admin"), one, label="odd")
+        note(as_user("curator"), other, label="Odd")
+        note(as_user("admin"), other, label="bright")
+        note(as_user("operator"), other, score=3)
+
+        def told() -> list[tuple[str, int]]:
+            rows = as_user("viewer").get("/api/runs/labels").json()
+            return [(row["name"].lower(), row["runs"]) for row in rows]
+
+        assert told() == [("odd", 2), ("bright", 1), ("wrong unit", 1)]
+        monkeypatch.setattr("apps.runs.selectors.MOST_LABELS", 1)
+        assert told() == [("odd", 2)]

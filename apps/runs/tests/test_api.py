@@ -27,6 +27,7 @@ MakeRun = Callable[..., Run]
 AsUser = Callable[[str], APIClient]
 BODY = {"query": "1 + 1?", "method": "direct"}
 FIELDS = {
+    "annotations",
     "design",
     "design_name",
     "design_version",
@@ -131,13 +132,7 @@ class TestCreate:
         answer = as_user("operator").post("/api/runs", body)
         assert answer.status_code == 201
         run = answer.json()
-        assert set(run) == FIELDS | {
-            "message",
-            "graph",
-            "evaluation_name",
-            "task_index",
-            "annotations",
-        }
+        assert set(run) == FIELDS | {"message", "graph", "evaluation_name", "task_index"}
         assert (run["status"], run["attempt"], run["max_attempts"]) == ("queued", 0, 3)
         assert (run["endpoint"], run["pool"], run["pool_version"]) == ("stub", "small", 3)
         assert (run["seed"], run["created_by"]) == (5, "operator")
@@ -478,12 +473,7 @@ def test_the_schema_names_the_types_that_browsers_use(as_user: AsUser) -> None:
     assert schema["Run"]["properties"]["status"]["$ref"].endswith("/RunStatus")
     ends = ["succeeded", "failed", "cancelled"]
     assert schema["RunStatus"]["enum"] == ["queued", "running", "waiting", *ends]
-    assert set(schema["Run"]["required"]) == FIELDS | {
-        "message",
-        "graph",
-        "evaluation_name",
-        "task_index",
-        "annotations",
-    }
+    whole = {"message", "graph", "evaluation_name", "task_index"}
+    assert set(schema["Run"]["required"]) == FIELDS | whole
     assert set(schema["RunRequest"]["required"]) == {"query", "method"}
     assert "required" not in schema["BudgetRequest"]

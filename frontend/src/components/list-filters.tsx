@@ -35,7 +35,7 @@ export function ListFilters<Status extends WorkStatus>(props: Readonly<Props<Sta
     <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <DelayedSearch
         label={texts.search}
-        className="col-span-2 sm:w-72"
+        className="col-span-2 sm:w-68"
         value={filters.q}
         onChange={(q) => change({ q })}
       />

@@ -375,40 +375,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/designs/{design_id}/export/left-out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What a design's Python program does without */
-        get: operations["designs_export_left_out_retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/designs/{design_id}/revision": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Whether a design has changed, and by whom, without the design */
-        get: operations["designs_revision_retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/designs/{design_id}/versions": {
         parameters: {
             query?: never;
@@ -1360,8 +1326,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs with their whole traces as JSON lines */
+        /**
+         * Runs with their whole traces as JSON lines
+         * @description Those named by `runs`, or without it the newest that the filters let through, at most 1,000; where older ones match, too, a last line `left_out` tells.
+         */
         get: operations["runs_export_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Labels of notes on runs, on most runs first */
+        get: operations["runs_labels_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2179,8 +2165,6 @@ export interface components {
         };
         /** @description A file that a studio exported (JSON), or a GraphML file of any program. */
         DesignImportRequest: {
-            /** @description the design is called so where neither `name` nor the file names it */
-            file_name?: string | null;
             name?: string | null;
             /** @description the file's content */
             text: string;
@@ -2213,12 +2197,6 @@ export interface components {
             message: string;
             remedy: string;
             severity: components["schemas"]["SeverityEnum"];
-        };
-        DesignRevision: {
-            revision: number;
-            /** Format: date-time */
-            updated_at: string;
-            updated_by?: string | null;
         };
         DesignVersion: {
             /** Format: date-time */
@@ -2560,7 +2538,6 @@ export interface components {
         };
         /** @description `messages`: what agents are to have said instead. Whoever reads them is asked anew. */
         ForkWantedRequest: {
-            /** @description left out: those of the run that it goes on from */
             breakpoints?: string[];
             messages?: {
                 [key: string]: string;
@@ -2635,9 +2612,10 @@ export interface components {
             replace: boolean;
             split: components["schemas"]["SplitEnum"];
         };
-        LeftOut: {
-            /** @description a sentence each */
-            left_out: string[];
+        Label: {
+            name: string;
+            /** @description that somebody noted so */
+            runs: number;
         };
         LoginRequest: {
             password: string;
@@ -3390,7 +3368,7 @@ export interface components {
              */
             tokens: number | null;
         };
-        /** @description A run in a list: `query` and `answer` are cut at 300 characters. */
+        /** @description A run in a list: `query`, `answer` and comments are cut at 300 characters. */
         Run: {
             agent_count: number | null;
             annotations: components["schemas"]["Annotation"][];
@@ -3509,9 +3487,10 @@ export interface components {
          * @enum {string}
          */
         RunStatus: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled";
-        /** @description A run in a list: `query` and `answer` are cut at 300 characters. */
+        /** @description A run in a list: `query`, `answer` and comments are cut at 300 characters. */
         RunSummary: {
             agent_count: number | null;
+            annotations: components["schemas"]["Annotation"][];
             answer: string | null;
             attempt: number;
             budget: components["schemas"]["Budget"];
@@ -4749,51 +4728,6 @@ export interface operations {
                     "application/xml": string;
                     "text/plain": string;
                     "text/x-python": string;
-                };
-            };
-        };
-    };
-    designs_export_left_out_retrieve: {
-        parameters: {
-            query?: {
-                /** @description default: the draft */
-                version?: number;
-            };
-            header?: never;
-            path: {
-                design_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LeftOut"];
-                };
-            };
-        };
-    };
-    designs_revision_retrieve: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                design_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DesignRevision"];
                 };
             };
         };
@@ -6180,12 +6114,14 @@ export interface operations {
                 method?: string;
                 /** @description US dollars; unknown costs are none */
                 min_cost?: number;
+                /** @description Somebody gave this score, or a better one */
+                min_score?: number;
                 /** @description Only those of the one who asks */
                 mine?: boolean;
                 /** @description Number of results to return per page. */
                 page_size?: number;
                 pool?: string;
-                /** @description Words of the query, or beginnings */
+                /** @description Words of the query, the answer and the notes, or their beginnings */
                 q?: string;
                 /** @description An agent of this role, by its key, took part */
                 role?: string;
@@ -6579,9 +6515,48 @@ export interface operations {
     };
     runs_export_retrieve: {
         parameters: {
-            query: {
+            query?: {
+                /** @description Somebody noted something */
+                annotated?: boolean;
+                /** @description Beside the runs of people those of all evaluations, too */
+                answers?: boolean;
+                checkpoint?: string;
+                /** @description Judged right, or judged wrong */
+                correct?: boolean;
+                created_after?: string;
+                created_before?: string;
+                endpoint?: string;
+                /** @description Runs of this evaluation; without it, runs of people */
+                evaluation?: string;
+                /** @description Somebody noted this */
+                label?: string;
+                /** @description US dollars; unknown costs are none */
+                max_cost?: number;
+                method?: string;
+                /** @description US dollars; unknown costs are none */
+                min_cost?: number;
+                /** @description Somebody gave this score, or a better one */
+                min_score?: number;
+                /** @description Only those of the one who asks */
+                mine?: boolean;
+                pool?: string;
+                /** @description Words of the query, the answer and the notes, or their beginnings */
+                q?: string;
+                /** @description An agent of this role, by its key, took part */
+                role?: string;
                 /** @description ids, at most 100, by commas */
-                runs: string;
+                runs?: string;
+                /** @description Other runs of the question that this run was asked */
+                same_query?: string;
+                /**
+                 * @description * `queued` - Queued
+                 *     * `running` - Running
+                 *     * `waiting` - Waiting
+                 *     * `succeeded` - Succeeded
+                 *     * `failed` - Failed
+                 *     * `cancelled` - Cancelled
+                 */
+                status?: ("cancelled" | "failed" | "queued" | "running" | "succeeded" | "waiting")[];
             };
             header?: never;
             path?: never;
@@ -6595,6 +6570,25 @@ export interface operations {
                 };
                 content: {
                     "application/jsonl": string;
+                };
+            };
+        };
+    };
+    runs_labels_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"][];
                 };
             };
         };

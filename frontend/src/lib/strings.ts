@@ -314,6 +314,13 @@ export const strings = {
     replace: 'Replace',
     remove: (name: string) => `Delete view: ${name}`,
   },
+  notes: {
+    title: 'Notes',
+    scoreOf: (score: number) => `${score} of 5`,
+    comment: 'with a comment',
+    by: (author: string) => `by ${author}`,
+    more: (count: number) => `${count} more`,
+  },
   runs: {
     title: 'Runs',
     columns: {
@@ -348,6 +355,11 @@ export const strings = {
       checkpoint: 'Checkpoint',
       anyCheckpoint: 'Any checkpoint',
       label: 'Label of a note',
+      allLabels: 'Labels that there are',
+      noLabel: 'Nobody noted that.',
+      score: 'Score of a note',
+      anyScore: 'Any score',
+      scoreFrom: (score: number) => (score === 5 ? 'Score 5' : `Score ${score} or more`),
       leastCost: 'Cost from, $',
       mostCost: 'Cost up to, $',
       answers: 'Also answers of evaluations',

@@ -108,7 +108,6 @@ export const text = {
     own: 'Your note on this run',
     score: 'Score',
     noScore: 'none',
-    scoreOf: (score: number) => `${score} of 5`,
     scores: ['poor', 'weak', 'fair', 'good', 'excellent'],
     label: 'Label',
     labelPlaceholder: 'wrong unit, good team …',

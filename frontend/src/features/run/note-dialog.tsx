@@ -12,6 +12,7 @@ import { TextField } from '@/components/text-field'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
+import { strings } from '@/lib/strings'
 import { useWritten } from '@/lib/use-written'
 
 const words = text.notes
@@ -72,7 +73,7 @@ export function NoteDialog({ mine, onClose }: Readonly<DialogProps>) {
             { key: NO_SCORE, label: words.noScore },
             ...SCORES.map((each) => ({
               key: String(each),
-              label: words.scoreOf(each),
+              label: strings.notes.scoreOf(each),
               description: words.scores[each - 1] ?? '',
             })),
           ]}

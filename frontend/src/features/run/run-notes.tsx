@@ -1,12 +1,11 @@
 import { NotebookPen } from 'lucide-react'
 import { useState } from 'react'
 
-import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { later } from '@/components/later'
+import { NoteBadges, type Note } from '@/components/note-badges'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/components/run/run-strings'
-import type { components } from '@/generated/api'
 import { useMe } from '@/lib/api/queries'
 import { formatAgo, formatDateTime } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
@@ -17,7 +16,7 @@ const NoteDialog = later(async () => (await import('./note-dialog')).NoteDialog,
   waiting: () => null,
 })
 
-const NONE: readonly components['schemas']['Annotation'][] = []
+const NONE: readonly Note[] = []
 
 /** What people think of the run: everybody's notes, and one's own to write. */
 export function RunNotes() {
@@ -32,8 +31,7 @@ export function RunNotes() {
           className="flex max-w-full flex-wrap items-baseline gap-x-2 gap-y-1 rounded-lg border border-line bg-surface-1 px-3 py-2 text-sm"
         >
           <span className="font-semibold">{note.author}</span>
-          {note.score === null ? null : <Badge tone="accent">{words.scoreOf(note.score)}</Badge>}
-          {note.label ? <Badge>{note.label}</Badge> : null}
+          <NoteBadges note={note} />
           {note.comment ? (
             <span className="min-w-0 break-words whitespace-pre-wrap">{note.comment}</span>
           ) : null}

@@ -6,6 +6,8 @@ import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-fi
 export const LABEL_CHARS = 60
 /** As long as the key of a role may be. */
 export const ROLE_CHARS = 63
+/** That a note may give. */
+export const SCORES = [1, 2, 3, 4, 5] as const
 
 /** Those that stand behind one button: seldom used, and many. */
 export const RARER = [
@@ -15,6 +17,7 @@ export const RARER = [
   'correct',
   'annotated',
   'label',
+  'min_score',
   'min_cost',
   'max_cost',
 ] as const
@@ -29,6 +32,7 @@ export const FILTERS: FilterKind<
     answers: (text) => (text === 'true' ? text : null),
     correct: yesOrNo,
     annotated: yesOrNo,
+    min_score: score,
     min_cost: number,
     max_cost: number,
   },
@@ -39,7 +43,7 @@ type Asked = NonNullable<paths['/api/runs']['get']['parameters']['query']>
 
 /** The query of the API. */
 export function runParams(filters: RunFilters): Asked {
-  const { answers, correct, annotated, min_cost, max_cost, ...texts } = filterParams(
+  const { answers, correct, annotated, min_score, min_cost, max_cost, ...texts } = filterParams(
     FILTERS,
     filters,
   )
@@ -47,6 +51,7 @@ export function runParams(filters: RunFilters): Asked {
   if (answers) asked.answers = true
   if (correct) asked.correct = correct === 'true'
   if (annotated) asked.annotated = annotated === 'true'
+  if (min_score) asked.min_score = Number(min_score)
   if (min_cost) asked.min_cost = Number(min_cost)
   if (max_cost) asked.max_cost = Number(max_cost)
   return asked
@@ -62,6 +67,10 @@ export function exportAddress(filters: RunFilters): string {
 
 function yesOrNo(text: string): string | null {
   return text === 'true' || text === 'false' ? text : null
+}
+
+function score(text: string): string | null {
+  return SCORES.some((known) => String(known) === text) ? text : null
 }
 
 function number(text: string): string | null {

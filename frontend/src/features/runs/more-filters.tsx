@@ -7,12 +7,15 @@ import { Checkbox } from '@/components/checkbox'
 import { DelayedSearch } from '@/components/delayed-search'
 import { FilterSelect } from '@/components/filter-select'
 import { NumberField } from '@/components/number-field'
+import { SuggestBox } from '@/components/suggest-box'
 import { checkpointsQuery } from '@/lib/api/checkpoints'
 import { strings } from '@/lib/strings'
 
-import { LABEL_CHARS, RARER, ROLE_CHARS, type RunFilters } from './filters'
+import { LABEL_CHARS, RARER, ROLE_CHARS, SCORES, type RunFilters } from './filters'
+import { labelsQuery } from './labels'
 
 const text = strings.runs.moreFilters
+const NONE: readonly string[] = []
 
 interface Props {
   filters: RunFilters
@@ -39,6 +42,7 @@ export function MoreFilters({ filters, onChange }: Readonly<Props>) {
 }
 
 function Fields({ filters, onChange }: Readonly<Props>) {
+  const labels = useQuery(labelsQuery).data ?? NONE
   const checkpoints = useQuery(checkpointsQuery(null)).data ?? []
   return (
     <>
@@ -68,11 +72,22 @@ function Fields({ filters, onChange }: Readonly<Props>) {
         maxLength={ROLE_CHARS}
         onChange={(role) => onChange({ role: role || null })}
       />
-      <DelayedSearch
+      <SuggestBox
         label={text.label}
+        all={text.allLabels}
+        none={text.noLabel}
+        suggestions={labels}
         value={filters.label ?? ''}
         maxLength={LABEL_CHARS}
         onChange={(label) => onChange({ label: label || null })}
+      />
+      <FilterSelect
+        any={text.anyScore}
+        label={text.score}
+        className=""
+        options={SCORES.map((each) => ({ key: String(each), label: text.scoreFrom(each) }))}
+        value={filters.min_score}
+        onChange={(min_score) => onChange({ min_score })}
       />
       <div className="grid grid-cols-2 gap-2">
         <NumberField

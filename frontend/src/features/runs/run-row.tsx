@@ -25,6 +25,7 @@ import { strings } from '@/lib/strings'
 import { useNow } from '@/lib/use-now'
 
 import { COLUMNS } from './row-layout'
+import { RowNotes } from './row-notes'
 import type { Selection } from './selection'
 import { useRunActions } from './use-runs'
 
@@ -60,7 +61,10 @@ export function RunRow({ run, selection }: Readonly<Props>) {
         >
           {shorten(run.query, 200)}
         </Link>
-        <span className="block truncate text-xs text-ink-3">{methodName(run.method)}</span>
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 lg:flex-nowrap">
+          <span className="truncate text-xs text-ink-3">{methodName(run.method)}</span>
+          <RowNotes notes={run.annotations} />
+        </span>
       </Cell>
       <Cell
         className={cx('w-full lg:w-auto', run.answer === null && !run.failure && 'max-lg:hidden')}
