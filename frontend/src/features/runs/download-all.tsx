@@ -13,8 +13,7 @@ const MOST = 1_000
 /** Everything that the filters let through, shown or not. */
 export function DownloadAll({ filters }: Readonly<{ filters: RunFilters }>) {
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3">
-      <span id="download-all-help">{words.downloadHelp(formatCount(MOST))}</span>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3 sm:flex-row-reverse">
       <a
         href={exportAddress(filters)}
         download
@@ -24,6 +23,7 @@ export function DownloadAll({ filters }: Readonly<{ filters: RunFilters }>) {
         <Download size={14} aria-hidden />
         {words.downloadAll}
       </a>
+      <span id="download-all-help">{words.downloadHelp(formatCount(MOST))}</span>
     </div>
   )
 }
