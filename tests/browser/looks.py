@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
 from playwright.sync_api import Page
@@ -9,13 +10,17 @@ from playwright.sync_api import Page
 from tests.processes.children import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-PICTURES = ROOT / "artifacts" / "screenshots"
 WIDTHS = {1440: 900, 390: 844}
 THEMES: dict[Literal["light", "dark"], tuple[str, ...]] = {
     "light": (),
     "dark": ("color-contrast",),
 }
 """Each with the rules to check: in the dark only colours differ."""
+
+
+def picture(name: str) -> Path:
+    """Where a screenshot is kept, to be looked at after the tests."""
+    return ROOT / "artifacts" / "screenshots" / f"{name}.png"
 
 
 def violations(page: Page, *rules: str, without: str | None = None) -> list[str]:

@@ -130,6 +130,6 @@ class VisitedStudio(Studio):
         path: str = answer.json()["path"]
         return path
 
-    def endpoint(self, key: str, name: str, *, base_url: str, model: str) -> None:
-        values = {"key": key, "name": name, "base_url": base_url, "model": model}
+    def endpoint(self, key: str, name: str, *, base_url: str, model: str, **prices: float) -> None:
+        values = {"key": key, "name": name, "base_url": base_url, "model": model, **prices}
         self.post("/api/endpoints", {**values, "allow_private_address": True})

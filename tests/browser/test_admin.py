@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.looks import PICTURES
+from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -41,7 +41,7 @@ def test_a_curator_changes_a_prompt_publishes_it_and_the_roles_page_shows_it(
     changes = page.get_by_role("dialog")
     expect(changes.get_by_text("0 added, 0 removed, 1 changed")).to_be_visible()
     expect(changes.get_by_role("insertion").first).to_be_visible()
-    changes.screenshot(path=PICTURES / "publish-dialog.png")
+    changes.screenshot(path=picture("publish-dialog"))
     changes.get_by_role("button", name="Publish", exact=True).click()
     expect(page.get_by_text("This is the draft")).to_be_hidden()
     assert studio.get("/api/pools/general")["published_version"] == before["version"]
@@ -54,11 +54,11 @@ def test_a_pool_in_the_admin(visit: Visit, studio: VisitedStudio) -> None:
     page.goto("/admin/roles/rolepool/")
     page.get_by_role("link", name=pool["name"], exact=True).first.click()
     expect(page.get_by_label("Description")).to_be_visible()
-    page.screenshot(path=PICTURES / "admin-pool-1440.png", full_page=True)
+    page.screenshot(path=picture("admin-pool-1440"), full_page=True)
     page.get_by_role("link", name="Versions and changes").first.click()
     newest = page.get_by_role("listitem").filter(has_text=f"Version {pool['published_version']}")
     expect(newest).to_contain_text("what runs take")
-    page.screenshot(path=PICTURES / "admin-versions-1440.png", full_page=True)
+    page.screenshot(path=picture("admin-versions-1440"), full_page=True)
 
 
 def test_an_endpoint_is_tested_and_a_file_mapped_in_the_admin(
@@ -69,7 +69,7 @@ def test_an_endpoint_is_tested_and_a_file_mapped_in_the_admin(
     page.get_by_role("rowheader").get_by_role("link").first.click()
     expect(page.get_by_text("What every answer of this server is charged with")).to_be_visible()
     expect(page.get_by_text("Who changed what")).to_be_visible()
-    page.screenshot(path=PICTURES / "admin-endpoint-1440.png", full_page=True)
+    page.screenshot(path=picture("admin-endpoint-1440"), full_page=True)
     page.get_by_role("link", name="Test connection").first.click()
     page.get_by_role("button", name="Test connection").click()
     expect(page.get_by_text(re.compile(r"answered in \d"))).to_be_visible()
@@ -86,7 +86,7 @@ def test_an_endpoint_is_tested_and_a_file_mapped_in_the_admin(
     page.get_by_role("button", name="Look at it again").click()
     expect(page.get_by_text("1 row: 1 new or changed")).to_be_visible()
     expect(page.get_by_role("button", name="Import", exact=True)).to_be_visible()
-    page.screenshot(path=PICTURES / "admin-import-1440.png", full_page=True)
+    page.screenshot(path=picture("admin-import-1440"), full_page=True)
 
 
 def test_the_admins_own_script_runs(visit: Visit) -> None:

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.looks import AXE, PICTURES, THEMES, WIDTHS, overflow, violations
+from tests.browser.looks import AXE, THEMES, WIDTHS, overflow, picture, violations
 from tests.browser.run_page import settle
 from tests.browser.studio import VisitedStudio
 
@@ -93,7 +93,7 @@ def look(page: Page, name: str) -> list[str]:
     """What axe finds of the page as it stands, and how far it stands out."""
     page.evaluate(AXE.read_text())
     problems = violations(page)
-    page.screenshot(path=PICTURES / f"admin-{name}.png")
+    page.screenshot(path=picture(f"admin-{name}"))
     if sideways := overflow(page):
         problems.append(f"{sideways} pixels stand out")
     return [f"{name}: {problem}" for problem in problems]
@@ -107,7 +107,7 @@ def look_on_a_phone(page: Page, name: str) -> list[str]:
         page.evaluate("document.documentElement.classList.add('dark')")
         settle(page)
         problems += violations(page, *THEMES["dark"], "scrollable-region-focusable")
-        page.screenshot(path=PICTURES / f"admin-{name}-390-dark.png")
+        page.screenshot(path=picture(f"admin-{name}-390-dark"))
     if sideways := overflow(page):
         problems.append(f"{sideways} pixels stand out at 390")
     page.set_viewport_size({"width": 1440, "height": WIDTHS[1440]})
@@ -116,7 +116,6 @@ def look_on_a_phone(page: Page, name: str) -> list[str]:
 
 @pytest.fixture
 def pages(visit: Visit) -> Page:
-    PICTURES.mkdir(parents=True, exist_ok=True)
     return visit("admin", color_scheme="light", reduced_motion="reduce").new_page()
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser import run_page
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
-from tests.browser.looks import AXE, PICTURES, overflow, violations
+from tests.browser.looks import AXE, overflow, picture, violations
 from tests.browser.studio import VisitedStudio
 from tests.browser.test_leading import begun
 from workers.core.testing.stub_process import RunningStub
@@ -82,11 +82,10 @@ def test_what_one_run_alone_has_and_what_both_have(
     tokens = [each["prompt_tokens"] + each["completion_tokens"] for each in usage]
     assert row(page, "Tokens")[:2] == [f"{count:,}" for count in tokens]
     assert all(cost.startswith("$0.0") for cost in row(page, "Cost")[:2])
-    PICTURES.mkdir(parents=True, exist_ok=True)
 
     agents = page.get_by_role("complementary", name="Agents side by side")
     expect(agents.get_by_role("button")).to_have_count(4)
-    page.screenshot(path=PICTURES / "compare-sides-1440.png", full_page=True)
+    page.screenshot(path=picture("compare-sides-1440"), full_page=True)
     agents.get_by_role("button", name=re.compile("^Agent D, only right")).click()
     said = page.get_by_role("region", name="Agent D", exact=True)
     expect(said.get_by_role("tab")).to_have_text(["Right", "Prompt"])
@@ -107,7 +106,7 @@ def test_an_agent_of_both_with_its_prompt_on_either_side(page: Page, pair: tuple
     expect(said.get_by_role("tabpanel")).to_contain_text("Both were told the same.")
     graph(page).get_by_role("button", name="Zoom in").click()
     graph(page).get_by_role("button", name="Fit view").click()
-    page.screenshot(path=PICTURES / "compare-agent-1440.png", full_page=True)
+    page.screenshot(path=picture("compare-agent-1440"), full_page=True)
     page.get_by_role("button", name="Swap sides").click()
     expect(agent(page, "Agent D, only left")).to_be_visible()
     expect(page.get_by_role("region", name="Agent B", exact=True)).to_be_visible()
@@ -132,7 +131,7 @@ def test_on_a_phone_the_chosen_agent_is_brought_into_view(
     page.evaluate(AXE.read_text())
     assert violations(page) == []
     assert overflow(page) == 0
-    page.screenshot(path=PICTURES / "compare-agent-390.png")
+    page.screenshot(path=picture("compare-agent-390"))
 
 
 def test_the_same_question_in_an_evaluation_is_offered(

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
-from tests.browser.looks import PICTURES
+from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -106,8 +106,7 @@ def test_a_page_that_cannot_be_fetched_says_so_and_is_fetched_later(visit: Visit
     missing = page.get_by_role("heading", name="This page could not be fetched")
     expect(missing).to_be_visible()
     expect(page).to_have_title(re.compile("^This page could not be fetched"))
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / "page-not-fetched.png")
+    page.screenshot(path=picture("page-not-fetched"))
     context.unroute(chunk)
     page.get_by_role("button", name="Reload").click()
     expect(heading).to_be_visible()
@@ -122,6 +121,6 @@ def test_a_run_that_does_not_exist_has_a_way_back_and_no_banner(visit: Visit) ->
     expect(page).to_have_title(re.compile(missing))
     page.wait_for_timeout(1_000)  # a stream that is refused says so at once
     assert page.evaluate("window.__banner === undefined")
-    page.screenshot(path=PICTURES / "run-unknown.png")
+    page.screenshot(path=picture("run-unknown"))
     page.get_by_role("link", name="All runs").click()
     expect(page.get_by_role("heading", level=1, name="Runs")).to_be_visible()

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
-from tests.browser.looks import PICTURES
+from tests.browser.looks import picture
 from tests.browser.run_page import choose, status
 from tests.browser.studio import VisitedStudio
 
@@ -255,7 +255,7 @@ def test_every_key_and_command_has_a_name(page: Page, studio: VisitedStudio) -> 
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog", name="Keyboard")
     expect(sheet).to_contain_text("remove it")
-    page.screenshot(path=PICTURES / "designer-keyboard-1440-light.png", animations="disabled")
+    page.screenshot(path=picture("designer-keyboard-1440-light"), animations="disabled")
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     page.get_by_role("button", name="Keyboard").click()
@@ -425,7 +425,7 @@ def test_what_goes_wrong_while_saving_loses_nothing(
     alert = page.get_by_role("alert").filter(has_text="You are logged out")
     link = alert.get_by_role("link", name="Log in in another tab")
     expect(link).to_be_visible()
-    page.screenshot(path=PICTURES / "designer-logged-out-1440-light.png", animations="disabled")
+    page.screenshot(path=picture("designer-logged-out-1440-light"), animations="disabled")
     with page.context.expect_page() as tab:
         link.click()
     login = tab.value
@@ -558,7 +558,7 @@ def test_samples_are_taken_over_with_their_vote(page: Page, studio: VisitedStudi
     expect(temperature).to_have_value("0.7")
     expect(panel(page)).to_contain_text("One of 5 samples, seed +1.")
     expect(page.get_by_role("checkbox", name="This agent votes on the answer")).to_be_checked()
-    page.screenshot(path=PICTURES / "design-vote-1440-light.png")
+    page.screenshot(path=picture("design-vote-1440-light"))
 
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Run beside that run").click()

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
-from tests.browser.looks import PICTURES
+from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -36,8 +36,7 @@ def test_it_leads_to_what_waits_for_me_and_to_what_comes_next(
     page.goto("/")
     running = page.get_by_role("listitem").filter(has_text="Direct, for")
     expect(running.get_by_role("link", name="[stuck] And this?")).to_be_visible()
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / "home-running-390.png", full_page=True)
+    page.screenshot(path=picture("home-running-390"), full_page=True)
     studio.request("POST", f"/api/runs/{stuck}/cancel")
     expect(running).to_have_count(0)
 

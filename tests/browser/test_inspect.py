@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
+from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -47,6 +48,7 @@ def test_any_moment_is_gone_to_and_linked(
     told = slider.get_attribute("aria-valuetext")
     seen = run_page.cards(page).count()
     assert 1 < seen < cards
+    page.screenshot(path=picture(f"inspect-moment-{width}"))
 
     linked = visit("viewer").new_page()
     linked.goto(page.url)
@@ -77,6 +79,7 @@ def test_it_plays_to_the_end_and_can_be_held(
     page.wait_for_timeout(1_200)
     assert moment(page).get_attribute("aria-valuetext") == held
     page.get_by_role("tab", name="Graph").click()
+    page.screenshot(path=picture("inspect-held"))
     bar(page).get_by_role("button", name="Play from here").click()
     expect(run_page.cards(page)).to_have_count(cards)
     expect(bar(page).get_by_role("button", name="To the end")).to_be_disabled()
@@ -88,6 +91,7 @@ def test_a_run_under_way_is_watched_and_not_replayed(visit: Visit, studio: Visit
     page.goto(f"/runs/{run_id}")
     expect(page.get_by_role("button", name=re.compile("working")).first).to_be_visible()
     expect(page.get_by_role("group", name="Replay")).to_have_count(0)
+    page.screenshot(path=picture("inspect-under-way"))
     page.get_by_role("button", name="Cancel run").click()
     studio.wait(run_id, "cancelled")
 
@@ -111,6 +115,7 @@ def test_words_are_found_in_all_that_was_said(visit: Visit, team_run: str) -> No
     page.reload()
     expect(search).to_have_value("NOTHING left to correct")
     expect(tree.locator("mark").first).to_have_text("nothing left to correct")
+    page.screenshot(path=picture("inspect-search-390"))
     search.fill("said by nobody")
     expect(page.get_by_text("Nobody was told or said that.")).to_be_visible()
     search.press("Escape")
@@ -131,6 +136,7 @@ def test_what_is_found_opens_at_the_moment_it_was_said(visit: Visit, team_run: s
     hits = tree.get_by_role("treeitem").filter(has=page.locator("mark"))
     hits.filter(has_text="Message").last.click()
     expect(page.get_by_role("heading", name="Prompt sent")).to_be_visible()
+    page.screenshot(path=picture("inspect-found"))
     expect(page.get_by_role("heading", name="Message", exact=True)).to_be_visible()
     expect(moment(page)).to_have_attribute("aria-valuetext", re.compile("has spoken$"))
     expect(page).not_to_have_url(re.compile("moment=2(&|$)"))

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
-from tests.browser.looks import PICTURES
+from tests.browser.looks import picture
 from tests.browser.run_page import RUN_ADDRESS
 from tests.browser.studio import VisitedStudio
 from tests.browser.test_designer import drawn, node, opened
@@ -129,7 +129,7 @@ def test_a_fork_of_a_run_that_waits_stops_where_it_would_have(
     page.get_by_role("textbox", name="What Agent B is to have said").fill("It is 7.\nAnswer: 7")
     expect(page.get_by_text("This one goes on waiting.")).to_be_visible()
     page.get_by_role("checkbox", name="Cancel this run instead").check(force=True)
-    page.screenshot(path=PICTURES / "run-waiting-edited-1440-light.png")
+    page.screenshot(path=picture("run-waiting-edited-1440-light"))
     page.get_by_role("button", name="Go on from here", exact=True).click()
     page.wait_for_url(lambda url: bool(RUN_ADDRESS.search(url)) and address not in url)
     panel = waiting(page, "Agent C")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
-from tests.browser.looks import AXE, PICTURES, overflow, violations
+from tests.browser.looks import AXE, overflow, picture, violations
 
 pytestmark = pytest.mark.browser
 
@@ -29,11 +29,10 @@ def pictured(page: Page, name: str) -> None:
     """Pictured in both themes, accessible, and no wider than its window."""
     run_page.settle(page)
     page.evaluate(AXE.read_text())
-    PICTURES.mkdir(parents=True, exist_ok=True)
     width = (page.viewport_size or PHONE)["width"]
     for theme, rules in (("light", ()), ("dark", ("color-contrast",))):
         page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-        page.screenshot(path=PICTURES / f"{name}-{width}-{theme}.png")
+        page.screenshot(path=picture(f"{name}-{width}-{theme}"))
         assert violations(page, *rules) == []
     page.emulate_media(color_scheme="light")
     assert overflow(page) == 0

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import draft
-from tests.browser.looks import AXE, PICTURES, THEMES, WIDTHS, overflow, violations
+from tests.browser.looks import AXE, THEMES, WIDTHS, overflow, picture, violations
 from tests.browser.run_page import settle
 from tests.browser.studio import VisitedStudio
 from tests.processes.children import ROOT
@@ -168,18 +168,17 @@ def test_a_page_is_accessible_and_fits_in_both_themes(
     page = visit(who, reduced_motion="reduce").new_page()
     page.goto(PAGES[name][0].format(**subjects))
     page.evaluate(AXE.read_text())  # evaluated, since no page lets a script be added
-    PICTURES.mkdir(parents=True, exist_ok=True)
     problems: list[str] = []
     for width, (theme, rules) in product(WIDTHS, THEMES.items()):
         page.emulate_media(color_scheme=theme)
         shown(page, name, width)
-        page.screenshot(path=PICTURES / f"{name}-{width}-{theme}.png")
+        page.screenshot(path=picture(f"{name}-{width}-{theme}"))
         problems += [f"{width} {theme}: {each}" for each in violations(page, *rules)]
         if sideways := overflow(page):
             problems.append(f"{width} {theme}: {sideways} pixels stand out")
     page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
     settle(page)
-    page.screenshot(path=PICTURES / f"{name}-{WIDE[0]}-{theme}.png")
+    page.screenshot(path=picture(f"{name}-{WIDE[0]}-{theme}"))
     if sideways := overflow(page):
         problems.append(f"{WIDE[0]}: {sideways} pixels stand out")
     assert problems == []
@@ -200,7 +199,7 @@ def test_a_dialog_is_accessible_in_both_themes(
         page.emulate_media(color_scheme=theme)
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
-        page.screenshot(path=PICTURES / f"dialog-{name}-{width}-{theme}.png")
+        page.screenshot(path=picture(f"dialog-{name}-{width}-{theme}"))
         # React Aria puts a button for screen readers beside a popover: no landmark can hold it.
         found = violations(page, *rules, without=None if rules else "region")
         problems += [f"{width} {theme}: {each}" for each in found]

@@ -11,8 +11,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
-from tests.browser.looks import AXE, violations
+from tests.browser.looks import AXE, picture, violations
 from tests.browser.studio import VisitedStudio
+from workers.core.testing.stub_process import RunningStub
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +25,7 @@ def noted(studio: VisitedStudio) -> str:
     body = {"query": question, "method": "direct"}
     run = studio.post("/api/runs", body, by="operator")["id"]
     studio.wait(run, "succeeded", seconds=60)
-    note = {"label": "keeps a list"}
+    note = {"score": 4, "label": "keeps a list", "comment": "Neatly counted."}
     studio.request("PUT", f"/api/runs/{run}/annotation", by="operator", json=note)
     return question
 
@@ -37,21 +38,128 @@ def test_rarer_filters_stand_behind_one_button(visit: Visit, noted: str, team_ru
     page = visit("viewer", viewport={"width": 390, "height": 844}).new_page()
     page.goto("/runs")
     expect(page.get_by_role("link", name=noted)).to_be_visible()
-    page.get_by_role("button", name="More filters").click()
+    more_button = page.get_by_role("button", name="More filters")
+    more_button.click()
     more = page.get_by_role("dialog", name="More filters")
-    more.get_by_role("searchbox", name="Label of a note").fill("Keeps a LIST")
-    expect(page).to_have_url(re.compile("label=Keeps"))
-    page.keyboard.press("Escape")
+    label = more.get_by_role("combobox", name="Label of a note")
+    label.fill("LIST")
+    page.get_by_role("option", name="keeps a list").click()
+    expect(page).to_have_url(re.compile("label=keeps"))
+    expect(label).to_have_value("keeps a list")
+    run_page.choose(page, "Score of a note", "Score 4 or more")
+    page.screenshot(path=picture("runs-more-filters-390"))
     page.keyboard.press("Escape")
     expect(more).to_have_count(0)
     expect(runs(page)).to_have_count(1)
-    expect(page.get_by_role("button", name="More filters")).to_contain_text("1")
-    page.get_by_role("button", name="More filters").click()
-    run_page.choose(page, "Checkpoint", "mashost-initial")
+    notes = runs(page).get_by_role("list", name="Notes")
+    for told in ("4 of 5", "keeps a list", "with a comment", "by test-operator"):
+        expect(notes).to_contain_text(told)
+    expect(notes.get_by_text("by test-operator")).to_be_in_viewport()
+    page.screenshot(path=picture("runs-noted-390"))
+    expect(more_button).to_contain_text("2")
+    more_button.click()
+    run_page.choose(page, "Score of a note", "Score 5")
     page.keyboard.press("Escape")
     expect(page.get_by_text("No run matches these filters")).to_be_visible()
     page.get_by_role("button", name="Clear filters").first.click()
+    more_button.click()
+    label.fill("Nobody said so")
+    label.press("Enter")
+    run_page.choose(page, "Checkpoint", "mashost-initial")
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile("label=Nobody"))
+    expect(page.get_by_text("No run matches these filters")).to_be_visible()
+    page.get_by_role("button", name="Clear filters").first.click()
+    page.get_by_role("searchbox", name="Search questions, answers, notes").fill("baker neatly")
+    expect(page).to_have_url(re.compile("q=baker"))
+    expect(runs(page)).to_have_count(1)
     expect(page.get_by_role("link", name=noted)).to_be_visible()
+
+
+def test_every_filter_leaves_what_it_says(
+    visit: Visit, studio: VisitedStudio, llm: RunningStub
+) -> None:
+    prices = {"prompt_price": 1_000.0, "completion_price": 1_000.0}
+    studio.endpoint("dear", "Dear one", base_url=llm.url, model="stub", **prices)
+    asked = {
+        "team": {"method": "mashost"},
+        "right": {"endpoint": "dear", "reference": "102"},
+        "wrong": {"reference": "7"},
+    }
+    ids = {
+        name: studio.ask(f"A baker at the quay, {name}: what do the loaves bring?", **body)
+        for name, body in asked.items()
+    }
+    for run_id in ids.values():
+        studio.wait(run_id, "succeeded", seconds=90)
+    waits = {"query": "[stuck] Somebody at the quay: what is waited for?", "method": "direct"}
+    stuck = studio.post("/api/runs", waits, by="operator")["id"]
+    page = visit("operator").new_page()
+    page.goto("/runs?q=quay")
+
+    def left(*names: str) -> None:
+        wanted = [ids[name] for name in names]
+        expect(runs(page)).to_have_count(len(wanted))
+        for run_id in wanted:
+            expect(runs(page).locator(f"a[href='/runs/{run_id}']")).to_have_count(1)
+
+    def cleared() -> None:
+        page.goto("/runs?q=quay")
+        expect(runs(page)).to_have_count(4)
+
+    for label, option, *names in (
+        ("Status", "Succeeded", "team", "right", "wrong"),
+        ("Method", "MasHost", "team"),
+        ("Endpoint", "Dear one", "right"),
+        ("Role pool", "General", "team"),
+    ):
+        cleared()
+        run_page.choose(page, label, option)
+        left(*names)
+    cleared()
+    more = page.get_by_role("button", name="More filters")
+    for option in ("Right", "Wrong"):
+        more.click()
+        run_page.choose(page, "Verdict", option)
+        page.keyboard.press("Escape")
+        left(option.lower())
+    cleared()
+    more.click()
+    page.get_by_label("Cost from, $").fill("0.001")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    left("right")
+    page.screenshot(path=picture("runs-filtered"))
+    studio.request("POST", f"/api/runs/{stuck}/cancel", by="operator")
+
+
+def test_those_that_can_are_run_again_and_cancelled(visit: Visit, studio: VisitedStudio) -> None:
+    asked = [f"A gardener asks {number}: what is 2 + {number}?" for number in range(2)]
+    for question in asked:
+        studio.wait(studio.ask(question), "succeeded", seconds=60)
+    stuck = studio.ask("[stuck] A gardener waits: what for?")
+    page = visit("admin").new_page()
+    page.goto("/runs?q=gardener")
+    expect(runs(page)).to_have_count(3)
+    bar = page.get_by_role("region", name="Chosen runs")
+    choose_all = page.get_by_role("checkbox", name="Choose all runs shown")
+    choose_all.press("Space")
+    expect(bar.get_by_role("status")).to_have_text("3 runs chosen: 1 under way")
+    expect(bar.get_by_role("button", name="Delete 2 of 3")).to_be_enabled()
+    page.screenshot(path=picture("runs-chosen"))
+    bar.get_by_role("button", name="Run again 2 of 3").click()
+    expect(page.get_by_text("2 runs begun again.")).to_be_visible()
+    expect(runs(page)).to_have_count(5)
+    choose_all.press("Space")
+    bar.get_by_role("button", name=re.compile("^Cancel")).click()
+    expect(page.get_by_text(re.compile("runs? cancelled"))).to_be_visible()
+    studio.wait(stuck, "cancelled")
+    expect(page.get_by_text("The newest 1,000 at most")).to_be_visible()
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="Download all that match").click()
+    told = [json.loads(line) for line in taken.value.path().read_text().splitlines()]
+    assert len(told) == 5
+    assert {line["run"]["query"] for line in told} >= set(asked)
 
 
 def test_filters_are_kept_under_a_name(visit: Visit, noted: str) -> None:
@@ -66,10 +174,22 @@ def test_filters_are_kept_under_a_name(visit: Visit, noted: str) -> None:
 
     page.goto("/runs?status=failed")
     page.get_by_role("button", name="Views").click()
+    views.get_by_role("textbox", name="Name of this view").fill("Kept lists")
+    views.get_by_role("button", name="Save view").click()
+    replace = page.get_by_role("dialog", name="Replace “Kept lists”?")
+    expect(replace).to_be_visible()
+    page.screenshot(path=picture("runs-view-replaced"))
+    replace.get_by_role("button", name="Cancel").click()
+    expect(replace).to_have_count(0)
     views.get_by_role("button", name="Kept lists", exact=True).click()
     expect(page).to_have_url(re.compile(r"/runs\?label=keeps\+a\+list$"))
     expect(page.get_by_role("link", name=noted)).to_be_visible()
-    page.get_by_role("button", name="Kept lists").click()
+    page.goto("/runs?status=cancelled")
+    page.get_by_role("button", name="Views").click()
+    views.get_by_role("textbox", name="Name of this view").fill("Kept lists")
+    views.get_by_role("button", name="Save view").click()
+    replace.get_by_role("button", name="Replace").click()
+    page.get_by_role("button", name="Views: Kept lists").click()
     views.get_by_role("button", name="Delete view: Kept lists").click()
     expect(views.get_by_role("listitem")).to_have_count(0)
     page.goto("/evaluations")
@@ -94,6 +214,7 @@ def test_many_are_labelled_compared_taken_away_and_deleted(
     expect(bar.get_by_role("status")).to_have_text("2 runs chosen")
     page.evaluate(AXE.read_text())
     assert violations(page) == []
+    page.screenshot(path=picture("runs-chosen-390"))
     bar.get_by_role("button", name="Label").click()
     page.get_by_role("textbox", name="Label").fill("of spring")
     page.get_by_role("button", name="Save").click()

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
+from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -44,6 +45,7 @@ def test_a_link_is_made_read_without_an_account_and_revoked(
     dialog.get_by_role("button", name="Make a link").click()
     expect(links(dialog)).to_have_count(1)
     expect(dialog.get_by_text(re.compile("^Works until .* made by"))).to_be_visible()
+    page.screenshot(path=picture("share-link-made"))
     address = links(dialog).input_value()
 
     stranger = visit(None).new_page()
@@ -58,12 +60,14 @@ def test_a_link_is_made_read_without_an_account_and_revoked(
     run_page.open_card(stranger, 1)
     expect(stranger.get_by_role("heading", name="Prompt sent")).to_be_visible()
     expect(stranger.get_by_role("button", name="Edit")).to_have_count(0)
+    stranger.screenshot(path=picture("shared-agent"))
 
     dialog.get_by_role("button", name="Revoke link 1").click()
     expect(links(dialog)).to_have_count(0)
     expect(dialog.get_by_role("button", name="Make a link")).to_be_focused()
     stranger.reload()
     expect(stranger.get_by_text(NO_LINK)).to_be_visible()
+    stranger.screenshot(path=picture("shared-revoked"))
     stranger.get_by_role("link", name="Open in the studio").click()
     expect(stranger.get_by_role("button", name="Log in")).to_be_visible()
 
