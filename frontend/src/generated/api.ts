@@ -375,6 +375,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/designs/{design_id}/export/left-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a design's Python program does without */
+        get: operations["designs_export_left_out_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/designs/{design_id}/revision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a design has changed, and by whom, without the design */
+        get: operations["designs_revision_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/designs/{design_id}/versions": {
         parameters: {
             query?: never;
@@ -2165,6 +2199,8 @@ export interface components {
         };
         /** @description A file that a studio exported (JSON), or a GraphML file of any program. */
         DesignImportRequest: {
+            /** @description the design is called so where neither `name` nor the file names it */
+            file_name?: string | null;
             name?: string | null;
             /** @description the file's content */
             text: string;
@@ -2197,6 +2233,12 @@ export interface components {
             message: string;
             remedy: string;
             severity: components["schemas"]["SeverityEnum"];
+        };
+        DesignRevision: {
+            revision: number;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by?: string | null;
         };
         DesignVersion: {
             /** Format: date-time */
@@ -2538,6 +2580,7 @@ export interface components {
         };
         /** @description `messages`: what agents are to have said instead. Whoever reads them is asked anew. */
         ForkWantedRequest: {
+            /** @description left out: those of the run that it goes on from */
             breakpoints?: string[];
             messages?: {
                 [key: string]: string;
@@ -2616,6 +2659,10 @@ export interface components {
             name: string;
             /** @description that somebody noted so */
             runs: number;
+        };
+        LeftOut: {
+            /** @description a sentence each */
+            left_out: string[];
         };
         LoginRequest: {
             password: string;
@@ -4728,6 +4775,51 @@ export interface operations {
                     "application/xml": string;
                     "text/plain": string;
                     "text/x-python": string;
+                };
+            };
+        };
+    };
+    designs_export_left_out_retrieve: {
+        parameters: {
+            query?: {
+                /** @description default: the draft */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                design_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeftOut"];
+                };
+            };
+        };
+    };
+    designs_revision_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                design_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignRevision"];
                 };
             };
         };
