@@ -25,7 +25,7 @@ describe('a part that is fetched later', () => {
   it('is there at once when it was prepared', async () => {
     const load = vi.fn(async () => Promise.resolve(Part))
     const Shown = later(load)
-    Shown.prepare()
+    await Shown.prepare()
     await settle()
     expect(render(<Shown name="a run" />).getByText('Part of a run')).toBeTruthy()
     expect(load).toHaveBeenCalledOnce()
