@@ -12,8 +12,10 @@ from __future__ import annotations
 import http.client
 import os
 import time
+from uuid import UUID
 
 import django
+from django.db.backends.utils import CursorWrapper
 from rich.console import Console
 
 from bench.common.report import percentile, report
@@ -33,31 +35,32 @@ LISTS = {
     "text of questions": "/api/runs?q=loaves",
     "text of answers": "/api/runs?q=croissants",
     "text of notes": "/api/runs?q=unit",
-    "text of a question and its notes": "/api/runs?q=loaves+unit",
+    "text of a question and its notes": "/api/runs?q=loaves+critic",
     "text of nearly all": "/api/runs?q=train",
     "label": "/api/runs?label=wrong+unit",
     "score": "/api/runs?min_score=5",
     "200 to a page": "/api/runs?page_size=200",
 }
 
-FILL_RUNS = f"""
+FILL_RUNS = """
 INSERT INTO runs_run (id, status, attempt, max_attempts, method, method_config, endpoint_key,
   endpoint_spec, checkpoint, seed, query, budget, answer, message, failure, graph, agent_count,
   prompt_tokens, completion_tokens, cost, seconds, created_by_id, request_digest, worker,
-  created_at, started_at, finished_at, cancel_requested_by, noted)
-SELECT CASE WHEN n = 1 THEN '{TRACE_RUN}'::uuid ELSE gen_random_uuid() END,
+  created_at, started_at, finished_at, cancel_requested_by, noted, task_details, endpoint_specs,
+  control)
+SELECT CASE WHEN n = 1 THEN %(trace)s ELSE gen_random_uuid() END,
   CASE WHEN mod(n, 10) = 0 THEN 'failed' ELSE 'succeeded' END, 1, 3,
-  (ARRAY['direct', 'chain_of_thought', 'self_consistency', 'mashost'])[1 + mod(n, 4)], '{{}}',
-  'local', '{{"key": "local", "base_url": "http://127.0.0.1:1/v1", "model": "m"}}', '', n,
+  (ARRAY['direct', 'chain_of_thought', 'self_consistency', 'mashost'])[1 + mod(n, 4)], '{}',
+  'local', '{"key": "local", "base_url": "http://127.0.0.1:1/v1", "model": "m"}', '', n,
   CASE WHEN mod(n, 97) = 0 THEN 'A baker sells ' || n || ' loaves' ELSE 'Question ' || n END
     || repeat(' about trains that leave a town at noon and meet another', 6),
-  '{{}}', n || CASE WHEN mod(n, 89) = 0 THEN ' croissants' ELSE '' END,
+  '{}', n || CASE WHEN mod(n, 89) = 0 THEN ' croissants' ELSE '' END,
   repeat('The answer follows from the numbers. ', 10),
-  CASE WHEN mod(n, 10) = 0 THEN '{{"code": "timeout", "message": "", "remedy": ""}}'::jsonb END,
-  '{{"nodes": [], "edges": []}}', 5, 900, 300, 0.001, 3.2, %(user)s, '', 'w',
-  now() - n * interval '1 second', now(), now(), '', ''
-FROM generate_series(1, {RUNS}) AS n
-"""  # noqa: S608  only this module's constants are put in
+  CASE WHEN mod(n, 10) = 0 THEN '{"code": "timeout", "message": "", "remedy": ""}'::jsonb END,
+  '{"nodes": [], "edges": []}', 5, 900, 300, 0.001, 3.2, %(user)s, '', 'w',
+  now() - n * interval '1 second', now(), now(), '', '', '{}', '[]', '{}'
+FROM generate_series(1, %(runs)s) AS n
+"""
 
 FILL_NOTES = """
 INSERT INTO runs_annotation (run_id, author_id, score, label, comment, updated_at)
@@ -113,12 +116,17 @@ def fill() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM runs_run")
         if cursor.fetchone() == (0,):
-            cursor.execute(FILL_RUNS, {"user": admin.pk})
-            cursor.execute(FILL_NOTES, {"user": admin.pk})
-            cursor.execute(FILL_EVENTS, {"count": EVENTS_PER_RUN, "run": None})
-            cursor.execute(FILL_EVENTS, {"count": TRACE_EVENTS, "run": TRACE_RUN})
+            insert(cursor, user_id=admin.pk, runs=RUNS)
         cursor.execute("VACUUM ANALYZE")
     return reading_token()
+
+
+def insert(cursor: CursorWrapper, *, user_id: UUID, runs: int) -> None:
+    """Runs with their notes and events; the first of them has the long trace."""
+    cursor.execute(FILL_RUNS, {"user": user_id, "trace": UUID(TRACE_RUN), "runs": runs})
+    cursor.execute(FILL_NOTES, {"user": user_id})
+    cursor.execute(FILL_EVENTS, {"count": EVENTS_PER_RUN, "run": None})
+    cursor.execute(FILL_EVENTS, {"count": TRACE_EVENTS, "run": TRACE_RUN})
 
 
 def measure(port: int, path: str, headers: dict[str, str]) -> list[float]:
