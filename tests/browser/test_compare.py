@@ -86,7 +86,7 @@ def test_what_one_run_alone_has_and_what_both_have(
     agents = page.get_by_role("complementary", name="Agents side by side")
     expect(agents.get_by_role("button")).to_have_count(4)
     page.screenshot(path=picture("compare-sides-1440"), full_page=True)
-    agents.get_by_role("button", name=re.compile("^Agent D, only right")).click()
+    agents.get_by_role("button", name=re.compile("^Agent D only right")).click()
     said = page.get_by_role("region", name="Agent D", exact=True)
     expect(said.get_by_role("tab")).to_have_text(["Right", "Prompt"])
     took = said.get_by_role("table", name="What Agent D took")

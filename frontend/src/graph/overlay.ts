@@ -74,7 +74,8 @@ function inReadingOrder(nodes: readonly OverlayNode[]): OverlayNode[] {
   return ordered
 }
 
-const RIGHT = 'right '
+/** No agent's id has a colon; spaces part ids elsewhere. */
+const RIGHT = 'right:'
 
 const pairId = (left: AgentView | null, right: AgentView | null): string =>
   left?.id ?? `${RIGHT}${right?.id ?? ''}`

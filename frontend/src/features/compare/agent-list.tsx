@@ -6,7 +6,7 @@ import { tokensOf } from '@/graph/totals'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 
 import { text } from './compare-strings'
-import { sentencesOf } from './sentence'
+import { sideText } from './sentence'
 import { INKS } from './side-look'
 
 const ROW_HEIGHT = 65
@@ -19,7 +19,6 @@ interface Props {
 
 /** Every agent of either run with what it took on each side. */
 export function AgentList({ overlay, onChoose }: Readonly<Props>) {
-  const sentenceOf = sentencesOf(overlay)
   return (
     <div className="flex h-full min-h-0 flex-col">
       <p className="px-4 py-3 text-ink-2">{text.chooseAgent}</p>
@@ -36,14 +35,13 @@ export function AgentList({ overlay, onChoose }: Readonly<Props>) {
         render={(node) => (
           <button
             type="button"
-            aria-label={sentenceOf(node)}
             onClick={() => onChoose(node.id)}
-            className={`${COLUMNS} w-full items-center border-t border-line py-1.5 text-left text-xs hover:bg-surface-2 focus-visible:-outline-offset-2`}
+            className={`${COLUMNS} relative w-full items-center border-t border-line py-1.5 text-left text-xs hover:bg-surface-2 focus-visible:-outline-offset-2`}
             style={{ height: ROW_HEIGHT }}
           >
             <Name node={node} />
-            <Took agent={node.left} />
-            <Took agent={node.right} />
+            <Took side={text.left} agent={node.left} />
+            <Took side={text.right} agent={node.right} />
           </button>
         )}
       />
@@ -52,24 +50,24 @@ export function AgentList({ overlay, onChoose }: Readonly<Props>) {
 }
 
 function Name({ node }: Readonly<{ node: OverlayNode }>) {
-  const differs = isSaidOtherwise(node)
   return (
     <span className="flex min-w-0 items-center gap-2">
       <FamilyTile family={(node.left ?? node.right)?.family ?? null} size={22} />
       <span className="flex min-w-0 flex-col">
         <span className="truncate text-sm font-medium">{node.name}</span>
-        <span className={`truncate ${differs ? 'text-warn' : INKS[node.side]}`}>
-          {differs ? text.differs : text.sides[node.side]}
+        <span className={`truncate ${isSaidOtherwise(node) ? 'text-warn' : INKS[node.side]}`}>
+          {sideText(node)}
         </span>
       </span>
     </span>
   )
 }
 
-function Took({ agent }: Readonly<{ agent: AgentView | null }>) {
+function Took({ side, agent }: Readonly<{ side: string; agent: AgentView | null }>) {
   if (!agent) return <span />
   return (
     <span className="flex flex-col text-right text-ink-2">
+      <span className="sr-only">{side}</span>
       <span>{text.tokens(formatCount(tokensOf(agent.usage)))}</span>
       <span>{formatCost(agent.usage?.cost)}</span>
       <span>{formatSeconds(agent.seconds)}</span>

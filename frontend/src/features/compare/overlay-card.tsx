@@ -12,6 +12,7 @@ import { formatCount, formatSeconds } from '@/lib/format'
 
 import { text } from './compare-strings'
 import type { OverlayCard, OverlayLine } from './overlay-flow'
+import { sideText } from './sentence'
 import { BORDERS, DASHES, INKS, STROKES } from './side-look'
 
 /** An agent of either run or of both. */
@@ -34,15 +35,14 @@ export const OverlayCardView = memo(function OverlayCardView({ id, data }: NodeP
 })
 
 function Near({ node, family }: Readonly<{ node: OverlayNode; family: string | null }>) {
-  const differs = isSaidOtherwise(node)
   return (
     <span className="flex size-full flex-col gap-1 p-2.5 text-xs">
       <span className="flex items-center gap-2">
         <FamilyTile family={family} size={22} />
         <span className="min-w-0 flex-1 truncate text-sm font-semibold">{node.name}</span>
       </span>
-      <span className={cx('flex-1', differs ? 'text-warn' : INKS[node.side])}>
-        {[text.sides[node.side], differs ? text.differs : null].filter(Boolean).join(', ')}
+      <span className={cx('flex-1', isSaidOtherwise(node) ? 'text-warn' : INKS[node.side])}>
+        {sideText(node)}
       </span>
       <Took name={text.left} agent={node.left} />
       <Took name={text.right} agent={node.right} />

@@ -5,14 +5,17 @@ import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 
 import { text } from './compare-strings'
 
+/** "in both, says something else" */
+export const sideText = (node: OverlayNode): string =>
+  isSaidOtherwise(node) ? `${text.sides[node.side]}, ${text.differs}` : text.sides[node.side]
+
 /** "Solver, in both, says something else, reads Planner, Left: 120 tokens, $0.01, 2.1 s, Right: …" */
 export function sentencesOf({ nodes }: Overlay): (node: OverlayNode) => string {
   const names = new Map(nodes.map(({ id, name }) => [id, name]))
   return (node) =>
     [
       node.name,
-      text.sides[node.side],
-      isSaidOtherwise(node) ? text.differs : null,
+      sideText(node),
       node.reads.length > 0
         ? text.reads(node.reads.map((id) => names.get(id) ?? id).join(', '))
         : null,

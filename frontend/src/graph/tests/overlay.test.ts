@@ -40,31 +40,31 @@ describe('two graphs laid over each other', () => {
 
   it('tell who was left out and who was added', () => {
     expect(told(chain, run('a:planner', 'b:solver<a', 'd:judge<a,b'))).toEqual({
-      nodes: ['a both', 'b both', 'c left', 'right d right'],
-      edges: ['a b both', 'b c left', 'a right d right', 'b right d right'],
+      nodes: ['a both', 'b both', 'c left', 'right:d right'],
+      edges: ['a b both', 'b c left', 'a right:d right', 'b right:d right'],
     })
   })
 
   it('match by role where the ids are others, each agent once', () => {
     expect(told(chain, run('x:critic', 'y:solver<x', 'z:solver<x'))).toEqual({
-      nodes: ['a left', 'b both', 'c both', 'right z right'],
-      edges: ['a b left', 'b c left', 'c b right', 'c right z right'],
+      nodes: ['a left', 'b both', 'c both', 'right:z right'],
+      edges: ['a b left', 'b c left', 'c b right', 'c right:z right'],
     })
   })
 
   it('an id alone does not make two agents one', () => {
-    expect(told(run('a:planner'), run('a:critic')).nodes).toEqual(['a left', 'right a right'])
+    expect(told(run('a:planner'), run('a:critic')).nodes).toEqual(['a left', 'right:a right'])
   })
 
   it('with nothing on one side are the other one', () => {
-    expect(told(null, run('a:planner')).nodes).toEqual(['right a right'])
+    expect(told(null, run('a:planner')).nodes).toEqual(['right:a right'])
     expect(told(null, null)).toEqual({ nodes: [], edges: [] })
   })
 
   it('come in an order in which whoever is read stands before, but for a circle', () => {
     const right = run('d:judge', 'c:critic<d', 'b:solver<c')
     const { nodes } = overlayOf(chain, right)
-    expect(nodes.map(({ id }) => id)).toEqual(['a', 'right d', 'b', 'c'])
+    expect(nodes.map(({ id }) => id)).toEqual(['a', 'right:d', 'b', 'c'])
     expect(nodes.find(({ id }) => id === 'b')?.reads).toEqual(['a', 'c'])
   })
 
