@@ -5,6 +5,11 @@ const SCROLLED = {
   "#changelist-filter [data-simplebar]": "Filters",
 }
 
+const LANDMARKS = {
+  "#nav-sidebar-inner": "Administration",
+  "#nav-sidebar-inner nav": "Your account",
+}
+
 const CONTROLS = {
   "#header-inner span[x-on\\:click]": "Menu",
   "#nav-sidebar-inner > div > span[x-on\\:click]": "Close the menu",
@@ -35,6 +40,7 @@ const makeButton = (element, name) => {
 
 document.addEventListener("DOMContentLoaded", () => {
   each(SCROLLED, (element, name) => element.setAttribute("data-simplebar-aria-label", name))
+  each(LANDMARKS, (element, name) => (element.ariaLabel = name))
   each(CONTROLS, makeButton)
   // They stand below the title of the page, with no heading between.
   document.querySelectorAll("#changelist-filter h3").forEach((heading) => (heading.ariaLevel = 2))
