@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Count, F, Func, IntegerField, QuerySet
 from pydantic import TypeAdapter
@@ -49,15 +50,27 @@ def design_problems(spec: DesignSpec) -> tuple[Problem, ...]:
 
 def problems_of(design: Design) -> tuple[Problem, ...]:
     """Those of its draft, then in what it differs from the run that it was taken from."""
-    found = design_problems(design.spec())
-    run = design.from_run
+    return (*design_problems(design.spec()), *_departures(design.from_run))
+
+
+def draft_problems(spec: DesignSpec, design_id: UUID | None) -> tuple[Problem, ...]:
+    """Those that a design would have with this draft; None: one that was taken from no run.
+
+    Raises Design.DoesNotExist.
+    """
+    if design_id is None:
+        return design_problems(spec)
+    design = Design.objects.select_related("from_run").defer("draft").get(id=design_id)
+    return (*design_problems(spec), *_departures(design.from_run))
+
+
+def _departures(run: Run | None) -> tuple[Problem, ...]:
     if run is None:
-        return found
+        return ()
     form = run.task_details.get("answer_form", "text")
-    unlike = departures(
+    return departures(
         method=run.method, options=run.method_config, answer_form=form, answer=run.answer
     )
-    return (*found, *unlike)
 
 
 def graph_of_run(run: Run) -> DesignSpec:

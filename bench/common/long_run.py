@@ -44,10 +44,10 @@ MESSAGE = (
 USED = Usage(prompt_tokens=640, completion_tokens=90, cost=0.0004)
 
 
-def graph_of(roles: tuple[RoleSpec, ...], seed: int = 0) -> GraphSpec:
+def graph_of(roles: tuple[RoleSpec, ...], seed: int = 0, *, agents: int = AGENTS) -> GraphSpec:
     """The same team for the same seed."""
     chance = random.Random(seed)
-    names = [f"a{number}" for number in range(1, AGENTS + 1)]
+    names = [f"a{number}" for number in range(1, agents + 1)]
     edges = [
         Edge(source=source, target=target)
         for place, target in enumerate(names)

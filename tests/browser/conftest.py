@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from apps.agents.history import RECORD_REWARD
 from tests.browser import hostile, learning
+from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
 from tests.browser.watch import Watch
 from tests.processes.children import ROOT, until
@@ -109,8 +111,11 @@ def _visits(
 
 
 @pytest.fixture
-def visit(_visits: Callable[..., tuple[BrowserContext, Watch]]) -> Iterator[Visit]:
-    """`visit("operator", viewport=…)` → a watched context; `None` is logged out."""
+def visit(
+    _visits: Callable[..., tuple[BrowserContext, Watch]], request: pytest.FixtureRequest
+) -> Iterator[Visit]:
+    """`visit("operator", viewport=…)` → a watched context; `None` is logged out. Of a test that is
+    marked `pictured` the pages are kept as they are at its end."""
     opened: list[tuple[BrowserContext, Watch]] = []
 
     def open_context(who: str | None = "operator", **options: Any) -> BrowserContext:
@@ -118,9 +123,17 @@ def visit(_visits: Callable[..., tuple[BrowserContext, Watch]]) -> Iterator[Visi
         return opened[-1][0]
 
     yield open_context
+    if request.node.get_closest_marker("pictured"):
+        keep_pictures([page for context, _ in opened for page in context.pages], request.node.name)
     for context, _ in opened:
         context.close()
     assert [problem for _, watch in opened for problem in watch.problems] == []
+
+
+def keep_pictures(pages: list[Page], name: str) -> None:
+    stem = re.sub(r"\W+", "-", name.removeprefix("test_")).strip("-")
+    for number, page in enumerate(pages, start=1):
+        page.screenshot(path=picture(f"flow-{stem}-{number}"))
 
 
 @pytest.fixture

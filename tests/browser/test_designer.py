@@ -5,73 +5,29 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.designer import (
+    by_name,
+    comes_back,
+    drag,
+    drawn,
+    edges,
+    name_of_design,
+    node,
+    opened,
+    panel,
+    saved,
+)
 from tests.browser.learning import draft
 from tests.browser.looks import picture
 from tests.browser.run_page import choose, status
 from tests.browser.studio import VisitedStudio
 
-pytestmark = pytest.mark.browser
-
-
-def drawn(studio: VisitedStudio, name: str, spec: dict[str, Any]) -> str:
-    """The address of a design of the operator's."""
-    made: dict[str, Any] = studio.post("/api/designs", {"name": name, "draft": spec}, by="operator")
-    return f"/designs/{made['id']}"
-
-
-def opened(page: Page, address: str) -> Page:
-    page.goto(address)
-    expect(page.get_by_role("textbox", name="Name of the design")).to_be_visible()
-    return page
-
-
-def node(page: Page, name: str) -> Locator:
-    return page.locator(".react-flow__node").filter(has_text=name)
-
-
-def panel(page: Page) -> Locator:
-    return page.get_by_role("complementary", name="Properties")
-
-
-def edges(page: Page) -> Locator:
-    return page.locator(".react-flow__edge")
-
-
-def saved(page: Page) -> None:
-    expect(page.get_by_role("status").get_by_text("Saved", exact=True)).to_be_visible()
-
-
-def name_of_design(page: Page) -> Locator:
-    return page.get_by_role("textbox", name="Name of the design")
-
-
-def comes_back(page: Page) -> None:
-    """Somebody looks at another window, then at this one."""
-    page.evaluate("dispatchEvent(new Event('focus'))")
-
-
-def by_name(page: Page, command: str) -> None:
-    """Done from the palette."""
-    page.keyboard.press("Control+k")
-    page.get_by_role("dialog").get_by_role("searchbox").fill(command)
-    expect(page.get_by_role("menuitem").first).to_contain_text(command)
-    page.keyboard.press("Enter")
-
-
-def drag(page: Page, source: Locator, target: Locator) -> None:
-    begin, end = source.bounding_box(), target.bounding_box()
-    assert begin
-    assert end
-    page.mouse.move(begin["x"] + begin["width"] / 2, begin["y"] + begin["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=8)
-    page.mouse.up()
+pytestmark = [pytest.mark.browser, pytest.mark.pictured]
 
 
 def test_a_team_is_drawn_named_and_run(page: Page) -> None:
@@ -163,7 +119,6 @@ def test_mouse_and_keys(page: Page, studio: VisitedStudio) -> None:
 
     page.keyboard.press("Control+a")
     expect(page.get_by_text("3 agents")).to_be_visible()
-    page.get_by_role("button", name="Align: top edges").click()
     page.keyboard.press("Control+d")
     expect(page.locator(".react-flow__node")).to_have_count(6)
     expect(edges(page)).to_have_count(4)
@@ -324,7 +279,7 @@ def test_agents_go_from_tab_to_tab(visit: Visit, studio: VisitedStudio) -> None:
 
 def test_what_is_wrong_is_shown_where_it_is(page: Page, studio: VisitedStudio) -> None:
     opened(page, drawn(studio, "A circle", draft("abc", "ab ba bc")))
-    expect(page.get_by_role("button", name=re.compile("“Agent A” waits"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^“Agent A” waits"))).to_be_visible()
     expect(node(page, "Agent A").get_by_label("1 problem")).to_be_visible()
     expect(node(page, "Agent C").get_by_label("1 problem")).to_have_count(0)
     page.get_by_role("textbox", name="Question").fill("Well?")
@@ -333,7 +288,7 @@ def test_what_is_wrong_is_shown_where_it_is(page: Page, studio: VisitedStudio) -
     page.get_by_role("menuitem", name="Python program (LangGraph)").click()
     told = page.get_by_role("status").filter(has_text="waits for its own message")
     expect(told).to_be_visible()
-    page.get_by_role("button", name=re.compile("“Agent B” waits")).click()
+    page.get_by_role("button", name=re.compile("^“Agent B” waits")).click()
     expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Agent B")
     panel(page).get_by_role("button", name="Reads").click()
     page.get_by_role("menuitemcheckbox", name=re.compile("Agent A")).click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -9,6 +10,7 @@ from rest_framework import serializers
 
 from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import problems_of
+from workers.core.designs.problems import Problem
 
 Object = serializers.Serializer[dict[str, Any]]
 
@@ -21,6 +23,10 @@ class DesignProblemSerializer(Object):
     message = serializers.CharField()
     remedy = serializers.CharField()
     agent_id = serializers.CharField(allow_null=True, help_text="null: it concerns all of it")
+
+
+def problems_on_wire(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    return [problem.model_dump() for problem in problems]
 
 
 class DesignVersionListedSerializer(serializers.Serializer[DesignVersion]):
@@ -64,7 +70,7 @@ class DesignSerializer(DesignListedSerializer):
 
     @extend_schema_field(DesignProblemSerializer(many=True))
     def get_problems(self, design: Design) -> list[dict[str, Any]]:
-        return [problem.model_dump() for problem in problems_of(design)]
+        return problems_on_wire(problems_of(design))
 
 
 class DesignWantedSerializer(Object):
@@ -85,6 +91,17 @@ class DesignChangeSerializer(Object):
     revision = serializers.IntegerField(min_value=1, help_text="the one that you read")
     name = serializers.CharField(required=False, max_length=120)
     draft = serializers.DictField(required=False)
+
+
+class DesignCheckSerializer(Object):
+    draft = serializers.DictField(help_text="a DesignSpec")
+    design = serializers.UUIDField(
+        required=False, allow_null=True, default=None, help_text="whose draft it is to be"
+    )
+
+
+class DesignCheckedSerializer(Object):
+    problems = DesignProblemSerializer(many=True)
 
 
 class VersionWantedSerializer(Object):

@@ -20,6 +20,8 @@ from apps.common.permissions import OperatorWrites, may, user_of
 from apps.designs import selectors, services
 from apps.designs.api.serializers import (
     DesignChangeSerializer,
+    DesignCheckedSerializer,
+    DesignCheckSerializer,
     DesignListedSerializer,
     DesignRevisionSerializer,
     DesignSerializer,
@@ -27,6 +29,7 @@ from apps.designs.api.serializers import (
     DesignWantedSerializer,
     RestoreSerializer,
     VersionWantedSerializer,
+    problems_on_wire,
 )
 from apps.designs.models import Design, DesignVersion
 
@@ -63,6 +66,25 @@ class DesignsView(generics.ListAPIView[Design]):
         wanted.is_valid(raise_exception=True)
         design = services.design_create(user=user_of(request), **wanted.validated_data)
         return answer(design.id, code=status.HTTP_201_CREATED)
+
+
+class DesignCheckView(APIView):
+    """For who may draw: what a viewer is shown is stored, and comes with its problems."""
+
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="What is wrong with a draft, which is not stored",
+        request=DesignCheckSerializer,
+        responses=DesignCheckedSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        wanted = DesignCheckSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        spec = services.draft_read(wanted.validated_data["draft"])
+        with missing_is_404(Design.DoesNotExist):
+            problems = selectors.draft_problems(spec, wanted.validated_data["design"])
+        return Response({"problems": problems_on_wire(problems)})
 
 
 class DesignView(APIView):

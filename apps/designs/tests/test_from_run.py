@@ -114,6 +114,10 @@ def test_what_differs_from_the_run_is_told_while_the_run_is_there(
     Run.objects.filter(id=run.id).update(task_details={"answer_form": "code"})
     body = taken(as_user, run)
     unlike = [each for each in body["problems"] if each["code"] == "feedback_as_answer"]
+    client, draft = as_user("operator"), body["draft"]
+    checked = client.post("/api/designs/check", {"design": body["id"], "draft": draft}).json()
+    assert checked["problems"] == body["problems"]
+    assert not client.post("/api/designs/check", {"draft": draft}).json()["problems"]
     assert [(each["severity"], each["agent_id"]) for each in unlike] == [("warning", None)]
     run.delete()
     later = as_user("viewer").get(f"/api/designs/{body['id']}").json()

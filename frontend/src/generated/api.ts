@@ -460,6 +460,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/designs/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What is wrong with a draft, which is not stored
+         * @description For who may draw: what a viewer is shown is stored, and comes with its problems.
+         */
+        post: operations["designs_check_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/designs/import": {
         parameters: {
             query?: never;
@@ -2196,6 +2216,20 @@ export interface components {
             updated_by?: string | null;
             version_count: number;
             versions: components["schemas"]["DesignVersionListed"][];
+        };
+        DesignChecked: {
+            problems: components["schemas"]["DesignProblem"][];
+        };
+        DesignCheckRequest: {
+            /**
+             * Format: uuid
+             * @description whose draft it is to be
+             */
+            design?: string | null;
+            /** @description a DesignSpec */
+            draft: {
+                [key: string]: unknown;
+            };
         };
         /** @description A file that a studio exported (JSON), or a GraphML file of any program. */
         DesignImportRequest: {
@@ -4893,6 +4927,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Design"];
+                };
+            };
+        };
+    };
+    designs_check_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DesignCheckRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignChecked"];
                 };
             };
         };

@@ -9,6 +9,8 @@
  */
 import dagre from '@dagrejs/dagre'
 
+import { layered } from './layered'
+
 export interface Point {
   readonly x: number
   readonly y: number
@@ -46,6 +48,9 @@ const MOST_ABREAST = 3
 /** A narrow canvas is filled downwards, unless many begin side by side. */
 export const directionFor = (abreast: number, narrow: boolean): Direction =>
   narrow && abreast <= MOST_ABREAST ? 'down' : 'right'
+
+/** From so many nodes and edges on, dagre takes longer than a person likes to wait. */
+const LARGE = 150
 
 /** A node in layout coordinates: which column, and the offset of its centre across it. */
 interface Cell {
@@ -91,11 +96,28 @@ function siblings(nodes: readonly LayoutNode[]): LayoutNode[][] {
   return groups
 }
 
-/** Everything anew with dagre; the first node keeps its corner so that the view does not jump. */
+/** Everything anew; the first node keeps its corner so that the view does not jump. */
 export function tidy(
   nodes: readonly LayoutNode[],
   options: LayoutOptions = DEFAULT_LAYOUT,
 ): Positions {
+  const size = nodes.reduce((sum, { reads }) => sum + 1 + reads.length, 0)
+  return size < LARGE ? tidyWithDagre(nodes, options) : tidyInColumns(nodes, options)
+}
+
+function tidyInColumns(nodes: readonly LayoutNode[], options: LayoutOptions): Positions {
+  const { row: rowPitch } = pitches(options)
+  const found = layered(nodes)
+  const home = found.get(nodes[0]?.id ?? '')?.column ?? 0
+  return new Map(
+    [...found].map(([id, { column, row }]) => [
+      id,
+      pointOf({ column: column - home, offset: row * rowPitch }, options),
+    ]),
+  )
+}
+
+function tidyWithDagre(nodes: readonly LayoutNode[], options: LayoutOptions): Positions {
   const graph = new dagre.graphlib.Graph()
   graph.setGraph({
     rankdir: options.direction === 'right' ? 'LR' : 'TB',

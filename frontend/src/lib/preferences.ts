@@ -6,6 +6,7 @@ const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 const KEY = 'mas-studio-theme'
 /** How messages are read: 'raw', or formatted where nothing is stored. */
 const MESSAGES_KEY = 'mas-studio-messages'
+const HIDDEN_KEY = 'mas-studio-hidden-panels'
 
 const storedTheme = (): Theme => THEMES.find((theme) => theme === stored(KEY)) ?? 'system'
 
@@ -26,6 +27,16 @@ function store(key: string, value: string): void {
   }
 }
 
+function storedHidden(): ReadonlySet<string> {
+  try {
+    const names: unknown = JSON.parse(stored(HIDDEN_KEY) ?? '[]')
+    return new Set(Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [])
+  } catch {
+    // Whatever else stands there is no list of ours.
+    return new Set()
+  }
+}
+
 function apply(theme: Theme): void {
   const root = document.documentElement
   if (theme === 'system') delete root.dataset.theme
@@ -38,6 +49,9 @@ interface Preferences {
   /** Messages as they were sent, letter by letter, instead of formatted. */
   rawMessages: boolean
   setRawMessages: (raw: boolean) => void
+  /** Panels that were put away, by name. */
+  hidden: ReadonlySet<string>
+  setHidden: (name: string, isHidden: boolean) => void
 }
 
 export const usePreferences = create<Preferences>()((set) => ({
@@ -52,6 +66,15 @@ export const usePreferences = create<Preferences>()((set) => ({
     store(MESSAGES_KEY, rawMessages ? 'raw' : 'rendered')
     set({ rawMessages })
   },
+  hidden: storedHidden(),
+  setHidden: (name, isHidden) =>
+    set(({ hidden }) => {
+      const next = new Set(hidden)
+      if (isHidden) next.add(name)
+      else next.delete(name)
+      store(HIDDEN_KEY, JSON.stringify([...next]))
+      return { hidden: next }
+    }),
 }))
 
 /** Before the first render, so that the page does not flash in the other theme. */

@@ -10,7 +10,6 @@ import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
 import { TextArea } from '@/components/text-area'
 import { TextField } from '@/components/text-field'
-import { labelClass } from '@/components/field-parts'
 import { queries } from '@/lib/api/queries'
 
 import { namesOf } from './agent-names'
@@ -32,8 +31,9 @@ import {
   type DraftRole,
 } from './edits'
 import { ProblemList } from './problem-list'
+import { asksPerson, isOwnTool, ownTools, withTools } from './roles'
 import { toolsQuery } from './use-designs'
-import { problemsOf, useProblems } from './use-problems'
+import { useProblemsOf } from './use-problems'
 
 const words = text.panel
 const OF_THE_RUN = ':run'
@@ -42,7 +42,7 @@ const OF_THE_RUN = ':run'
 export function AgentEditor({ agent }: Readonly<{ agent: DesignAgent }>) {
   const store = useDesignStore()
   const { edit } = store.getState()
-  const found = problemsOf(useProblems(), agent.id)
+  const found = useProblemsOf(agent.id)
   const { id, role } = agent
   const change = (part: Partial<DraftRole>): void =>
     edit((design) => changeRole(design, id, part), `${id} ${Object.keys(part).join(' ')}`)
@@ -128,6 +128,7 @@ function Reads({ agent }: Readonly<{ agent: DesignAgent }>) {
   const { edit } = useDesignStore().getState()
   const nameOf = namesOf(spec)
   const readers = readersOf(spec, agent.id).map(nameOf)
+  const sources = readsOf(spec, agent.id)
   return (
     <div className="flex flex-col items-start gap-1">
       <MenuChoice
@@ -136,10 +137,11 @@ function Reads({ agent }: Readonly<{ agent: DesignAgent }>) {
         choices={spec.agents
           .filter(({ id }) => id !== agent.id)
           .map(({ id }) => ({ key: id, label: nameOf(id), description: id }))}
-        chosen={readsOf(spec, agent.id)}
-        onChange={(sources) => edit((design) => setReads(design, agent.id, sources))}
+        chosen={sources}
+        onChange={(chosen) => edit((design) => setReads(design, agent.id, chosen))}
       />
       <p className="text-xs text-ink-3">
+        {sources.length > 0 ? words.reads(sources.map(nameOf).join(', ')) : words.readsNobody}{' '}
         {readers.length > 0 ? words.readBy(readers.join(', ')) : words.readByNobody}
       </p>
     </div>
@@ -199,22 +201,36 @@ interface ToolsProps {
 }
 
 function Tools({ role, onChange }: Readonly<ToolsProps>) {
-  const tools = useQuery(toolsQuery).data ?? []
-  const unknown = role.tools.filter((key) => tools.every((tool) => tool.key !== key))
+  const tools = (useQuery(toolsQuery).data ?? []).filter(({ key }) => isOwnTool(key))
+  const chosen = ownTools(role)
+  const asks = asksPerson(role)
+  const unknown = chosen.filter((key) => tools.every((tool) => tool.key !== key))
   const choices = [
     ...tools.map(({ key, name, description }) => ({ key, label: name, description })),
     ...unknown.map((key) => ({ key, label: key })),
   ]
+  const names = choices.filter(({ key }) => chosen.includes(key)).map(({ label }) => label)
   return (
-    <div className="flex flex-col items-start gap-1">
-      <span className={labelClass}>{role.tools.join(', ') || words.fields.noTools}</span>
-      <MenuChoice
-        label={words.fields.tools}
-        choices={choices}
-        chosen={role.tools}
-        onChange={onChange}
-      />
-    </div>
+    <>
+      <div className="flex flex-col items-start gap-1">
+        <MenuChoice
+          label={words.fields.tools}
+          choices={choices}
+          chosen={chosen}
+          onChange={(keys) => onChange(withTools(keys, asks))}
+        />
+        <p className="text-xs text-ink-3">
+          {names.length > 0 ? words.usesTools(names.join(', ')) : words.usesNoTools}
+        </p>
+      </div>
+      <Checkbox
+        isSelected={asks}
+        help={words.personHelp}
+        onChange={(isAsked) => onChange(withTools(chosen, isAsked))}
+      >
+        {words.person}
+      </Checkbox>
+    </>
   )
 }
 

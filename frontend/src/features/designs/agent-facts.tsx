@@ -8,18 +8,21 @@ import { useSpec } from './design-store'
 import { text } from './design-strings'
 import { readersOf, readsOf, samplesOf, type DesignAgent } from './edits'
 import { ProblemList } from './problem-list'
-import { problemsOf, useProblems } from './use-problems'
+import { asksPerson, ownTools } from './roles'
+import { useProblemsOf } from './use-problems'
 
 const words = text.panel
 
 /** One agent, to be read by who may not change it. */
 export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
   const spec = useSpec()
-  const found = problemsOf(useProblems(), agent.id)
+  const found = useProblemsOf(agent.id)
   const endpoints = useQuery(queries.endpoints).data ?? []
   const { role } = agent
   const nameOf = namesOf(spec)
-  const named = (ids: readonly string[]): string => ids.map(nameOf).join(', ')
+  const sentence = (ids: readonly string[], say: (names: string) => string): string | null =>
+    ids.length > 0 ? say(ids.map(nameOf).join(', ')) : null
+  const tools = ownTools(role).join(', ')
   const endpoint = endpoints.find(({ key }) => key === agent.endpoint)?.name ?? agent.endpoint
   const sample =
     agent.temperature > 0 && agent.sample !== null
@@ -27,12 +30,13 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
       : ''
   const facts = [
     [words.fields.prompt, role.prompt],
-    [words.fields.reads, named(readsOf(spec, agent.id)) || words.readsNobody],
-    [words.fields.readBy, named(readersOf(spec, agent.id)) || words.nobodyReads],
+    [words.fields.reads, sentence(readsOf(spec, agent.id), words.reads) ?? words.readsNobody],
+    [words.fields.readBy, sentence(readersOf(spec, agent.id), words.readBy) ?? words.readByNobody],
     [words.fields.endpoint, endpoint ?? words.runsEndpoint],
     [words.fields.temperature, agent.temperature > 0 ? String(agent.temperature) : ''],
     [words.fields.sample, sample],
-    [words.fields.tools, role.tools.join(', ') || words.fields.noTools],
+    [words.fields.tools, tools === '' ? words.usesNoTools : words.usesTools(tools)],
+    [words.person, asksPerson(role) ? words.personAsked : ''],
     [words.fields.outputForm, role.output_form],
     [words.fields.refuse, role.refuse_condition],
     ...(spec.answer_from === agent.id ? [[text.answer.label, words.answersHere] as const] : []),

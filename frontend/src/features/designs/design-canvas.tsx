@@ -8,141 +8,65 @@ import {
   MiniMap,
   ReactFlow,
   SelectionMode,
-  useReactFlow,
-  type EdgeChange,
-  type NodeChange,
+  useStore,
 } from '@xyflow/react'
-import { useMemo, useState, type DragEvent } from 'react'
+import { useCallback, useMemo, useState, type CSSProperties } from 'react'
 
-import type { Point } from '@/graph/layout'
 import { familyOf } from '@/lib/families'
 
-import { namesOf } from './agent-names'
+import { agentLabels, edgeLabels } from './agent-labels'
 import { CanvasTools } from './canvas-tools'
+import { useChecker } from './checker-context'
 import { DesignEdge } from './design-edge'
 import { DesignNode } from './design-node'
 import { createFlow, type DesignEdgeType, type DesignNodeType } from './design-nodes'
 import { useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from './design-strings'
-import { ROLE_TYPE, roleOfDrag } from './drag-role'
-import {
-  addAgent,
-  cardSize,
-  connect,
-  moveAgents,
-  readsOf,
-  type DesignSpec,
-  type Edge,
-} from './edits'
-import type { DesignProblem } from './use-designs'
-import { problemsOf, useProblems } from './use-problems'
+import { cardSize } from './edits'
+import { ghostOf } from './ghost'
+import { GhostNode } from './ghost-node'
+import { useCanvasEdits } from './use-canvas-edits'
+import { handleSize, leastZoom, openingView, type View } from './views'
 
-const NODE_TYPES = { agent: DesignNode }
+// Each the same object for ever: React Flow tells every card and edge of one that is new.
+const NODE_TYPES = { agent: DesignNode, ghost: GhostNode }
 const EDGE_TYPES = { reads: DesignEdge }
+const MULTI_SELECTION = ['Shift', 'Control', 'Meta']
+const GRID: [number, number] = [4, 4]
+const MAP_SIZE = { width: 150, height: 104 }
 const MINIMAP_FROM = 13
+
+const mapColor = (node: DesignNodeType): string =>
+  node.type === 'agent' ? familyOf(node.data.agent.role.family).line : 'var(--line)'
 
 /** The graph that is drawn. What is done here is done to the design's store; React Flow only shows it. */
 export function DesignCanvas({ readOnly }: Readonly<{ readOnly: boolean }>) {
-  const spec = useSpec()
-  const selection = useDesign((state) => state.selection)
+  const [view, setView] = useState<View | null>(null)
   const store = useDesignStore()
-  const { edit, select } = store.getState()
-  const flow = useReactFlow()
-  const problems = useProblems()
-  const [build] = useState(() => createFlow(cardSize))
-  const cyclic = useMemo(
-    () => new Set(problems.flatMap((p) => (p.code === 'cycle' && p.agent_id ? p.agent_id : []))),
-    [problems],
+  const isEmpty = useSpec().agents.length === 0
+  const handles = useStore(({ transform }) => handleSize(transform[2]))
+  const measure = useCallback(
+    (frame: HTMLElement | null) => {
+      if (!frame) return
+      const { spec } = store.getState().history.present
+      const ghost = ghostOf(spec)
+      const cards = spec.agents.map(({ x, y }) => ({ x: x ?? 0, y: y ?? 0 }))
+      const places = ghost ? [...cards, ghost.place] : cards
+      const { clientWidth: width, clientHeight: height } = frame
+      setView((known) => known ?? openingView(places, { width, height }))
+    },
+    [store],
   )
-  const nodes = useMemo(() => {
-    const labelOf = labels(spec, problems)
-    return build.nodes(spec, selection.agents, labelOf)
-  }, [build, problems, spec, selection.agents])
-  const edges = useMemo(
-    () => build.edges(spec, selection.edges, cyclic, edgeLabels(spec)),
-    [build, spec, selection.edges, cyclic],
-  )
-
-  const onNodesChange = (changes: NodeChange<DesignNodeType>[]): void => {
-    const points = new Map<string, Point>()
-    const { selection: before } = store.getState()
-    const chosen = new Set(before.agents)
-    for (const change of changes) {
-      if (change.type === 'position' && change.position)
-        points.set(change.id, round(change.position))
-      if (change.type === 'select') {
-        if (change.selected) chosen.add(change.id)
-        else chosen.delete(change.id)
-      }
-    }
-    if (points.size > 0)
-      edit((design) => moveAgents(design, points), `move ${[...points.keys()].join(' ')}`)
-    if (changes.some(({ type }) => type === 'select'))
-      select({ agents: chosen, edges: before.edges })
-  }
-  const onEdgesChange = (changes: EdgeChange<DesignEdgeType>[]): void => {
-    const { selection: before } = store.getState()
-    const chosen = new Set(before.edges)
-    for (const change of changes) {
-      if (change.type !== 'select') continue
-      if (change.selected) chosen.add(change.id)
-      else chosen.delete(change.id)
-    }
-    if (changes.some(({ type }) => type === 'select'))
-      select({ agents: before.agents, edges: chosen })
-  }
-  const onDrop = (event: DragEvent): void => {
-    const role = roleOfDrag(event.dataTransfer)
-    if (!role) return
-    event.preventDefault()
-    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
-    const corner = round({ x: x - cardSize.width / 2, y: y - cardSize.height / 2 })
-    const [next, id] = addAgent(store.getState().history.present.spec, role, corner)
-    edit(() => next)
-    select({ agents: new Set([id]) })
-  }
-
   return (
-    <section aria-label={text.canvas.label} className="design-canvas relative size-full min-h-0">
+    <section
+      ref={measure}
+      aria-label={text.canvas.label}
+      className="design-canvas relative size-full min-h-0"
+      style={{ '--handle-size': `${handles}px` } as CSSProperties}
+    >
       <p className="sr-only">{text.canvas.help}</p>
-      <ReactFlow<DesignNodeType, DesignEdgeType>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        onNodesChange={onNodesChange}
-        onEdgesChange={onEdgesChange}
-        onDragOver={(event) => {
-          if (event.dataTransfer.types.includes(ROLE_TYPE)) event.preventDefault()
-        }}
-        onDrop={onDrop}
-        onConnect={(edge) => edit((design) => connect(design, edge))}
-        connectionRadius={28}
-        nodesDraggable={!readOnly}
-        nodesConnectable={!readOnly}
-        deleteKeyCode={null}
-        selectionMode={SelectionMode.Partial}
-        multiSelectionKeyCode={['Shift', 'Control', 'Meta']}
-        snapToGrid
-        snapGrid={[4, 4]}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
-        minZoom={0.1}
-        maxZoom={1.75}
-        attributionPosition="top-right"
-      >
-        <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
-        {spec.agents.length >= MINIMAP_FROM ? (
-          <MiniMap<DesignNodeType>
-            pannable
-            ariaLabel={null}
-            position="bottom-left"
-            style={{ width: 150, height: 104 }}
-            nodeColor={({ data }) => familyOf(data.agent.role.family).line}
-          />
-        ) : null}
-      </ReactFlow>
-      {spec.agents.length === 0 ? (
+      {view ? <Graph opening={view} readOnly={readOnly} /> : null}
+      {isEmpty ? (
         <p className="pointer-events-none absolute inset-0 grid place-items-center px-6 text-center text-ink-3">
           {text.canvas.empty}
         </p>
@@ -152,23 +76,61 @@ export function DesignCanvas({ readOnly }: Readonly<{ readOnly: boolean }>) {
   )
 }
 
-const round = ({ x, y }: Point): Point => ({ x: Math.round(x), y: Math.round(y) })
-
-function edgeLabels(spec: DesignSpec): (edge: Edge) => string {
-  const nameOf = namesOf(spec)
-  return ({ source, target }) => text.canvas.edge(nameOf(target), nameOf(source))
+function Graph({ opening, readOnly }: Readonly<{ opening: View; readOnly: boolean }>) {
+  const { nodes, edges } = useDrawn()
+  const edits = useCanvasEdits()
+  const least = useMemo(() => leastZoom(nodes.map(({ position }) => position)), [nodes])
+  return (
+    <ReactFlow<DesignNodeType, DesignEdgeType>
+      {...edits}
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={NODE_TYPES}
+      edgeTypes={EDGE_TYPES}
+      connectionRadius={28}
+      nodesDraggable={!readOnly}
+      nodesConnectable={!readOnly}
+      deleteKeyCode={null}
+      selectionMode={SelectionMode.Partial}
+      multiSelectionKeyCode={MULTI_SELECTION}
+      snapToGrid
+      snapGrid={GRID}
+      defaultViewport={opening}
+      minZoom={least}
+      maxZoom={1.75}
+      attributionPosition="top-center"
+    >
+      <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+      {nodes.length >= MINIMAP_FROM ? (
+        <MiniMap<DesignNodeType>
+          pannable
+          ariaLabel={null}
+          position="bottom-left"
+          style={MAP_SIZE}
+          nodeColor={mapColor}
+        />
+      ) : null}
+    </ReactFlow>
+  )
 }
 
-/** What a screen reader says of an agent: its name, whom it reads, and how much is wrong with it. */
-function labels(spec: DesignSpec, problems: readonly DesignProblem[]): (id: string) => string {
-  const nameOf = namesOf(spec)
-  return (id) => {
-    const reads = readsOf(spec, id).map(nameOf)
-    const wrong = problemsOf(problems, id).map(({ message }) => message)
-    return text.canvas.agent(
-      nameOf(id),
-      reads.length > 0 ? text.canvas.reads(reads.join(', ')) : text.canvas.readsNobody,
-      wrong.join(' '),
-    )
-  }
+function useDrawn(): { nodes: DesignNodeType[]; edges: DesignEdgeType[] } {
+  const spec = useSpec()
+  const selection = useDesign((state) => state.selection)
+  const problems = useChecker((state) => state.problems)
+  const ofAgent = useChecker((state) => state.ofAgent)
+  const [build] = useState(() => createFlow(cardSize))
+  const cyclic = useMemo(
+    () => new Set(problems.flatMap((p) => (p.code === 'cycle' && p.agent_id ? p.agent_id : []))),
+    [problems],
+  )
+  const nodes = useMemo(
+    () => build.nodes(spec, selection.agents, agentLabels(spec, ofAgent)),
+    [build, ofAgent, spec, selection.agents],
+  )
+  const edges = useMemo(
+    () => build.edges(spec, selection.edges, cyclic, edgeLabels(spec)),
+    [build, spec, selection.edges, cyclic],
+  )
+  return { nodes, edges }
 }

@@ -8,8 +8,12 @@ import {
 } from '@xyflow/react'
 
 import { edgeId, type cardSize, type DesignAgent, type DesignSpec, type Edge } from './edits'
+import { ghostLabel } from './agent-labels'
+import { GHOST_ID, ghostOf, type Ghost } from './ghost'
 
-export type DesignNodeType = Node<{ readonly agent: DesignAgent }, 'agent'>
+export type AgentNodeType = Node<{ readonly agent: DesignAgent }, 'agent'>
+export type GhostNodeType = Node<Pick<Ghost, 'kind'>, 'ghost'>
+export type DesignNodeType = AgentNodeType | GhostNodeType
 export type DesignEdgeType = FlowEdge<{ readonly cyclic: boolean }, 'reads'>
 type Size = typeof cardSize
 
@@ -22,15 +26,16 @@ interface Kept<T> {
 
 /** Builds nodes and edges; an unchanged one is the same object as the last time, so it is not drawn again. */
 export function createFlow(size: Size) {
-  const nodes = new Map<string, Kept<DesignNodeType> & { readonly agent: DesignAgent }>()
+  const nodes = new Map<string, Kept<AgentNodeType> & { readonly agent: DesignAgent }>()
   const edges = new Map<string, Kept<DesignEdgeType>>()
   const handles = handlesOf(size)
+  let shownGhost: GhostNodeType | null = null
 
-  const node = (agent: DesignAgent, selected: boolean, ariaLabel: string): DesignNodeType => {
+  const node = (agent: DesignAgent, selected: boolean, ariaLabel: string): AgentNodeType => {
     const known = nodes.get(agent.id)
     const key = `${selected} ${ariaLabel}`
     if (known?.agent === agent && known.key === key) return known.value
-    const value: DesignNodeType = {
+    const value: AgentNodeType = {
       id: agent.id,
       type: 'agent',
       position: { x: agent.x ?? 0, y: agent.y ?? 0 },
@@ -43,6 +48,33 @@ export function createFlow(size: Size) {
     }
     nodes.set(agent.id, { agent, key, value })
     return value
+  }
+
+  /** Seen, not touched: it is switched on and off in the panel. */
+  const ghost = ({ kind, place }: Ghost, ariaLabel: string): GhostNodeType => {
+    const before = shownGhost
+    if (
+      before?.data.kind === kind &&
+      before.position.x === place.x &&
+      before.position.y === place.y
+    )
+      return before
+    shownGhost = {
+      id: GHOST_ID,
+      type: 'ghost',
+      position: place,
+      ...size,
+      measured: size,
+      handles,
+      draggable: false,
+      selectable: false,
+      connectable: false,
+      focusable: false,
+      ariaRole: 'group',
+      ariaLabel,
+      data: { kind },
+    }
+    return shownGhost
   }
 
   const edge = (
@@ -70,23 +102,49 @@ export function createFlow(size: Size) {
     return value
   }
 
+  const toGhost = (source: string): DesignEdgeType => {
+    const each = { source, target: GHOST_ID }
+    const id = edgeId(each)
+    const known = edges.get(id)
+    if (known) return known.value
+    const value: DesignEdgeType = {
+      ...each,
+      id,
+      type: 'reads',
+      markerEnd: ARROW,
+      selectable: false,
+      focusable: false,
+      data: { cyclic: false },
+      className: 'edge-ghost',
+    }
+    edges.set(id, { key: '', value })
+    return value
+  }
+
   return {
     nodes: (
       design: DesignSpec,
       selected: ReadonlySet<string>,
       labelOf: (id: string) => string,
-    ): DesignNodeType[] =>
-      design.agents.map((agent) => node(agent, selected.has(agent.id), labelOf(agent.id))),
+    ): DesignNodeType[] => {
+      const behind = ghostOf(design)
+      return [
+        ...design.agents.map((agent) => node(agent, selected.has(agent.id), labelOf(agent.id))),
+        ...(behind ? [ghost(behind, ghostLabel(behind))] : []),
+      ]
+    },
     edges: (
       design: DesignSpec,
       selected: ReadonlySet<string>,
       cyclic: ReadonlySet<string>,
       labelOf: (edge: Edge) => string,
-    ): DesignEdgeType[] =>
-      design.edges.map((each) => {
+    ): DesignEdgeType[] => [
+      ...design.edges.map((each) => {
         const inCycle = cyclic.has(each.source) && cyclic.has(each.target)
         return edge(each, selected.has(edgeId(each)), inCycle, labelOf(each))
       }),
+      ...(ghostOf(design)?.reads ?? []).map(toGhost),
+    ],
   }
 }
 

@@ -1,21 +1,20 @@
 import { ReactFlowProvider } from '@xyflow/react'
 import { useEffect, useState } from 'react'
 
-import { Tabs } from '@/components/tabs'
 import { useMe } from '@/lib/api/queries'
 import { useTitle } from '@/lib/use-title'
 import { useWide } from '@/lib/use-wide'
 
-import { DesignCanvas } from './design-canvas'
+import { CheckerContext } from './checker-context'
 import { DesignHeader } from './design-header'
 import { DesignContext, useDesign } from './design-store'
-import { text } from './design-strings'
 import { KeyboardSheet } from './keyboard-sheet'
 import { PropertiesPanel } from './properties-panel'
-import { RolePalette } from './role-palette'
 import { Leaving, SaveNotices } from './save-notices'
 import { SaverContext } from './saver-context'
 import { forgetSession, sessionOf } from './sessions'
+import { SideBySide } from './side-by-side'
+import { Stacked } from './stacked'
 import { useClipboard } from './use-clipboard'
 import { useDesignCommands } from './use-design-commands'
 import { useDesignerKeys } from './use-designer-keys'
@@ -25,18 +24,21 @@ import { useViews } from './use-views'
 /** A design, to be drawn. */
 export function Designer({ design }: Readonly<{ design: Design }>) {
   const who = useMe()?.username ?? ''
-  const [{ store, saver }] = useState(() => sessionOf(who, design))
+  const [{ store, saver, checker }] = useState(() => sessionOf(who, design))
   useEffect(() => {
     const stop = saver.start()
     saver.meet(design)
     return stop
   }, [design, saver])
+  useEffect(() => checker.start(), [checker])
   return (
     <DesignContext value={store}>
       <SaverContext value={saver}>
-        <ReactFlowProvider>
-          <Layout id={design.id} onLeave={() => forgetSession(who, design.id)} />
-        </ReactFlowProvider>
+        <CheckerContext value={checker}>
+          <ReactFlowProvider>
+            <Layout id={design.id} onLeave={() => forgetSession(who, design.id)} />
+          </ReactFlowProvider>
+        </CheckerContext>
       </SaverContext>
     </DesignContext>
   )
@@ -60,22 +62,7 @@ function Layout({ id, onLeave }: Readonly<{ id: string; onLeave: () => void }>) 
       <SaveNotices id={id} readOnly={readOnly} />
       <Leaving onLeave={onLeave} />
       {wide ? (
-        <div className="flex min-h-0 flex-1">
-          {readOnly ? null : (
-            <aside className="w-60 shrink-0 border-r border-line bg-surface-1">
-              <RolePalette />
-            </aside>
-          )}
-          <div className="min-w-0 flex-1">
-            <DesignCanvas readOnly={readOnly} />
-          </div>
-          <aside
-            aria-label={text.panel.label}
-            className="w-80 shrink-0 overflow-auto border-l border-line bg-surface-1 xl:w-[22rem]"
-          >
-            {panel}
-          </aside>
-        </div>
+        <SideBySide readOnly={readOnly}>{panel}</SideBySide>
       ) : (
         <Stacked readOnly={readOnly}>{panel}</Stacked>
       )}
@@ -87,39 +74,4 @@ function Layout({ id, onLeave }: Readonly<{ id: string; onLeave: () => void }>) 
 function Commands({ readOnly }: Readonly<{ readOnly: boolean }>) {
   useDesignCommands(readOnly, useViews())
   return null
-}
-
-interface StackedProps {
-  readOnly: boolean
-  children: React.ReactNode
-}
-
-/** On a phone: the canvas on top, the roles and the properties as tabs under it. */
-function Stacked({ readOnly, children }: Readonly<StackedProps>) {
-  const isChosen = useDesign(({ selection }) => selection.agents.size + selection.edges.size > 0)
-  const [tab, setTab] = useState('panel')
-  return (
-    <div className="flex flex-1 flex-col gap-3 px-4 py-3">
-      <div className="h-[52dvh] min-h-72 overflow-hidden rounded-lg border border-line">
-        <DesignCanvas readOnly={readOnly} />
-      </div>
-      <div className="overflow-hidden rounded-lg border border-line bg-surface-1">
-        <Tabs
-          label={text.panel.label}
-          selected={tab}
-          onSelect={setTab}
-          items={[
-            {
-              key: 'panel',
-              label: isChosen ? text.panel.agent : text.panel.design,
-              content: children,
-            },
-            ...(readOnly
-              ? []
-              : [{ key: 'roles', label: text.palette.title, content: <RolePalette /> }]),
-          ]}
-        />
-      </div>
-    </div>
-  )
 }

@@ -17,7 +17,7 @@ export async function downloadPicture(
   name: string,
   format: PictureFormat,
 ): Promise<void> {
-  const picture = pictureOf(design, lightColor(), text.canvas.unnamed)
+  const picture = pictureOf(design, lightColor(), text.canvas)
   const blob =
     format === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await png(picture)
   saveFile(blob, `${fileName(name)}.${format}`)

@@ -39,7 +39,9 @@ import {
 } from './edits'
 import { ProblemList } from './problem-list'
 import { RunBox } from './run-box'
+import { GHOST_ID } from './ghost'
 import { useProblems } from './use-problems'
+import { useReveal } from './use-reveal'
 import { useRunCommand, useRunDesign, type RunDesign } from './use-run-design'
 
 const words = text.panel
@@ -90,6 +92,7 @@ const VOTE = ':vote'
 function Answer() {
   const spec = useSpec()
   const { edit } = useDesignStore().getState()
+  const reveal = useReveal()
   if (spec.agents.length === 0) return null
   const nameOf = namesOf(spec)
   const voting = spec.vote.length > 0
@@ -133,7 +136,10 @@ function Answer() {
       ) : null}
       <Checkbox
         isSelected={spec.summary}
-        onChange={(summary) => edit((design) => setSummary(design, summary))}
+        onChange={(summary) => {
+          edit((design) => setSummary(design, summary))
+          if (summary) reveal(GHOST_ID)
+        }}
       >
         {text.answer.summary}
       </Checkbox>

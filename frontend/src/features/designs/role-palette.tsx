@@ -28,8 +28,13 @@ const words = text.palette
 type Pool = components['schemas']['Pool']
 type PoolRole = components['schemas']['RoleState']
 
+interface PaletteProps {
+  /** Called with the agent that a press has added. */
+  onAdded?: ((id: string) => void) | undefined
+}
+
 /** The roles of a pool, to be dragged onto the canvas or added with a press. */
-export function RolePalette() {
+export function RolePalette({ onAdded }: Readonly<PaletteProps>) {
   const pools = useQuery(queries.pools)
   const [wanted, setWanted] = useState<string | null>(null)
   const pool =
@@ -49,13 +54,13 @@ export function RolePalette() {
           onChange={setWanted}
         />
       ) : null}
-      <PoolRoles pool={pool ?? null} />
+      <PoolRoles pool={pool ?? null} onAdded={onAdded} />
     </section>
   )
 }
 
 /** As they are published, which is what runs take of a pool: a half-edited prompt is in no design. */
-function PoolRoles({ pool }: Readonly<{ pool: Pool | null }>) {
+function PoolRoles({ pool, onAdded }: Readonly<{ pool: Pool | null } & PaletteProps>) {
   const [search, setSearch] = useState('')
   const path = { key: pool?.key ?? '', version: pool?.published_version ?? 0 }
   const published = useQuery({
@@ -85,7 +90,7 @@ function PoolRoles({ pool }: Readonly<{ pool: Pool | null }>) {
       >
         <p className="px-3 pb-1 text-xs text-ink-3">{words.hint}</p>
         {pool ? <DraftNote pool={pool} /> : null}
-        <RoleItem role={OWN_ROLE} name={words.own} help={words.ownHelp} />
+        <RoleItem role={OWN_ROLE} name={words.own} help={words.ownHelp} onAdded={onAdded} />
         {published.isLoading ? <WorkingBlock /> : null}
         {published.isError ? <ErrorPanel problem={toApiError(published.error)} /> : null}
         {published.data && groups.length === 0 ? <EmptyState title={words.noMatch} /> : null}
@@ -97,7 +102,12 @@ function PoolRoles({ pool }: Readonly<{ pool: Pool | null }>) {
             <ul>
               {roles.map((role) => (
                 <li key={role.key}>
-                  <RoleItem role={roleOf(role)} name={role.name} help={role.description} />
+                  <RoleItem
+                    role={roleOf(role)}
+                    name={role.name}
+                    help={role.description}
+                    onAdded={onAdded}
+                  />
                 </li>
               ))}
             </ul>
@@ -117,21 +127,25 @@ function DraftNote({ pool }: Readonly<{ pool: Pool }>) {
   )
 }
 
-interface ItemProps {
+interface ItemProps extends PaletteProps {
   role: DraftRole
   name: string
   help: string
 }
 
-function RoleItem({ role, name, help }: Readonly<ItemProps>) {
-  const add = useAddRole()
+function RoleItem({ role, name, help, onAdded }: Readonly<ItemProps>) {
+  const addRole = useAddRole()
+  const add = (): void => {
+    const id = addRole(role)
+    onAdded?.(id)
+  }
   return (
     <button
       {...ROVING}
       type="button"
       draggable
       onDragStart={(event) => dragRole(event.dataTransfer, role)}
-      onClick={() => add(role)}
+      onClick={add}
       className="group flex w-full cursor-grab items-center gap-1.5 px-3 py-1.5 text-left hover:bg-surface-2 focus-visible:-outline-offset-2"
     >
       {role === OWN_ROLE ? (
@@ -155,7 +169,7 @@ function RoleItem({ role, name, help }: Readonly<ItemProps>) {
 }
 
 /** Whoever is chosen alone is read by the new one, so that a chain is drawn with presses alone. */
-function useAddRole(): (role: DraftRole) => void {
+function useAddRole(): (role: DraftRole) => string {
   const store = useDesignStore()
   const reveal = useReveal()
   return useCallback(
@@ -166,6 +180,7 @@ function useAddRole(): (role: DraftRole) => void {
       edit(() => next)
       select({ agents: new Set([id]) })
       reveal(id)
+      return id
     },
     [reveal, store],
   )

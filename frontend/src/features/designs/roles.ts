@@ -28,3 +28,16 @@ export const OWN_ROLE: DraftRole = {
   output_form: '',
   refuse_condition: '',
 }
+
+/** A role with this tool says what a person writes for it: to a person another way of answering, no tool. */
+const PERSON_TOOL = 'person'
+
+export const asksPerson = ({ tools }: DraftRole): boolean => tools.includes(PERSON_TOOL)
+
+export const ownTools = ({ tools }: DraftRole): string[] =>
+  tools.filter((key) => key !== PERSON_TOOL)
+
+export const withTools = (tools: readonly string[], asks: boolean): string[] =>
+  asks ? [...tools, PERSON_TOOL] : [...tools]
+
+export const isOwnTool = (key: string): boolean => key !== PERSON_TOOL

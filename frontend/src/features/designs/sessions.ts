@@ -1,12 +1,14 @@
 /** The designs that were open in this tab, as they were left: with question, breakpoints and every step
  * that can be undone. Whoever runs a design and comes back goes on where they were. */
+import { createChecker, type Checker } from './checker'
 import { createDesignStore, type DesignStore } from './design-store'
 import { createSaver, type Saver } from './saver'
-import { readDesign, readDesignHead, saveDesign, type Design } from './use-designs'
+import { checkDesign, readDesign, readDesignHead, saveDesign, type Design } from './use-designs'
 
 export interface Session {
   readonly store: DesignStore
   readonly saver: Saver
+  readonly checker: Checker
 }
 
 const MOST = 8
@@ -23,7 +25,9 @@ function begin(design: Design): Session {
     read: () => readDesign(id),
     head: () => readDesignHead(id),
   }
-  return { store, saver: createSaver(design, store, remote) }
+  const saver = createSaver(design, store, remote)
+  const check = checkDesign(id)
+  return { store, saver, checker: createChecker(design.problems, { design: store, saver, check }) }
 }
 
 export function sessionOf(who: string, design: Design): Session {

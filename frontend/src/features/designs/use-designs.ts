@@ -99,6 +99,14 @@ export const saveDesign = async (
     ),
   )
 
+/** What would be wrong with a design if its draft were another. */
+export const checkDesign =
+  (design: string) =>
+  async (draft: DesignSpec, signal: AbortSignal): Promise<readonly DesignProblem[]> => {
+    const body = { design, draft } as unknown as Schemas['DesignCheckRequest']
+    return (await unwrap(api.POST('/api/designs/check', { body, signal }))).problems
+  }
+
 export const deleteDesign = (id: string): Promise<unknown> =>
   unwrap(api.DELETE('/api/designs/{design_id}', path(id)))
 

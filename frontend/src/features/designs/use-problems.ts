@@ -1,20 +1,21 @@
 import { useMemo } from 'react'
 
+import type { Problems } from './checker'
+import { useChecker } from './checker-context'
 import { useSpec } from './design-store'
-import { useSaver } from './saver-context'
-import type { DesignProblem } from './use-designs'
 
-/** The server's list of what is wrong, of the last save; of agents that are gone since, nothing is said. */
-export function useProblems(): readonly DesignProblem[] {
-  const problems = useSaver((state) => state.server.problems)
-  const spec = useSpec()
+const NONE: Problems = []
+
+/** What is wrong with the design; of agents that are gone since it was asked, nothing is said. */
+export function useProblems(): Problems {
+  const problems = useChecker((state) => state.problems)
+  const { agents } = useSpec()
   return useMemo(() => {
-    const there = new Set(spec.agents.map(({ id }) => id))
+    const there = new Set(agents.map(({ id }) => id))
     return problems.filter(({ agent_id }) => agent_id === null || there.has(agent_id))
-  }, [problems, spec.agents])
+  }, [problems, agents])
 }
 
-export const problemsOf = (
-  problems: readonly DesignProblem[],
-  id: string,
-): readonly DesignProblem[] => problems.filter(({ agent_id }) => agent_id === id)
+/** One agent's. */
+export const useProblemsOf = (id: string): Problems =>
+  useChecker((state) => state.ofAgent.get(id) ?? NONE)

@@ -1,0 +1,192 @@
+"""The designer with 200 agents: how soon it can be used, how it moves, what a key costs.
+
+    bin/studio bench designer_page [--visits 5] [--agents 200] [--rate 1]
+
+A real Chromium as in `run_page`, with the same graph. At each visit all of it is shown and dragged,
+zoomed, dragged close up, and one card is carried about, while the page notes the time between its
+frames. Then a prompt is written: `key_ms` is from a key until what it changed is painted. `tidy_ms`
+is the same from letting go of the button Tidy, twice a visit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+
+import django
+from playwright.sync_api import Browser, Page, StorageState
+
+from bench.common.pages import (
+    HEAD,
+    Gestures,
+    Visit,
+    chromium,
+    drag,
+    frame_rows,
+    opened,
+    opening_rows,
+    record,
+    spread,
+    turns,
+    zoom,
+)
+from bench.common.report import percentile, report
+from bench.common.web import serving
+
+KEYS = 40
+KEY_GAP_MS = 120
+TIDIES = 2
+CARDS = ".react-flow__node"
+GESTURES = ("drag the whole graph", "zoom", "drag close up", "carry a card")
+PAINTED = """event => {
+  const painted = (window.__painted = [])
+  addEventListener(event, () => {
+    const begun = performance.now()
+    const { port1, port2 } = new MessageChannel()
+    port2.onmessage = () => painted.push(performance.now() - begun)
+    requestAnimationFrame(() => port1.postMessage(null))
+  }, { capture: true })
+}"""
+"""A message that is sent from a frame's callback comes once the frame is painted."""
+CARD = """() => {
+  const { left, top, width, height } = document.querySelector('.react-flow').getBoundingClientRect()
+  const [x, y] = [left + width / 2, top + height / 2]
+  const middles = [...document.querySelectorAll('.react-flow__node')].map((card) => {
+    const box = card.getBoundingClientRect()
+    return [box.left + box.width / 2, box.top + box.height / 2]
+  })
+  return middles.sort((a, b) => Math.hypot(a[0] - x, a[1] - y) - Math.hypot(b[0] - x, b[1] - y))[0]
+}"""
+"""The middle of the card nearest to the middle of the canvas."""
+
+
+@dataclass(slots=True)
+class Use:
+    """What one visit took in milliseconds: keys, and the graph tidied."""
+
+    visit: Visit
+    keys: list[float]
+    tidies: list[float]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The designer of many agents in a browser.")
+    parser.add_argument("--visits", type=int, default=5)
+    parser.add_argument("--agents", type=int, default=200)
+    parser.add_argument("--rate", type=float, default=1.0, help="by which the processor is slowed")
+    options = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
+    django.setup()
+    design_id, link = prepared(options.agents)
+    with serving() as port, chromium() as browser:
+        address = f"http://127.0.0.1:{port}"
+        with browser.new_context(base_url=address) as context:
+            assert context.request.get(link).ok
+            login = context.storage_state()
+        visit(browser, address, login, design_id, options.rate)  # the web process loads its code
+        uses = [
+            visit(browser, address, login, design_id, options.rate) for _ in range(options.visits)
+        ]
+    tell(uses)
+
+
+def prepared(agents: int) -> tuple[str, str]:
+    """The stored design, its agents not yet placed, and a link that logs in once."""
+    from django.core.management import call_command
+
+    from apps.accounts.services import admin_ensure, login_link_create
+    from apps.designs.services import design_create
+    from bench.common.long_run import graph_of
+    from workers.core.designs.spec import design_of
+    from workers.core.pools import load_builtin_pool
+
+    call_command("migrate", verbosity=0)
+    admin, _ = admin_ensure()
+    drawn = design_of(graph_of(load_builtin_pool("general").roles, agents=agents))
+    design = design_create(user=admin, name="Many", draft=drawn.model_dump(mode="json"))
+    return str(design.id), login_link_create(user=admin)
+
+
+def visit(browser: Browser, address: str, login: StorageState, design_id: str, rate: float) -> Use:
+    path = f"/designs/{design_id}"
+    with opened(browser, address, login, path, rate=rate, nodes=CARDS) as (page, seen):
+        page.get_by_role("button", name="Show all of it").click()
+        page.wait_for_timeout(1_000)
+        record(page, seen, gestures(page))
+        return Use(seen, written(page), tidied(page))
+
+
+# -- what a person does
+
+
+def carry(page: Page) -> None:
+    """One card, in circles, back to where it was."""
+    x, y = page.evaluate(CARD)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for turn in turns():
+        angle = 6 * math.pi * turn
+        page.mouse.move(x + 60 * math.sin(angle), y + 60 * (1 - math.cos(angle)))
+    page.mouse.move(x, y)
+    page.mouse.up()
+
+
+def gestures(page: Page) -> Gestures:
+    moves = (drag, zoom, drag, carry)
+    return {name: partial(move, page) for name, move in zip(GESTURES, moves, strict=True)}
+
+
+def written(page: Page) -> list[float]:
+    """Into the prompt of the agent that was carried, which is the chosen one."""
+    page.get_by_role("textbox", name="Prompt").click()
+    page.evaluate(PAINTED, "keydown")
+    page.keyboard.type("a" * KEYS, delay=KEY_GAP_MS)
+    page.wait_for_timeout(1_000)
+    keys: list[float] = page.evaluate("__painted")
+    return keys
+
+
+def tidied(page: Page) -> list[float]:
+    """The second time nothing has moved since, and the layout costs the same."""
+    button = page.get_by_role("button", name="Tidy")
+    button.hover()
+    page.evaluate(PAINTED, "pointerup")
+    for number in range(1, TIDIES + 1):
+        button.click()
+        page.wait_for_function("count => __painted.length >= count", arg=number)
+        page.wait_for_timeout(1_000)
+    found: list[float] = page.evaluate("__painted")
+    return found
+
+
+# -- what is told
+
+
+def tell(uses: list[Use]) -> None:
+    visits = [each.visit for each in uses]
+    keys = [key for each in uses for key in each.keys]
+    own = [
+        ("a key, until it is painted", *spread([median(each.keys) for each in uses])),
+        ("a key, p95", *spread([percentile(each.keys, 0.95) for each in uses])),
+        ("tidy", *spread([median(each.tidies) for each in uses])),
+    ]
+    rows, figures = frame_rows(visits, GESTURES)
+    report(
+        "designer_page",
+        HEAD,
+        [*opening_rows(visits), *own, *rows],
+        drawn_ms=median(each.drawn_ms for each in visits),
+        interactive_ms=median(each.interactive_ms for each in visits),
+        key_ms=median(keys),
+        key_p95_ms=percentile(keys, 0.95),
+        tidy_ms=median(ms for each in uses for ms in each.tidies),
+        **figures,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,3 @@
+/** The names under which a person's preference remembers what stands beside the canvas. */
+export const ROLES = 'designer-roles'
+export const PROPERTIES = 'designer-properties'
