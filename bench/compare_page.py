@@ -43,7 +43,8 @@ CHOOSE = """async () => {
   })
   const start = performance.now()
   card.click()
-  while (!document.querySelector('aside section[aria-label]')) await new Promise(requestAnimationFrame)
+  while (!document.querySelector('aside section[aria-label]'))
+    await new Promise(requestAnimationFrame)
   await new Promise(requestAnimationFrame)
   return performance.now() - start
 }"""

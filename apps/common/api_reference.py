@@ -170,8 +170,9 @@ def _joined(types: Iterable[list[Word]], between: str) -> list[Word]:
 
 def _prose(said: Document, limited: Document | None = None) -> SafeString:
     """What is said of it, then its limits."""
-    told = [text.format(limited[key]) for key, text in LIMITS.items() if key in (limited or {})]
-    if (limited or {}).get("readOnly"):
+    limits = limited or {}
+    told = [text.format(limits[key]) for key, text in LIMITS.items() if key in limits]
+    if limits.get("readOnly"):
         told.append("only read")
     text = "\n".join(part for part in (said.get("description", ""), ", ".join(told)) if part)
     marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpResponseBase
@@ -11,7 +11,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.exceptions import NotAuthenticated
-from rest_framework.renderers import BaseRenderer, TemplateHTMLRenderer
+from rest_framework.renderers import TemplateHTMLRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -47,7 +47,7 @@ class SchemaView(ErrorsInJson, SpectacularAPIView):
 
 
 class DocsView(ErrorsInJson, APIView):
-    renderer_classes: ClassVar[list[type[BaseRenderer]]] = [TemplateHTMLRenderer]
+    renderer_classes = (TemplateHTMLRenderer,)
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> Response:

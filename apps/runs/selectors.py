@@ -139,7 +139,8 @@ def label_rows() -> list[Row]:
     as they are to whoever filters by it."""
     labels = Annotation.objects.exclude(label="").values(folded=Upper("label"))
     counted = labels.annotate(name=Min("label"), runs=Count("run", distinct=True))
-    return list(counted.order_by("-runs", "folded").values("name", "runs")[:MOST_LABELS])
+    rows = counted.order_by("-runs", "folded").values("name", "runs")[:MOST_LABELS]
+    return [dict(row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True, order=True)

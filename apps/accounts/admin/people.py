@@ -68,11 +68,14 @@ class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
     )
 
     def formfield_for_manytomany(
-        self, db_field: ManyToManyField[Any, Any], request: HttpRequest | None, **options: Any
+        self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **options: Any
     ) -> ModelMultipleChoiceField[Any] | None:
         """The four groups, each with a box."""
         widget = UnfoldAdminCheckboxSelectMultipleWidget()
-        return super().formfield_for_manytomany(db_field, request, widget=widget, **options)
+        field: ModelMultipleChoiceField[Any] | None = super().formfield_for_manytomany(
+            db_field, request, widget=widget, **options
+        )
+        return field
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         rows: QuerySet[User] = super().get_queryset(request)

@@ -62,7 +62,7 @@ class LabelsView(APIView):
         summary="Labels of notes on runs, on most runs first", responses=LabelSerializer(many=True)
     )
     def get(self, request: Request) -> Response:
-        return Response(LabelSerializer(label_rows(), many=True).data)
+        return Response(label_rows())
 
 
 def _annotations(run_id: UUID) -> list[dict[str, Any]]:

@@ -171,7 +171,7 @@ function atPlace(
 /** Another attempt has other agents: it is laid out on its own, and nothing of it enters. */
 function opening({ view, names, narrow }: RunState, attempt: AttemptView | null) {
   const shape = shapeOf(attempt, hasAnswer(view, attempt))
-  const direction = directionFor(shape, narrow)
+  const direction = directionOf(shape, narrow)
   return {
     attempt,
     moment: null,
