@@ -5,7 +5,7 @@ import jsxA11y from 'eslint-plugin-jsx-a11y'
 import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
-/** Layers point one way: app → features → components, graph, lib → generated. Features are islands. */
+/** Layers point one way: app → features → components, graph, lib, strings → generated. Features are islands. */
 const features = readdirSync(new URL('./src/features', import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name)
@@ -54,6 +54,22 @@ export default tseslint.config(
     },
   },
   {
+    // What people read stands in src/strings, so that another language is one folder.
+    files: ['src/**/*.tsx'],
+    ignores: ['src/**/tests/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'JSXText[value=/[A-Za-z]{2}/]',
+          'JSXElement > JSXExpressionContainer > Literal[value=/[A-Za-z]{2} [A-Za-z]/]',
+          'JSXElement > JSXExpressionContainer > TemplateLiteral > TemplateElement[value.raw=/[A-Za-z]{3} [a-z]/]',
+          'JSXAttribute[name.name=/^(aria-label|aria-description|aria-roledescription|title|label|placeholder|alt|help|description)$/] > Literal[value=/^[A-Z][a-z]|[A-Za-z]{2} [a-z]/]',
+        ].map((selector) => ({ selector, message: 'Sentences stand in src/strings.' })),
+      ],
+    },
+  },
+  {
     files: ['**/*.{js,mjs}'],
     languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
   },
@@ -61,6 +77,11 @@ export default tseslint.config(
     ['src/lib/**/*.{ts,tsx}'],
     ['@/app/**', '@/features/**', '@/components/**', '@/graph/**'],
     'lib is the lowest layer.',
+  ),
+  boundary(
+    ['src/strings/**/*.ts'],
+    ['@/app/**', '@/features/**', '@/components/**', 'react', 'react-dom'],
+    'strings are words alone.',
   ),
   boundary(
     ['src/graph/**/*.{ts,tsx}'],

@@ -18,7 +18,7 @@ import { api } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import type { Me } from '@/lib/api/queries'
 import { usePreferences, type Theme } from '@/lib/preferences'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { notifyProblem } from '@/lib/toasts'
 
 const themes: readonly Theme[] = ['system', 'light', 'dark']

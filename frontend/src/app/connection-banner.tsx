@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 import { Button } from '@/components/button'
 import type { Connection } from '@/lib/stream/frames'
 import { connectionStore } from '@/lib/stream/stream'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 const messages: Partial<Record<Connection, string>> = {
   reconnecting: strings.connection.reconnecting,

@@ -5,7 +5,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { Button } from '@/components/button'
 import { EmptyState } from '@/components/empty-state'
 import { toApiError } from '@/lib/api/errors'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { NotFoundPage } from './not-found-page'
 

@@ -4,7 +4,7 @@ import type { ComponentType } from 'react'
 import { Button } from '@/components/button'
 import { EmptyState } from '@/components/empty-state'
 import { later } from '@/components/later'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 /** How long the page before stays while the next one is fetched. */

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 
 import { buttonClass } from '@/components/button-class'
 import { EmptyState } from '@/components/empty-state'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 export function NotFoundPage() {

@@ -21,7 +21,7 @@ import { api, unwrap } from '@/lib/api/client'
 import { useMe } from '@/lib/api/queries'
 import { commandStore, type Command } from '@/lib/commands'
 import { shorten } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { places } from './places'
 

@@ -12,7 +12,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 export interface Place {
   readonly to: string

@@ -5,7 +5,7 @@ import { NavLink, useLocation, useNavigate } from 'react-router'
 import { cx } from '@/components/cx'
 import { Mark } from '@/components/mark'
 import type { Me } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { AccountMenu } from './account-menu'
 import { EndingsBell } from './endings'

@@ -8,7 +8,7 @@ import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
 import { connectionStore } from '@/lib/stream/stream'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { ConnectionBanner } from './connection-banner'
 import { Rail } from './rail'

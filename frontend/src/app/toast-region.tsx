@@ -2,7 +2,7 @@ import { CircleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
 
 import { Button } from '@/components/button'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useToasts, type Toast } from '@/lib/toasts'
 
 const SHOWN_MS = 6_000

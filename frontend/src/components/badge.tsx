@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from 'react'
 
 import type { components } from '@/generated/api'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { cx } from './cx'
 

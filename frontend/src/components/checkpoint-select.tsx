@@ -1,5 +1,5 @@
 import { useCheckpoints, type Checkpoint } from '@/lib/api/checkpoints'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Badge } from './badge'
 import { Select, type Option } from './select'

@@ -5,7 +5,7 @@ import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import type { ConfigField, ConfigValue } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 interface Props {
   fields: readonly ConfigField[]

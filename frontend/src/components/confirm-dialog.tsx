@@ -1,5 +1,5 @@
 import type { Problem } from '@/lib/api/errors'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Button } from './button'
 import { Dialog } from './dialog'

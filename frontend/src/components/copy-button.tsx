@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Button } from './button'
 

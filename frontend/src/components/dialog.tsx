@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Button } from './button'
 import { cx } from './cx'

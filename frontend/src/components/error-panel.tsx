@@ -1,6 +1,6 @@
 import { CircleAlert, RotateCw } from 'lucide-react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Button } from './button'
 

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Button } from './button'
 import { Notice } from './notice'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import type { CommonFilter } from '@/lib/use-list-filters'
 
 import type { WorkStatus } from './badge'

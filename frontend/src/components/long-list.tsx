@@ -3,7 +3,7 @@ import { useCallback, useMemo, type ReactNode } from 'react'
 
 import { toApiError } from '@/lib/api/errors'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { ErrorPanel } from './error-panel'
 import { VirtualTable } from './virtual-table'

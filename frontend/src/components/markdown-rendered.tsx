@@ -2,7 +2,7 @@ import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 
 import { safeUrl } from '@/lib/safe-url'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 /**
  * No raw HTML (react-markdown escapes it), links only to http, https and mailto, and no images: a remote

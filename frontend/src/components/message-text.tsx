@@ -1,5 +1,5 @@
 import { usePreferences } from '@/lib/preferences'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Button } from './button'
 import { Markdown } from './markdown'

@@ -1,7 +1,7 @@
 import { MessageSquareText } from 'lucide-react'
 
 import type { components } from '@/generated/api'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Badge } from './badge'
 

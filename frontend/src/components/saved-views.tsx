@@ -6,7 +6,7 @@ import { Button as Trigger, Dialog, DialogTrigger, Form, Popover } from 'react-a
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import type { CommonFilter } from '@/lib/use-list-filters'
 
 import { Button } from './button'

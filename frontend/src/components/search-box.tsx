@@ -1,7 +1,7 @@
 import { Search, X } from 'lucide-react'
 import { Button, Input, SearchField } from 'react-aria-components'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { cx } from './cx'
 import { inputClass } from './field-parts'

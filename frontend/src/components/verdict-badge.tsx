@@ -1,6 +1,6 @@
 import { Check, CircleSlash, Minus, X, type LucideIcon } from 'lucide-react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { Badge, type Tone } from './badge'
 import { cx } from './cx'

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff'
 import { useMemo, type ReactNode } from 'react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 /** Comparing word by word takes time in the square of the texts. */
 const DIFF_CHARS = 20_000

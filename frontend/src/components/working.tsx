@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 /** Something is under way. Every use ends by itself: requests have a limit and turn into an error. */
 export function Working({ label = strings.common.loading }: Readonly<{ label?: string }>) {

@@ -1,6 +1,6 @@
 /** The trace as a tree: attempt → construction step → agent → model message and tool calls. */
 import { formatProbability } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { agentNames } from './names'
 import { rowIds } from './rows'

@@ -1,4 +1,4 @@
-import { strings } from './strings'
+import { strings } from '@/strings/studio'
 
 /**
  * Role families: the label, the name of the icon and the colour tokens of each. The hue only supports

@@ -1,7 +1,7 @@
 /** What a run was asked with, or every run of an arm of an evaluation, as names and values. */
 import type { Method } from '@/lib/api/queries'
 import { configFields, titled } from '@/lib/config-schema'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 export interface Asked {
   readonly method: string

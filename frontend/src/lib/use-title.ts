@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 let title = ''
 let news = 0

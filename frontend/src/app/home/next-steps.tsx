@@ -6,7 +6,7 @@ import { persist } from 'zustand/middleware'
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
 import { cx } from '@/components/cx'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { useSteps } from './use-home'
 

@@ -8,7 +8,7 @@ import { EvaluationProgress } from '@/features/evaluations/progress'
 import { JobProgress } from '@/features/training/job-progress'
 import { useMethodName, type RunSummary } from '@/lib/api/queries'
 import { formatSeconds, shorten } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useNow } from '@/lib/use-now'
 
 import { useNowRunning, type ShownOf } from './use-home'

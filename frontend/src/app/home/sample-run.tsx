@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 
 import { Button } from '@/components/button'
 import { useTourSeen } from '@/features/run/tour/use-tour'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 const words = strings.home
 

@@ -18,7 +18,7 @@ import { tokensOf } from '@/graph/totals'
 import { familyOf } from '@/lib/families'
 import { formatCount } from '@/lib/format'
 
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 const STATUS: Readonly<Record<AgentStatus, readonly [icon: LucideIcon, className: string]>> = {
   waiting: [CircleDashed, 'text-ink-3'],

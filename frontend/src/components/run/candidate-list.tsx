@@ -5,7 +5,7 @@ import { ProbabilityBar } from '@/components/probability-bar'
 import { VirtualList } from '@/components/virtual-list'
 import type { CandidateView, StepView } from '@/graph/run-view'
 
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 import { useActionName } from './use-roles'
 
 const TOP = 5

@@ -5,7 +5,7 @@ import type { EdgeCandidateView } from '@/graph/run-view'
 import { formatProbability } from '@/lib/format'
 
 import { usePolicy } from './policy'
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 interface Props {
   edges: readonly EdgeCandidateView[]

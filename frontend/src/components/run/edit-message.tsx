@@ -17,7 +17,7 @@ import { useWritten } from '@/lib/use-written'
 
 import { useRun } from './run-context'
 import { isEarlier } from './run-store'
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 const words = text.edit
 /** Whose message the studio makes, or that nobody has made. */

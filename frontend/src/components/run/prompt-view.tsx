@@ -1,7 +1,7 @@
 import { CopyButton } from '@/components/copy-button'
 import type { ChatMessage } from '@/graph/run-view'
 
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 /** The chat messages as they were sent, letter by letter. */
 export function PromptView({ messages }: Readonly<{ messages: readonly ChatMessage[] }>) {

@@ -7,7 +7,7 @@ import { toApiError } from '@/lib/api/errors'
 import { takeIntoDesign, useMe } from '@/lib/api/queries'
 import { notifyProblem } from '@/lib/toasts'
 
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 /** Makes a design of what was built, for who may, and leads there. */
 export function TakeIntoDesign({ from }: Readonly<{ from: Parameters<typeof takeIntoDesign>[0] }>) {

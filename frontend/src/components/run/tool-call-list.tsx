@@ -4,7 +4,7 @@ import type { ToolCallView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
 import { StatusIcon } from './agent-look'
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 /** Each call with what went in and what came out. Both are data: they are shown, never rendered. */
 export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[] }>) {

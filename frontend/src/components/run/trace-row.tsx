@@ -19,7 +19,7 @@ import type { TraceKind, TraceRow } from '@/graph/tree'
 import { formatCount, formatSeconds } from '@/lib/format'
 
 import { FamilyTile, StatusIcon } from './agent-look'
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
   attempt: RotateCw,

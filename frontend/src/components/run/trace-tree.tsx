@@ -7,7 +7,7 @@ import { searchTrace } from '@/graph/search'
 import { nearestRow, traceTree, visibleRows, type TraceNode, type TraceRow } from '@/graph/tree'
 
 import { useRun } from './run-context'
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 import { shownWhole } from './run-store'
 import { TraceRowLine } from './trace-row'
 import { usePlace } from './use-place'

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import type { AgentView } from '@/graph/run-view'
 
 import { useRun } from './run-context'
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 const NOBODY: ReadonlyMap<string, AgentView> = new Map()
 

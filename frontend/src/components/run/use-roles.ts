@@ -5,7 +5,7 @@ import { wordsOf } from '@/graph/fold-event'
 import { queries } from '@/lib/api/queries'
 
 import { useRun } from './run-context'
-import { text } from './run-strings'
+import { text } from '@/strings/run'
 
 /** The name of an action: a role's name from the run's pool, else words made from its key. */
 export function useActionName(): (action: string) => string {

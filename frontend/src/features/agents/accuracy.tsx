@@ -2,7 +2,7 @@ import { IntervalPlot } from '@/components/interval-plot'
 import { formatCount, formatShare, UNKNOWN } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 import type { Figures } from './use-agents'
 
 const WHOLE = [0, 1] as const

@@ -2,7 +2,7 @@ import { Select } from '@/components/select'
 import { formatCost, formatCount, formatMetric, formatSeconds, UNKNOWN } from '@/lib/format'
 
 import { Accuracy } from './accuracy'
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 import { AgentName, type RowsProps } from './agent-table'
 import { learned, ORDERS, type AgentRow } from './use-agents'
 

@@ -13,7 +13,7 @@ import {
 import { sortOf, sortText } from '@/lib/sorting'
 
 import { Accuracy } from './accuracy'
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 import { learned, type AgentRow, type Order } from './use-agents'
 
 const { columns: heads, help } = text

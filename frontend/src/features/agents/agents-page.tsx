@@ -18,7 +18,7 @@ import { useTitle } from '@/lib/use-title'
 import { useWide } from '@/lib/use-wide'
 
 import { AgentCards } from './agent-cards'
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 import { AgentTable } from './agent-table'
 import { SpanSelect } from './span-select'
 import { agentList, FILTERS, ORDERS } from './use-agents'

@@ -8,7 +8,7 @@ import { Fact } from '@/components/fact'
 import { toApiError } from '@/lib/api/errors'
 import { formatCompact, formatCount, formatDateTime, formatMetric, UNKNOWN } from '@/lib/format'
 
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 import { QUANTITIES } from './quantities'
 import { SeriesCard, type Series } from './series-card'
 import { curveQuery, learned, type Agent, type Reward } from './use-agents'

@@ -4,9 +4,9 @@ import { Card } from '@/components/card'
 import { CopyButton } from '@/components/copy-button'
 import { Fact } from '@/components/fact'
 import { formatCost, formatDateTime } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 import type { Agent } from './use-agents'
 
 const { page: words } = text

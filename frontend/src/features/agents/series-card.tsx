@@ -9,7 +9,7 @@ import { isSameRange, type Range } from '@/components/chart/zoom'
 import { cx } from '@/components/cx'
 import { DataTable, type Column } from '@/components/data-table'
 
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 
 const BIG = 220
 const SMALL = 160

@@ -1,6 +1,6 @@
 import { Select } from '@/components/select'
 
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 import { SPANS } from './use-agents'
 import { useSpan } from './use-span'
 

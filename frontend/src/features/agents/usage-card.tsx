@@ -15,7 +15,7 @@ import {
 } from '@/lib/format'
 
 import { Accuracy } from './accuracy'
-import { text } from './agent-strings'
+import { text } from '@/strings/agents'
 import { QUANTITIES } from './quantities'
 import { SeriesCard, type Series } from './series-card'
 import { SpanSelect } from './span-select'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import { Composer } from './composer'

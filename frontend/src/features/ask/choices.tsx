@@ -2,7 +2,7 @@ import type { Option } from '@/components/select'
 import type { FieldsOf } from '@/lib/api/checkpoints'
 import type { Endpoint, Method, Pool } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import type { Draft } from './draft-store'
 import type { Choices } from './use-ask'

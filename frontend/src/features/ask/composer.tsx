@@ -13,7 +13,7 @@ import { QUERY_MAX_CHARS } from '@/generated/events'
 import { checkpointsQuery, checkpointUsed, useFieldsOf } from '@/lib/api/checkpoints'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { askable, queries, useMe, type Method } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { chosen, endpointOptions, methodOptions, poolOptions } from './choices'
 import { MAX_SEED, rollSeed, useDraft } from './draft-store'

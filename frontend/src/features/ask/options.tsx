@@ -7,7 +7,7 @@ import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import type { Method } from '@/lib/api/queries'
 import type { ConfigField } from '@/lib/config-schema'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { useDraft, type BudgetDraft } from './draft-store'
 

@@ -3,7 +3,7 @@ import { Label, TextArea, TextField } from 'react-aria-components'
 import { cx } from '@/components/cx'
 import { QUERY_MAX_CHARS } from '@/generated/events'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 interface Props {
   value: string

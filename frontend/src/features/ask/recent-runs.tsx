@@ -6,7 +6,7 @@ import { Card } from '@/components/card'
 import { api, unwrap } from '@/lib/api/client'
 import { useMethodName, type RunSummary } from '@/lib/api/queries'
 import { formatAgo, formatSeconds, shorten } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useNow } from '@/lib/use-now'
 
 const SHOWN = 6

@@ -5,7 +5,7 @@ import type { AgentView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import { sideText } from './sentence'
 import { INKS } from './side-look'
 

@@ -3,9 +3,9 @@ import type { RunDetail } from '@/graph/frames'
 import { currentAttempt, type RunView } from '@/graph/run-view'
 import type { Method } from '@/lib/api/queries'
 import { partsOf, settingsOf, type Setting } from '@/lib/run-settings'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import { both, isDifferent, textRow, type Pair, type Row } from './rows'
 
 const words = text.facts

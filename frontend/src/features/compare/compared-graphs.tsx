@@ -6,7 +6,7 @@ import { useReducedMotion, useWide } from '@/lib/use-wide'
 
 import { AgentDiff } from './agent-diff'
 import { AgentList } from './agent-list'
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import { OverlayCanvas } from './overlay-canvas'
 
 interface Props {

@@ -9,7 +9,7 @@ import { queries } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
 
 import { askedRows } from './asked-rows'
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import { both, numberRow, spentRows, textRow, type Row } from './rows'
 import { SidesTable } from './sides-table'
 

@@ -1,7 +1,7 @@
 import { Card } from '@/components/card'
 import { currentAttempt, type RunView } from '@/graph/run-view'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import { both, type Pair } from './rows'
 import { TextTabs } from './text-tabs'
 

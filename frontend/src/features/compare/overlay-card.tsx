@@ -10,7 +10,7 @@ import type { AgentView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import type { OverlayCard, OverlayLine } from './overlay-flow'
 import { sideText } from './sentence'
 import { BORDERS, DASHES, INKS, STROKES } from './side-look'

@@ -7,7 +7,7 @@ import type { Direction, Positions } from '@/graph/layout'
 import type { Overlay, OverlayEdge, OverlayNode } from '@/graph/overlay'
 import { Router } from '@/graph/route'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 
 export interface CardData extends Record<string, unknown> {
   readonly node: OverlayNode

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@/graph/run-view'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import type { Pair } from './rows'
 import { Changes } from './text-tabs'
 

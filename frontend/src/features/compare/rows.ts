@@ -3,7 +3,7 @@ import type { UsageView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCost, formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 
 const words = text.facts
 

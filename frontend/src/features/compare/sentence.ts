@@ -3,7 +3,7 @@ import type { AgentView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 
 /** "in both, says something else" */
 export const sideText = (node: OverlayNode): string =>

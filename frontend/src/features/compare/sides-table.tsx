@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 import { ScrollRegion } from '@/components/scroll-region'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import { isDifferent, type Pair, type Row } from './rows'
 
 interface Props {

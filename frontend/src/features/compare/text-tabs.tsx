@@ -2,7 +2,7 @@ import { MessageText } from '@/components/message-text'
 import { Tabs, type TabItem } from '@/components/tabs'
 import { WordDiff } from '@/components/word-diff'
 
-import { text } from './compare-strings'
+import { text } from '@/strings/compare'
 import type { Pair } from './rows'
 
 interface Props {

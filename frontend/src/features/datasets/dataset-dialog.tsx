@@ -8,9 +8,9 @@ import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
 import type { Dataset } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
-import { text } from './dataset-strings'
+import { text } from '@/strings/datasets'
 import { benchmarksQuery, useSaveDataset } from './use-datasets'
 
 const { form } = text

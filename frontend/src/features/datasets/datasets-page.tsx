@@ -18,7 +18,7 @@ import { useParam } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
 import { DatasetDialog } from './dataset-dialog'
-import { text } from './dataset-strings'
+import { text } from '@/strings/datasets'
 import { benchmarksQuery, SPLITS } from './use-datasets'
 
 export function DatasetsPage() {

@@ -5,7 +5,7 @@ import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { formatBytes } from '@/lib/format'
 
-import { text } from './dataset-strings'
+import { text } from '@/strings/datasets'
 import { columnsOf, type FileColumn } from './file-columns'
 
 const { importing } = text

@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import { useNow } from '@/lib/use-now'
 
-import { text } from './dataset-strings'
+import { text } from '@/strings/datasets'
 
 const { importing: words } = text
 /** The server's own limit. */

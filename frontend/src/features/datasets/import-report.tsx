@@ -2,7 +2,7 @@ import { DataTable } from '@/components/data-table'
 import { Notice } from '@/components/notice'
 import { formatCount, shorten, textOr, UNKNOWN } from '@/lib/format'
 
-import { text } from './dataset-strings'
+import { text } from '@/strings/datasets'
 import type { TaskImport } from './use-datasets'
 
 const { importing, tasks } = text

@@ -4,7 +4,7 @@ import { Disclosure } from '@/components/disclosure'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 
-import { text } from './dataset-strings'
+import { text } from '@/strings/datasets'
 import type { FileColumn } from './file-columns'
 import type { Benchmark } from './use-datasets'
 

@@ -7,7 +7,7 @@ import { Fact } from '@/components/fact'
 import { ScrollRegion } from '@/components/scroll-region'
 import { textOr, UNKNOWN } from '@/lib/format'
 
-import { text } from './dataset-strings'
+import { text } from '@/strings/datasets'
 import type { Task } from './use-datasets'
 
 const { tasks: words } = text

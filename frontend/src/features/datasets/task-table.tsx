@@ -13,7 +13,7 @@ import type { Dataset } from '@/lib/api/queries'
 import { formatCount, shorten, textOr, UNKNOWN } from '@/lib/format'
 import { useParam } from '@/lib/use-param'
 
-import { text } from './dataset-strings'
+import { text } from '@/strings/datasets'
 import { TaskDialog } from './task-dialog'
 import { taskList, taskQuery, type Split, type TaskSummary } from './use-datasets'
 

@@ -10,7 +10,7 @@ import { api, patientFetch, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
 import { queries, type Dataset } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
 import type { FileColumn } from './file-columns'

@@ -16,7 +16,7 @@ import { namesOf } from './agent-names'
 import { AGENT_FIELDS } from './canvas-focus'
 import { duplicateSelection, removeSelection } from './design-actions'
 import { useDesign, useDesignStore, useSpec } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import {
   changeAgent,
   changeRole,

@@ -5,7 +5,7 @@ import { queries } from '@/lib/api/queries'
 
 import { namesOf } from './agent-names'
 import { useSpec } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { readersOf, readsOf, samplesOf, type DesignAgent } from './edits'
 import { ProblemList } from './problem-list'
 import { asksPerson, ownTools } from './roles'

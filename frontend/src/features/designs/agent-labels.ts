@@ -1,7 +1,7 @@
 /** What a screen reader says of agents and connections. */
 import { namesOf } from './agent-names'
 import type { Problems } from './checker'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import type { DesignSpec, Edge } from './edits'
 import type { Ghost } from './ghost'
 

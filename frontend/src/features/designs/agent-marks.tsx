@@ -11,7 +11,7 @@ import {
 import { cx } from '@/components/cx'
 
 import { useDesign } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import type { DesignAgent, DesignSpec } from './edits'
 import { asksPerson, ownTools } from './roles'
 

@@ -1,4 +1,4 @@
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import type { DesignSpec } from './edits'
 
 /** What a person calls an agent of the design, by its id. */

@@ -5,7 +5,7 @@ import { Button } from '@/components/button'
 import { Tooltip } from '@/components/tooltip'
 
 import { useDesign, useDesignStore } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { useViews } from './use-views'
 
 const ICON = { size: 14, 'aria-hidden': true } as const

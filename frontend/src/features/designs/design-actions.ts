@@ -4,7 +4,7 @@ import { notify } from '@/lib/toasts'
 import { focusAgent } from './canvas-focus'
 import { isDesign, textOfClip } from './clip-text'
 import type { DesignStore } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { copyOf, disconnect, edgeId, paste, removeAgents, type Clip } from './edits'
 import { heirOf } from './walk'
 

@@ -1,5 +1,5 @@
 /** What changed from one state of a design to another, in words that a person would use. */
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { edgeId, type DesignAgent, type DesignSpec, type Edge } from './edits'
 
 export interface FieldChange {

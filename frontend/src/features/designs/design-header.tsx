@@ -21,7 +21,7 @@ import { notify, notifyProblem } from '@/lib/toasts'
 
 import { FIELDS } from './canvas-focus'
 import { useDesign, useDesignStore } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { isNameable } from './clean-text'
 import type { SaveState } from './save-state'
 import { useSaver, useSaverStore } from './saver-context'

@@ -8,7 +8,7 @@ import { familyOf } from '@/lib/families'
 
 import { AgentMarks } from './agent-marks'
 import type { AgentNodeType } from './design-nodes'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { ProblemMark } from './problem-mark'
 import { useProblemsOf } from './use-problems'
 import { FAR_ZOOM, farNameSize } from './views'

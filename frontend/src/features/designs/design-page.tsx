@@ -4,7 +4,7 @@ import { useParams } from 'react-router'
 import { PageProblem } from '@/components/page-problem'
 import { WorkingBlock } from '@/components/working'
 
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { Designer } from './designer'
 import { designQuery } from './use-designs'
 

@@ -20,7 +20,7 @@ import { useListFilters } from '@/lib/use-list-filters'
 import { useNow } from '@/lib/use-now'
 import { useTitle } from '@/lib/use-title'
 
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import {
   createDesign,
   deleteDesign,

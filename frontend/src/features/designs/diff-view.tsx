@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { WordDiff } from '@/components/word-diff'
 
 import { isEmpty, nameIn, type DesignDiff, type FieldChange } from './design-diff'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import type { DesignSpec } from './edits'
 
 const words = text.versions

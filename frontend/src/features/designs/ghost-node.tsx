@@ -3,7 +3,7 @@ import { Combine, Vote } from 'lucide-react'
 import { memo } from 'react'
 
 import type { GhostNodeType } from './design-nodes'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { FAR_ZOOM, farNameSize } from './views'
 
 const ICONS = { summary: Combine, vote: Vote }

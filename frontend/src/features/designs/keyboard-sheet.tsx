@@ -1,6 +1,6 @@
 import { Dialog } from '@/components/dialog'
 
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 
 const words = text.keys
 

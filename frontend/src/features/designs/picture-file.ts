@@ -3,7 +3,7 @@ import { familyOf } from '@/lib/families'
 import { saveFile } from '@/lib/save-file'
 
 import type { DesignSpec } from './edits'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { pictureOf, type Picture } from './picture'
 
 const SCALE = 2

@@ -1,7 +1,7 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 
 import { useDesignStore } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import type { DesignProblem } from './use-designs'
 import { useReveal } from './use-reveal'
 

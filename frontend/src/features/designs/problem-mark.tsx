@@ -7,7 +7,7 @@ import { usePreferences } from '@/lib/preferences'
 
 import type { Problems } from './checker'
 import { useDesignStore } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { PROPERTIES } from './side-panels'
 
 interface Props {

@@ -24,7 +24,7 @@ import { AgentFacts } from './agent-facts'
 import { distinctNamesOf, namesOf } from './agent-names'
 import { duplicateSelection, removeSelection } from './design-actions'
 import { useChosen, useDesign, useDesignStore, useSpec } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import {
   align,
   distribute,

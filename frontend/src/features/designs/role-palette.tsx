@@ -17,7 +17,7 @@ import { groupRoles } from '@/lib/group-roles'
 import { ROVING, useRoving } from '@/lib/use-roving'
 
 import { useDesignStore } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { dragRole } from './drag-role'
 import { addReader, type DraftRole } from './edits'
 import { OWN_ROLE, roleOf } from './roles'

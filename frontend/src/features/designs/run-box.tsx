@@ -11,7 +11,7 @@ import { notifyProblem } from '@/lib/toasts'
 
 import { QUESTION_CLASS } from './canvas-focus'
 import { useDesignStore } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { useSaver, useSaverStore } from './saver-context'
 import type { RunDesign } from './use-run-design'
 

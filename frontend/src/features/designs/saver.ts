@@ -9,7 +9,7 @@ import { ApiError, toApiError } from '@/lib/api/errors'
 import { notify, notifyProblem } from '@/lib/toasts'
 
 import type { DesignStore, Drawn } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { isDecided, isStuck, mayPass, RETRY_MS, stateAfter, type SaveState } from './save-state'
 import { bodyOf, isStored, type Sent } from './stored'
 import type { Design, DesignHead } from './use-designs'

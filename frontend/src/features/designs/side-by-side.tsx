@@ -13,7 +13,7 @@ import { Tooltip } from '@/components/tooltip'
 import { usePreferences } from '@/lib/preferences'
 
 import { DesignCanvas } from './design-canvas'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { RolePalette } from './role-palette'
 import { PROPERTIES, ROLES } from './side-panels'
 

@@ -4,7 +4,7 @@ import { Tabs } from '@/components/tabs'
 
 import { DesignCanvas } from './design-canvas'
 import { useDesign } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { RolePalette } from './role-palette'
 
 interface Props {

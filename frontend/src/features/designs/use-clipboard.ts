@@ -6,7 +6,7 @@ import { notify } from '@/lib/toasts'
 import { clipOfText } from './clip-text'
 import { pasteClip, pasteKept, removeSelection, takeClip } from './design-actions'
 import { useDesignStore } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 
 const TYPE = 'text/plain'
 

@@ -10,7 +10,7 @@ import { useIdempotencyKey } from '@/lib/idempotency-key'
 
 import { focusQuestion } from './canvas-focus'
 import { useDesign, useDesignStore, useSpec } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { useSaver, useSaverStore } from './saver-context'
 import { useProblems } from './use-problems'
 

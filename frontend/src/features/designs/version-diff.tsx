@@ -8,7 +8,7 @@ import { toApiError } from '@/lib/api/errors'
 
 import { diffOf } from './design-diff'
 import { useSpec } from './design-store'
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { DiffView } from './diff-view'
 import { versionQuery, type DesignVersionRow } from './use-designs'
 

@@ -11,7 +11,7 @@ import { formatAgo, formatDateTime } from '@/lib/format'
 import { notify } from '@/lib/toasts'
 import { useNow } from '@/lib/use-now'
 
-import { text } from './design-strings'
+import { text } from '@/strings/designs'
 import { useSaver, useSaverStore } from './saver-context'
 import { nameVersion, readDesign, restoreVersion, type DesignVersionRow } from './use-designs'
 import { VersionDiff } from './version-diff'

@@ -1,7 +1,7 @@
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { toApiError } from '@/lib/api/errors'
 import type { Endpoint } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { useDeleteEndpoint } from './use-endpoints'
 

@@ -12,7 +12,7 @@ import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import type { Endpoint } from '@/lib/api/queries'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 interface Props {
   endpoint: Endpoint

@@ -8,7 +8,7 @@ import { NumberField } from '@/components/number-field'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
 import type { Endpoint } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { draftOf, requestOf, type EndpointDraft } from './endpoint-draft'
 import { useSaveEndpoint } from './use-endpoints'

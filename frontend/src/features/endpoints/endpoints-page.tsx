@@ -9,7 +9,7 @@ import { Page } from '@/components/page'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries, useMe, type Endpoint } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import { DeleteDialog } from './delete-dialog'

@@ -4,7 +4,7 @@ import { Dialog } from '@/components/dialog'
 import { Listing } from '@/components/listing'
 import type { Endpoint } from '@/lib/api/queries'
 import { formatAgo, formatDateTime } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useNow } from '@/lib/use-now'
 
 import { changesOf, type EndpointChange } from './use-endpoints'

@@ -4,7 +4,7 @@ import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { queries, type Endpoint } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
 import type { EndpointRequest } from './endpoint-draft'

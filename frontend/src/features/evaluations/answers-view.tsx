@@ -13,7 +13,7 @@ import { VerdictBadge } from '@/components/verdict-badge'
 import { formatCount, formatSeconds, shorten } from '@/lib/format'
 import { useParam } from '@/lib/use-param'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { placeOf } from './task-place'
 import { useArmName } from './use-arm-name'
 import { isActive, resultList, type Evaluation, type Result, type Verdict } from './use-evaluations'

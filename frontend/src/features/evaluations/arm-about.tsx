@@ -2,7 +2,7 @@ import { Disclosure } from '@/components/disclosure'
 import type { Method } from '@/lib/api/queries'
 import { changedText, partsOf, settingsOf } from '@/lib/run-settings'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import type { Evaluation } from './use-evaluations'
 
 const { armTable } = text

@@ -5,7 +5,7 @@ import { formatCount, formatMetric, formatShare } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import type { ArmRationality } from './use-evaluations'
 import { causesOf, type Cause } from './why'
 

@@ -13,10 +13,10 @@ import { useFieldsOf } from '@/lib/api/checkpoints'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
 import { changedConfig } from '@/lib/config-schema'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { DesignFields } from './design-fields'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import type { ArmDraft } from './form-draft'
 
 const { form } = text

@@ -11,7 +11,7 @@ import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
 
 import { ArmAbout } from './arm-about'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { useArmName } from './use-arm-name'
 import type { ArmSummary, Evaluation } from './use-evaluations'
 

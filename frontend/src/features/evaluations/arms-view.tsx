@@ -8,7 +8,7 @@ import { formatCount } from '@/lib/format'
 
 import { ArmTable } from './arm-table'
 import { EqualTokens } from './equal-tokens'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { PairTable } from './pair-table'
 import { RationalityCard } from './rationality-card'
 import { useArmName } from './use-arm-name'

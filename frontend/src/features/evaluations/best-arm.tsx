@@ -2,7 +2,7 @@ import { IntervalPlot } from '@/components/interval-plot'
 import { formatShare } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { useArmName } from './use-arm-name'
 import type { EvaluationListed } from './use-evaluations'
 

@@ -5,7 +5,7 @@ import { VerdictBadge } from '@/components/verdict-badge'
 import { formatCount, formatSeconds, shorten } from '@/lib/format'
 
 import { TraceLink } from './answers-view'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { FROM_ROWS, taskSearch } from './task-place'
 import type { Compared, Result } from './use-evaluations'
 

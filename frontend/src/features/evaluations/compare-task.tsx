@@ -11,7 +11,7 @@ import { toApiError } from '@/lib/api/errors'
 import { useSetParams } from '@/lib/use-param'
 
 import { CompareTrace } from './compare-trace'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { isFromRows, taskSearch } from './task-place'
 import { useArmName } from './use-arm-name'
 import { comparedTask, type Compared, type ComparedPlace, type Evaluation } from './use-evaluations'

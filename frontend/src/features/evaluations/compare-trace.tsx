@@ -12,7 +12,7 @@ import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { formatCount, formatSeconds } from '@/lib/format'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import type { Result } from './use-evaluations'
 
 const { compare: words, answers } = text

@@ -10,7 +10,7 @@ import { useParam, useSetParams } from '@/lib/use-param'
 
 import { CompareHead, CompareRow } from './compare-row'
 import { CompareTask } from './compare-task'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { PairSummary } from './pair-summary'
 import { placeOf } from './task-place'
 import { useArmName } from './use-arm-name'

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Select } from '@/components/select'
 import { designChoices, type DesignChoice } from '@/lib/api/designs'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import type { ArmDraft } from './form-draft'
 
 const { form } = text

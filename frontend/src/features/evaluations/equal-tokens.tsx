@@ -8,7 +8,7 @@ import { formatCount, formatShare, UNKNOWN } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 import { useWidth } from '@/lib/use-size'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { budgetsOf, curvesOf, type BudgetPoint, type Curve } from './token-curves'
 import { TokenChart } from './token-chart'
 

@@ -13,10 +13,10 @@ import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { askable, queries, useMe, type Method } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { ArmFields } from './arm-fields'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import {
   copyOf,
   emptyDraft,

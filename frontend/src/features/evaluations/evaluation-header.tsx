@@ -11,10 +11,10 @@ import { Fact } from '@/components/fact'
 import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
 import { formatCount, formatDateTime, formatSeconds, UNKNOWN } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useNow } from '@/lib/use-now'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { EvaluationProgress } from './progress'
 import { isActive, useEvaluationActions, type Evaluation } from './use-evaluations'
 

@@ -12,7 +12,7 @@ import { AnswersView } from './answers-view'
 import { ArmsView } from './arms-view'
 import { CompareView } from './compare-view'
 import { EvaluationHeader } from './evaluation-header'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { isActive, useEvaluation, type Evaluation } from './use-evaluations'
 
 const TABS = ['arms', 'answers', 'compare'] as const

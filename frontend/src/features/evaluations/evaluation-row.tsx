@@ -7,7 +7,7 @@ import { formatAgo, formatCount, formatDateTime, UNKNOWN } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
 import { BestArm } from './best-arm'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { EvaluationProgress } from './progress'
 import { isActive, type EvaluationListed } from './use-evaluations'
 

@@ -14,7 +14,7 @@ import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
 
 import { EvaluationRow, ListHead } from './evaluation-row'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { FILTERS } from './filters'
 import { evaluationList } from './use-evaluations'
 

@@ -11,7 +11,7 @@ import { useParam, useSetParams } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
 import { EvaluationForm } from './evaluation-form'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { draftOf, firstArms, newArm, useFormDraft } from './form-draft'
 import { evaluationQuery } from './use-evaluations'
 

@@ -3,7 +3,7 @@ import { IntervalPlot } from '@/components/interval-plot'
 import { formatCount, formatP, formatPoints } from '@/lib/format'
 import { asInterval, shareAxis, type Interval } from '@/lib/interval'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import type { Pair } from './use-evaluations'
 
 const { pairs: words } = text

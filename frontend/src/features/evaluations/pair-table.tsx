@@ -7,7 +7,7 @@ import { asInterval, shareAxis, type Interval } from '@/lib/interval'
 import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import type { Pair } from './use-evaluations'
 
 const { pairs: words } = text

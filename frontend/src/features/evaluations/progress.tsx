@@ -2,7 +2,7 @@ import { cx } from '@/components/cx'
 import { ProgressBar } from '@/components/progress-bar'
 import { formatCount, formatSeconds } from '@/lib/format'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { isActive, type Evaluation } from './use-evaluations'
 
 /** Answers done of all, and about how long the rest takes. */

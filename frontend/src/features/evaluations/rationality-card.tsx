@@ -11,7 +11,7 @@ import { formatCount } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
 import { ArmCauses } from './arm-causes'
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { StructureTable } from './structure-table'
 import { useArmName } from './use-arm-name'
 import { rationalityQuery, type Evaluation, type Rationality } from './use-evaluations'

@@ -3,7 +3,7 @@ import type { components } from '@/generated/api'
 import { formatCount, formatP, formatPoints, formatShare } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 
 type Structure = components['schemas']['Structure']
 type ArmStructure = components['schemas']['ArmStructure']

@@ -8,7 +8,7 @@ import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { SPLITS, useFormDraft } from './form-draft'
 
 const { form } = text

@@ -3,7 +3,7 @@ import { formatCompact, formatShare } from '@/lib/format'
 import { asInterval, axisTicks, shareAxis } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import {
   bandPath,
   placeX,

@@ -16,7 +16,7 @@ import { watchTopic } from '@/lib/stream/stream'
 import { notify, notifyProblem } from '@/lib/toasts'
 import { filterParams } from '@/lib/use-list-filters'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 import { FILTERS, type EvaluationFilters } from './filters'
 import type { Why } from './why'
 

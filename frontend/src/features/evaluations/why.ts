@@ -1,6 +1,6 @@
 import type { components } from '@/generated/api'
 
-import { text } from './evaluation-strings'
+import { text } from '@/strings/evaluations'
 
 type CategoryCount = components['schemas']['CategoryCount']
 

@@ -10,7 +10,7 @@ import { TextField } from '@/components/text-field'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import { isServerPage, landing } from './landing'

@@ -4,7 +4,7 @@ import { Button } from '@/components/button'
 import { Notice } from '@/components/notice'
 import type { components } from '@/generated/api'
 import { useMe } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { PublishDialog } from './publish-dialog'
 

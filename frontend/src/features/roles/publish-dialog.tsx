@@ -10,7 +10,7 @@ import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { RoleChanges } from './role-changes'
 

@@ -8,7 +8,7 @@ import { cx } from '@/components/cx'
 import { EmptyState } from '@/components/empty-state'
 import { FamilyMark } from '@/components/family-mark'
 import { SearchBox } from '@/components/search-box'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { groupRoles, type Role } from '@/lib/group-roles'
 import { RoleDetail } from './role-detail'

@@ -2,7 +2,7 @@ import { Disclosure } from '@/components/disclosure'
 import { WordDiff } from '@/components/word-diff'
 import type { components } from '@/generated/api'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 type PoolDiff = components['schemas']['PoolDiff']
 type Change = components['schemas']['FieldChange']

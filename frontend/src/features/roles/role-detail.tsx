@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { Badge } from '@/components/badge'
 import { CopyButton } from '@/components/copy-button'
 import { FamilyMark } from '@/components/family-mark'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import type { Role } from '@/lib/group-roles'
 

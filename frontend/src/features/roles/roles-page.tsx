@@ -12,7 +12,7 @@ import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { queries, useMe } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import { DraftNotice } from './draft-notice'

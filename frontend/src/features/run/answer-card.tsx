@@ -6,7 +6,7 @@ import { CopyButton } from '@/components/copy-button'
 import { cx } from '@/components/cx'
 import { MessageForm, MessageText } from '@/components/message-text'
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 
 /** The answer, and on request the message that it was read from. */
 export function AnswerCard() {

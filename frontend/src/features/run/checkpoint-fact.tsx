@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { Badge } from '@/components/badge'
 import { Fact } from '@/components/fact'
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { checkpointQuery, type Checkpoint } from '@/lib/api/checkpoints'
 
 const { facts } = text

@@ -11,7 +11,7 @@ import { isEnded } from '@/graph/run-view'
 import { api } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
 const words = strings.runs.bulk

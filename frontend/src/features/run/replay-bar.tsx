@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'react'
 import { Button } from '@/components/button'
 import { useRun } from '@/components/run/run-context'
 import { replayOf } from '@/components/run/run-store'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { useActionName } from '@/components/run/use-roles'
 import { Tooltip } from '@/components/tooltip'
 import type { RunEvent } from '@/graph/frames'
@@ -12,7 +12,7 @@ import { agentNames } from '@/graph/names'
 import type { AttemptView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
-import { text as words } from './replay-strings'
+import { text as words } from '@/strings/replay'
 
 /** Plays the run again, or goes to any of its moments. */
 export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {

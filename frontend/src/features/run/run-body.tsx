@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { shorten } from '@/lib/format'
 import { useTitle } from '@/lib/use-title'
 import { useWide } from '@/lib/use-wide'

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 
 import { Fact } from '@/components/fact'
 import { useRun, useWorkerNow } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import type { RunDetail } from '@/graph/frames'
 import { totalsOf, tokensOf } from '@/graph/totals'
 import { queries } from '@/lib/api/queries'

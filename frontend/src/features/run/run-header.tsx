@@ -4,7 +4,7 @@ import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { VerdictBadge } from '@/components/verdict-badge'
 
 import { RunFacts } from './run-facts'

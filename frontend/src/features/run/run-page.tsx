@@ -2,7 +2,7 @@ import { useParams } from 'react-router'
 
 import { PageProblem } from '@/components/page-problem'
 import { RunContext, useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { useRunStream } from '@/components/run/use-run-stream'
 import { WorkingBlock } from '@/components/working'
 import { useTitle } from '@/lib/use-title'

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 
 import { Disclosure } from '@/components/disclosure'
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import type { RunDetail } from '@/graph/frames'
 import { checkpointQuery } from '@/lib/api/checkpoints'
 import { queries } from '@/lib/api/queries'
 import { formatCost, formatCount } from '@/lib/format'
 import { settingsOf, type Setting } from '@/lib/run-settings'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 const { settings: words } = text
 const { budgetFields, noLimit } = strings.ask

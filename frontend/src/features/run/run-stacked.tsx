@@ -4,7 +4,7 @@ import { Dialog } from '@/components/dialog'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 

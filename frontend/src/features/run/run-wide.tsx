@@ -1,7 +1,7 @@
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { Tabs } from '@/components/tabs'
 
 import { TimelineView, TraceTree } from './parts'

@@ -12,7 +12,7 @@ import { useTitle } from '@/lib/use-title'
 
 import { TakeAway } from './run-actions'
 import { StoredRun, type Recorded, type SharedRun } from './stored-run'
-import { text as words } from './tour/tour-strings'
+import { text as words } from '@/strings/tour'
 import { useTour } from './tour/use-tour'
 
 const text = words.sample

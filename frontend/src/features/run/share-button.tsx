@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '@/components/button'
 import { later } from '@/components/later'
 
-import { text } from './share-strings'
+import { text } from '@/strings/share'
 
 /** Fetched when somebody shares: most only read. */
 const ShareDialog = later(async () => (await import('./share-dialog')).ShareDialog, {

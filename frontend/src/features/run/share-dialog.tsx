@@ -18,7 +18,7 @@ import { formatAgo, formatDateTime } from '@/lib/format'
 import { notify } from '@/lib/toasts'
 import { useNow } from '@/lib/use-now'
 
-import { text as words } from './share-strings'
+import { text as words } from '@/strings/share'
 
 const FOREVER = ':forever'
 const DAYS = [1, 7, 30, 365] as const

@@ -7,11 +7,11 @@ import { PageProblem } from '@/components/page-problem'
 import { WorkingBlock } from '@/components/working'
 import type { Envelope } from '@/graph/frames'
 import { api, unwrap } from '@/lib/api/client'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import { TakeAway } from './run-actions'
-import { text as words } from './share-strings'
+import { text as words } from '@/strings/share'
 import { StoredRun, type Recorded } from './stored-run'
 
 const text = words.shared

@@ -1,6 +1,6 @@
 import { ProbabilityBar } from '@/components/probability-bar'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
 import { speakers } from '@/graph/names'
 import type { AgentView } from '@/graph/run-view'

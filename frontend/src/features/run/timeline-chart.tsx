@@ -2,7 +2,7 @@ import { useState, type CSSProperties, type KeyboardEvent } from 'react'
 
 import { cx } from '@/components/cx'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { usePlace } from '@/components/run/use-place'
 import { VirtualList } from '@/components/virtual-list'
 import type { Timeline, TimelineRow } from '@/graph/timeline'

@@ -1,5 +1,5 @@
 import { StatusIcon } from '@/components/run/agent-look'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { ScrollRegion } from '@/components/scroll-region'
 import type { Timeline } from '@/graph/timeline'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'

@@ -6,7 +6,7 @@ import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { useMe } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { DeedButtons } from './deed-buttons'
 import { doableWith, type Doable } from './doable'

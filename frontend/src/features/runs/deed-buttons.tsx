@@ -1,7 +1,7 @@
 import { Ban, RotateCw, Tag, Trash2 } from 'lucide-react'
 
 import { Button } from '@/components/button'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import type { Doable } from './doable'
 

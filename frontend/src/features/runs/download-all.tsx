@@ -2,7 +2,7 @@ import { Download } from 'lucide-react'
 
 import { buttonClass } from '@/components/button-class'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { exportAddress, type RunFilters } from './filters'
 

@@ -4,7 +4,7 @@ import { FilterSelect } from '@/components/filter-select'
 import { ListFilters } from '@/components/list-filters'
 import type { Option } from '@/components/select'
 import { queries } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useListFilters } from '@/lib/use-list-filters'
 
 import { FILTERS } from './filters'

@@ -4,7 +4,7 @@ import { Form } from 'react-aria-components'
 import { Button } from '@/components/button'
 import { Dialog } from '@/components/dialog'
 import { TextField } from '@/components/text-field'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { LABEL_CHARS } from './filters'
 

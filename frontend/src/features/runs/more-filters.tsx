@@ -9,7 +9,7 @@ import { FilterSelect } from '@/components/filter-select'
 import { NumberField } from '@/components/number-field'
 import { SuggestBox } from '@/components/suggest-box'
 import { checkpointsQuery } from '@/lib/api/checkpoints'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { LABEL_CHARS, RARER, ROLE_CHARS, SCORES, type RunFilters } from './filters'
 import { labelsQuery } from './labels'

@@ -1,5 +1,5 @@
 import { NoteBadges, type Note } from '@/components/note-badges'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 const words = strings.notes
 /** Of one run; the rest are counted. */

@@ -21,7 +21,7 @@ import {
   totalTokens,
   UNKNOWN,
 } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useNow } from '@/lib/use-now'
 
 import { COLUMNS } from './row-layout'

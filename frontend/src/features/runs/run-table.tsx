@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 
 import { Checkbox } from '@/components/checkbox'
 import type { RunSummary } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { RunRow } from './run-row'
 import { COLUMNS, headerClass } from './row-layout'

@@ -7,7 +7,7 @@ import { EmptyState } from '@/components/empty-state'
 import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
 

@@ -4,7 +4,7 @@ import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { notify, notifyProblem } from '@/lib/toasts'
 
 const words = strings.runs.bulk

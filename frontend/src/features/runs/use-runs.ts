@@ -15,7 +15,7 @@ import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
 import { cancelRun, queries, retryRun, type Run, type RunSummary } from '@/lib/api/queries'
 import { subscribe } from '@/lib/stream/stream'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { notify, notifyProblem } from '@/lib/toasts'
 
 import { runParams, type RunFilters } from './filters'

@@ -11,7 +11,7 @@ import { TextField } from '@/components/text-field'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { tokensQuery, type Scope } from './tokens-query'
 

@@ -1,7 +1,7 @@
 import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { formatAgo, formatDateTime } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useNow } from '@/lib/use-now'
 
 import type { Token } from './tokens-query'

@@ -10,7 +10,7 @@ import { Page } from '@/components/page'
 import { WorkingBlock } from '@/components/working'
 import { api } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import { CreateDialog } from './create-dialog'

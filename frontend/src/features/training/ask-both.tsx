@@ -10,7 +10,7 @@ import type { Checkpoint } from '@/lib/api/checkpoints'
 import { toApiError } from '@/lib/api/errors'
 import { useIdempotencyKey, type IdempotencyKey } from '@/lib/idempotency-key'
 
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 
 const { checkpoints: words } = text
 

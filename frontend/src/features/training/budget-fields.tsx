@@ -3,7 +3,7 @@ import { NumberField } from '@/components/number-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 
 import { SYSTEM_LIMITS, useTrainingDraft } from './form-draft'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 
 const { form } = text
 

@@ -9,7 +9,7 @@ import type { Curve } from './curve'
 import { axisOf, onAxis, smoothed } from './curves'
 import { MetricChart } from './metric-chart'
 import { metricName } from './metric-name'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { Shown } from './use-overlays'
 import { hasEnded } from './use-training'
 

@@ -16,7 +16,7 @@ import {
 
 import { CheckpointMenu } from './checkpoint-menu'
 import { countsOf, metricsOf } from './checkpoint-values'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 
 const { checkpoints: words } = text
 

@@ -10,10 +10,10 @@ import type { Checkpoint } from '@/lib/api/checkpoints'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { useMe, useMethodName } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 
 const { checkpoints: words } = text
 

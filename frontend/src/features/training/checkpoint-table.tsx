@@ -6,7 +6,7 @@ import { useParam } from '@/lib/use-param'
 
 import { checkpointColumns } from './checkpoint-columns'
 import { metricsOf } from './checkpoint-values'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 
 interface Props {
   rows: readonly Checkpoint[]

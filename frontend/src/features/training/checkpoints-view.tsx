@@ -15,7 +15,7 @@ import { useParam } from '@/lib/use-param'
 import { CheckpointTable } from './checkpoint-table'
 import { bestOf } from './checkpoint-values'
 import { CompareDialog } from './compare-dialog'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { Training } from './use-training'
 
 const { checkpoints: words } = text

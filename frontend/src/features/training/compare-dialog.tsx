@@ -7,7 +7,7 @@ import { formatPoints, formatSigned, UNKNOWN } from '@/lib/format'
 import { AskBoth } from './ask-both'
 import { differingSettings, metricsOf } from './checkpoint-values'
 import { isShare, metricFormat, metricName } from './metric-name'
-import { METRICS, text } from './training-strings'
+import { METRICS, text } from '@/strings/training'
 
 const { checkpoints: words } = text
 

@@ -7,7 +7,7 @@ import type { StepView } from '@/graph/run-view'
 import { formatMetric, formatProbability, formatSigned } from '@/lib/format'
 
 import { creditsOf, type Credit } from './sample-run'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { Sample } from './use-training'
 
 const { samples: words } = text

@@ -3,7 +3,7 @@ import { ErrorPanel } from '@/components/error-panel'
 import { Notice } from '@/components/notice'
 import { formatDateTime } from '@/lib/format'
 
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { Training } from './use-training'
 
 /** What changes how the numbers are to be read; the rest only tells how the training went. */

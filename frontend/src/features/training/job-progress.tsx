@@ -2,7 +2,7 @@ import { cx } from '@/components/cx'
 import { ProgressBar } from '@/components/progress-bar'
 import { formatCount, formatPercent, formatSeconds } from '@/lib/format'
 
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { isWorking, type Training } from './use-training'
 
 /** Steps done of all, and about how long the rest takes. */

@@ -15,7 +15,7 @@ import { useNow } from '@/lib/use-now'
 
 import { JobProgress } from './job-progress'
 import { JobStatus } from './job-status'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { Training } from './use-training'
 
 const COLUMNS =

@@ -2,7 +2,7 @@ import { LoaderCircle } from 'lucide-react'
 
 import { Badge, StatusBadge } from '@/components/badge'
 
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { isStopping, type Training } from './use-training'
 
 /** Its status; one that was stopped says so until its worker has heard of it. */

@@ -3,7 +3,7 @@ import { LineChart, type LineChartProps } from '@/components/chart/line-chart'
 import { formatCompact } from '@/lib/format'
 
 import { axisFormat, hasUnit, isShare, metricFormat, metricName } from './metric-name'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 
 type Given = 'label' | 'help' | 'quantity' | 'stepName' | 'stepFormat' | 'sync'
 

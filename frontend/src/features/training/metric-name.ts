@@ -1,6 +1,6 @@
 import { formatCost, formatMetric, formatPercent, formatSeconds, formatShare } from '@/lib/format'
 
-import { METRICS } from './training-strings'
+import { METRICS } from '@/strings/training'
 
 /** Metrics between 0 and 1 that count how much of something there is. */
 const SHARES: ReadonlySet<string> = new Set([

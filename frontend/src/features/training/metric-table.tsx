@@ -6,7 +6,7 @@ import { formatCount } from '@/lib/format'
 import type { Curve } from './curve'
 import { axisOf, onAxis } from './curves'
 import { metricFormat, metricName } from './metric-name'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { Shown } from './use-overlays'
 
 const ROW = 33

@@ -12,7 +12,7 @@ import { useTitle } from '@/lib/use-title'
 
 import { draftOf, useTrainingDraft } from './form-draft'
 import { TrainingForm } from './training-form'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { isGone, jobQuery, trainableQuery } from './use-training'
 
 /** `?from=id` fills the form with a training that there is; `?start_from=name` begins at a checkpoint. */

@@ -6,9 +6,9 @@ import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
 import { formatCost, formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { Budget, Training } from './use-training'
 
 const { resume: words, form } = text

@@ -13,7 +13,7 @@ import { formatCount, formatMetric, shorten } from '@/lib/format'
 
 import { nearestStep } from './curves'
 import { SampleView } from './sample-view'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { useCurveAddress } from './use-curve-address'
 import { isWorking, samplesQuery, type SampleSummary, type Training } from './use-training'
 

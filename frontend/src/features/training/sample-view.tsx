@@ -17,7 +17,7 @@ import { useWide } from '@/lib/use-wide'
 
 import { CreditList } from './credit-list'
 import { sampleFrames, sampleRunId } from './sample-run'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { useCurveAddress } from './use-curve-address'
 import { sampleQuery, type Sample, type Training } from './use-training'
 

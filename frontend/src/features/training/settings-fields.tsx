@@ -9,7 +9,7 @@ import type { ApiError } from '@/lib/api/errors'
 import { changedConfig, configGroups, type ConfigField } from '@/lib/config-schema'
 
 import { useTrainingDraft } from './form-draft'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { TrainableMethod } from './use-training'
 
 const { form } = text

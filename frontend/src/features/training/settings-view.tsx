@@ -8,7 +8,7 @@ import { Fact } from '@/components/fact'
 import { configFields } from '@/lib/config-schema'
 import { formatCost, formatCount, formatSeconds, textOr, UNKNOWN } from '@/lib/format'
 
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { trainableQuery, type Training } from './use-training'
 
 const { settings: words } = text

@@ -7,7 +7,7 @@ import { MenuChoice, type Choice } from '@/components/menu-choice'
 import { Slider } from '@/components/slider'
 
 import { metricName } from './metric-name'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { MOST_SMOOTHING, useCurveAddress } from './use-curve-address'
 import { inOldOrder, type Shown } from './use-overlays'
 import { siblingsQuery, type Training } from './use-training'

@@ -9,10 +9,10 @@ import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { MAX_SEED, SPLITS, useTrainingDraft } from './form-draft'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import type { TrainableMethod } from './use-training'
 
 const { form } = text

@@ -15,7 +15,7 @@ import { useIdempotencyKey } from '@/lib/idempotency-key'
 import { BudgetFields } from './budget-fields'
 import { emptyDraft, requestOf, useTrainingDraft } from './form-draft'
 import { SettingsFields } from './settings-fields'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { TaskFields, WhatFields } from './training-fields'
 import { jobQuery, type TrainableMethod } from './use-training'
 

@@ -12,7 +12,7 @@ import { JobHeader } from './job-header'
 import { JobNotices } from './job-notices'
 import { SettingsView } from './settings-view'
 import { Timeline } from './timeline'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { useJob } from './use-feeds'
 import { isGone, isWorking, type Training } from './use-training'
 

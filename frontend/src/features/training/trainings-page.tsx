@@ -18,7 +18,7 @@ import { useTitle } from '@/lib/use-title'
 import { AllCheckpoints } from './checkpoints-view'
 import { JobHead, JobRow } from './job-row'
 import { FILTERS } from './filters'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 import { jobList, trainableQuery } from './use-training'
 
 const TABS = ['jobs', 'checkpoints'] as const

@@ -13,7 +13,7 @@ import { notify, notifyProblem } from '@/lib/toasts'
 import { filterParams } from '@/lib/use-list-filters'
 
 import { FILTERS, type JobFilters } from './filters'
-import { text } from './training-strings'
+import { text } from '@/strings/training'
 
 type Schemas = components['schemas']
 export type Training = Schemas['Training']

@@ -11,7 +11,7 @@ import { formatAgo, formatDateTime } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
 import { deliveriesQuery, useResend, type Delivery, type Webhook } from './use-webhooks'
-import { webhookStrings as text } from './webhook-strings'
+import { webhookStrings as text } from '@/strings/webhooks'
 
 const tones: Readonly<Record<Delivery['status'], Tone>> = {
   pending: 'accent',

@@ -11,7 +11,7 @@ import { useNow } from '@/lib/use-now'
 
 import { Deliveries } from './deliveries'
 import { useWebhookTest, useWebhookUpdate, type Webhook } from './use-webhooks'
-import { webhookStrings as text } from './webhook-strings'
+import { webhookStrings as text } from '@/strings/webhooks'
 
 interface Props {
   webhook: Webhook

@@ -7,10 +7,10 @@ import { ErrorPanel } from '@/components/error-panel'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import type { Webhook } from './use-webhooks'
-import { webhookStrings as text } from './webhook-strings'
+import { webhookStrings as text } from '@/strings/webhooks'
 
 export interface Wanted {
   name: string

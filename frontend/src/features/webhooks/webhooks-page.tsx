@@ -13,7 +13,7 @@ import { SecretDialog } from '@/components/secret-dialog'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import {
@@ -26,7 +26,7 @@ import {
 } from './use-webhooks'
 import { WebhookCard } from './webhook-card'
 import { WebhookDialog } from './webhook-dialog'
-import { webhookStrings as text } from './webhook-strings'
+import { webhookStrings as text } from '@/strings/webhooks'
 
 type Asked =
   | { readonly what: 'create' }

@@ -2,7 +2,7 @@ import { Maximize, Minus, Network, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 import { Button } from '@/components/button'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { Tooltip } from '@/components/tooltip'
 
 import type { Camera } from './use-camera'

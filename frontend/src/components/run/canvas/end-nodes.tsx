@@ -3,7 +3,7 @@ import { Flag, MessageCircleQuestion } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/components/run/run-strings'
+import { text } from '@/strings/run'
 import { shortText } from '@/graph/text'
 
 import type { CardNode } from './flow-types'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { text } from '@/features/designs/design-strings'
+import { text } from '@/strings/designs'
 import { EMPTY } from '@/features/designs/edits'
 import { pictureOf } from '@/features/designs/picture'
 

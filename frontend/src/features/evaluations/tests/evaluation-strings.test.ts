@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { text } from '@/features/evaluations/evaluation-strings'
+import { text } from '@/strings/evaluations'
 
 describe('the sentences of an evaluation', () => {
   it('give every number its unit', () => {

@@ -1,4 +1,4 @@
-import type { text } from './tour-strings'
+import type { text } from '@/strings/tour'
 
 export type TourStep = keyof typeof text.steps
 

@@ -7,7 +7,7 @@ import { Button } from '@/components/button'
 import { useSetParams } from '@/lib/use-param'
 
 import { stepsHere, tabOf, type TourStep } from './steps'
-import { text } from './tour-strings'
+import { text } from '@/strings/tour'
 import { usePlaces } from './use-places'
 
 interface Props {

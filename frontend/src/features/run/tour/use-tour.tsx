@@ -6,7 +6,7 @@ import { later } from '@/components/later'
 import { useMe } from '@/lib/api/queries'
 import { useCommands } from '@/lib/commands'
 
-import { text } from './tour-strings'
+import { text } from '@/strings/tour'
 
 const Tour = later(async () => (await import('./tour')).Tour, {
   waiting: () => null,

@@ -1,6 +1,6 @@
 /** Every sentence of the evaluation pages, in one place, ready for a second language. */
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 const many = (count: number, text: string, one: string, more: string): string =>
   `${text} ${count === 1 ? one : more}`

@@ -1,4 +1,5 @@
-/** Every sentence of the studio outside the run page, in one place, ready for a second language. */
+/** What the whole studio says; each of its parts has a file beside this one. Together they are every
+ * sentence of the pages, ready for a second language. */
 const runsOf = (count: number): string => (count === 1 ? '1 run' : `${count} runs`)
 
 export const strings = {
