@@ -42,15 +42,19 @@ export function settingsOf(
     properties?: Readonly<Record<string, { default?: unknown }>>
   }
   const fields = new Map(configFields(method?.config_schema).map((field) => [field.key, field]))
-  return Object.entries(method_config).map(([key, value]) => {
-    const isChanged = valueText(properties?.[key]?.default) !== valueText(value)
+  // Stored, they come in no order.
+  const order = Object.keys(properties ?? {}).filter((key) => key in method_config)
+  const keys = new Set([...order, ...Object.keys(method_config)])
+  return [...keys].map((key) => {
+    const value = valueText(method_config[key])
+    const isChanged = valueText(properties?.[key]?.default) !== value
     return {
       key,
       label: fields.get(key)?.label ?? titled(key),
       help: fields.get(key)?.help ?? '',
-      value: valueText(value),
+      value,
       isChanged,
-      isTrained: isChanged && key in trained && valueText(trained[key]) === valueText(value),
+      isTrained: isChanged && key in trained && valueText(trained[key]) === value,
     }
   })
 }

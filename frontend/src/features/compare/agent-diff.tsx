@@ -20,7 +20,8 @@ interface Props {
   ref: Ref<HTMLElement>
 }
 
-/** One agent on both sides: what it took, what it said, what it was told. */
+/** One agent on both sides: what it took, what it said, what it was told. Under the graph it fills the
+ * screen, so that its beginning can be brought to the top. */
 export function AgentDiff({ node, onClose, ref }: Readonly<Props>) {
   const { name, side, left, right } = node
   const agents = [left, right] as const
@@ -29,7 +30,12 @@ export function AgentDiff({ node, onClose, ref }: Readonly<Props>) {
     both(agents, (agent) => agent && runText.status[agent.status]),
   )
   return (
-    <section ref={ref} tabIndex={-1} aria-label={name} className="scroll-mt-16 outline-none">
+    <section
+      ref={ref}
+      tabIndex={-1}
+      aria-label={name}
+      className="scroll-mt-4 outline-none max-lg:min-h-dvh"
+    >
       <header className="flex items-center gap-2.5 px-4 py-3">
         <FamilyTile family={(left ?? right)?.family ?? null} size={30} />
         <span className="flex min-w-0 flex-1 flex-col">

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
-import { StatusBadge } from '@/components/badge'
 import { Card } from '@/components/card'
 import { currentAttempt, type RunView } from '@/graph/run-view'
 import { totalsOf } from '@/graph/totals'
 import { queries } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
+import { strings } from '@/lib/strings'
 
 import { askedRows } from './asked-rows'
 import { text } from '@/strings/compare'
@@ -27,6 +27,10 @@ export function FactsTable({ left, right }: Readonly<Props>) {
   const totals = both(sides, totalsOf)
   const rows: Row[] = [
     ...askedRows(sides, methods),
+    textRow(
+      words.status,
+      both(sides, ({ status }) => strings.status[status]),
+    ),
     textRow(words.answer, both(sides, answerOf)),
     ...(sides.some(({ detail }) => detail?.correct != null)
       ? [textRow(words.verdict, both(sides, verdictOf))]
@@ -44,22 +48,19 @@ export function FactsTable({ left, right }: Readonly<Props>) {
         label={words.label}
         rows={rows}
         heads={[
-          <Head key="left" view={left} name={text.left} />,
-          <Head key="right" view={right} name={text.right} />,
+          <RunLink key="left" id={left.runId} name={text.left} />,
+          <RunLink key="right" id={right.runId} name={text.right} />,
         ]}
       />
     </Card>
   )
 }
 
-function Head({ view, name }: Readonly<{ view: RunView; name: string }>) {
+function RunLink({ id, name }: Readonly<{ id: string; name: string }>) {
   return (
-    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <Link to={`/runs/${view.runId}`} className="text-accent underline">
-        {name}
-      </Link>
-      <StatusBadge status={view.status} />
-    </span>
+    <Link to={`/runs/${id}`} className="text-accent underline">
+      {name}
+    </Link>
   )
 }
 

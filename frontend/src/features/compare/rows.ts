@@ -13,6 +13,8 @@ export interface Row {
   readonly name: string
   readonly values: Pair<string>
   readonly difference: string
+  /** Never broken into two lines. */
+  readonly isNumber: boolean
 }
 
 export const both = <T, R>([left, right]: Pair<T>, read: (each: T) => R): Pair<R> => [
@@ -24,13 +26,19 @@ export const textRow = (name: string, values: Pair<string | null | undefined>): 
   name,
   values: both(values, (value) => value ?? UNKNOWN),
   difference: '',
+  isNumber: false,
 })
 
 export const numberRow = (
   name: string,
   values: Pair<number | null>,
   format: (value: number | null) => string,
-): Row => ({ name, values: both(values, format), difference: differenceOf(values, format) })
+): Row => ({
+  name,
+  values: both(values, format),
+  difference: differenceOf(values, format),
+  isNumber: true,
+})
 
 export const isDifferent = ({ values }: Row): boolean => values[0] !== values[1]
 
@@ -66,11 +74,13 @@ export function spentRows(spent: Pair<Spent | null>): Row[] {
   ]
 }
 
-/** “+120”, “−3”, or nothing where one side is unknown or both are the same. */
+/** “+120”, “−3”, or nothing where one side is unknown or no difference would be seen. */
 function differenceOf(
   [left, right]: Pair<number | null>,
   format: (value: number | null) => string,
 ): string {
-  if (left === null || right === null || left === right) return ''
-  return `${right > left ? '+' : '−'}${format(Math.abs(right - left))}`
+  if (left === null || right === null) return ''
+  const size = format(Math.abs(right - left))
+  if (size === format(0)) return ''
+  return `${right > left ? '+' : '−'}${size}`
 }

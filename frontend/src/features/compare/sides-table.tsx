@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
 
+import { cx } from '@/components/cx'
 import { ScrollRegion } from '@/components/scroll-region'
 
 import { text } from '@/strings/compare'
 import { isDifferent, type Pair, type Row } from './rows'
+
+const CELL = 'px-2 py-1.5 first:pl-4 last:pr-4'
 
 interface Props {
   label: string
@@ -18,15 +21,18 @@ export function SidesTable({ label, heads, rows }: Readonly<Props>) {
       <table aria-label={label} className="w-full text-sm">
         <thead>
           <tr className="border-b border-line text-left">
-            <th scope="col" className="px-2.5 py-2 sm:px-4">
+            <th scope="col" className={CELL}>
               <span className="sr-only">{text.facts.fact}</span>
             </th>
             {heads.map((head, index) => (
-              <th key={index} scope="col" className="px-2.5 py-2 font-semibold sm:px-4">
+              <th key={index} scope="col" className={`${CELL} font-semibold`}>
                 {head}
               </th>
             ))}
-            <th scope="col" className="px-2.5 py-2 text-right font-semibold sm:px-4">
+            <th
+              scope="col"
+              className={`${CELL} text-right font-semibold whitespace-nowrap max-sm:text-xs`}
+            >
               {text.facts.difference}
             </th>
           </tr>
@@ -36,21 +42,23 @@ export function SidesTable({ label, heads, rows }: Readonly<Props>) {
             <tr key={row.name} className="border-b border-line last:border-b-0">
               <th
                 scope="row"
-                className="px-2.5 py-1.5 text-left font-normal text-ink-3 sm:px-4 sm:whitespace-nowrap"
+                className={`${CELL} text-left font-normal wrap-normal text-ink-3 sm:whitespace-nowrap`}
               >
                 {row.name}
               </th>
               {row.values.map((value, index) => (
                 <td
                   key={index}
-                  className={`px-2.5 py-1.5 wrap-anywhere sm:px-4 ${isDifferent(row) ? 'font-medium' : 'text-ink-2'}`}
+                  className={cx(
+                    CELL,
+                    row.isNumber ? 'whitespace-nowrap' : 'min-w-20 wrap-anywhere',
+                    isDifferent(row) ? 'font-medium' : 'text-ink-2',
+                  )}
                 >
                   {value}
                 </td>
               ))}
-              <td className="px-2.5 py-1.5 text-right whitespace-nowrap sm:px-4">
-                {row.difference}
-              </td>
+              <td className={`${CELL} text-right whitespace-nowrap`}>{row.difference}</td>
             </tr>
           ))}
         </tbody>

@@ -9,6 +9,7 @@ import type { Method } from '@/lib/api/queries'
 const properties = {
   edge_mode: { type: 'string', enum: ['threshold', 'sample'], default: 'threshold' },
   max_agents: { type: 'integer', default: 8 },
+  greedy: { type: 'boolean', default: true },
 }
 const method = (key: string, part: Partial<Method> = {}): Method => ({
   key,
@@ -32,7 +33,7 @@ const run = (part: Partial<RunDetail>): RunView => ({
   detail: {
     ...detailOf(recording('mashost')),
     method: 'mashost',
-    method_config: { edge_mode: 'threshold', max_agents: 8 },
+    method_config: { greedy: true, max_agents: 8, edge_mode: 'threshold' },
     endpoint: 'small',
     pool: 'general',
     pool_version: 3,
@@ -48,8 +49,8 @@ const told = (left: Partial<RunDetail>, right: Partial<RunDetail>) =>
   askedRows([run(left), run(right)], METHODS).map(({ name, values }) => [name, ...values])
 
 describe('with what two runs were asked', () => {
-  it('names every setting that differs as the form does, and none that is the same', () => {
-    const other = { edge_mode: 'sample', max_agents: 8 }
+  it('names every setting that differs as the form does, in its order, and none that is the same', () => {
+    const other = { greedy: true, max_agents: 9, edge_mode: 'sample' }
     expect(told({}, { seed: 2, method_config: other })).toEqual([
       ['Method', 'MasHost', 'MasHost'],
       ['Checkpoint', 'untrained', 'untrained'],
@@ -57,6 +58,7 @@ describe('with what two runs were asked', () => {
       ['Role pool', 'general@3', 'general@3'],
       ['Seed', '1', '2'],
       ['Edge mode', 'threshold', 'sample'],
+      ['Max agents', '8', '9'],
     ])
   })
 
