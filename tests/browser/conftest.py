@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from apps.agents.history import RECORD_REWARD
-from tests.browser import hostile, learning
+from tests.browser import failures, hostile, learning
 from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
 from tests.browser.watch import Watch
@@ -40,6 +40,7 @@ RULES = (
 )
 
 Visit = Callable[..., BrowserContext]
+FAILED = pytest.StashKey[bool]()
 
 
 @pytest.fixture(scope="package")
@@ -110,12 +111,22 @@ def _visits(
     return visit
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
+
+
 @pytest.fixture
 def visit(
     _visits: Callable[..., tuple[BrowserContext, Watch]], request: pytest.FixtureRequest
 ) -> Iterator[Visit]:
-    """`visit("operator", viewport=…)` → a watched context; `None` is logged out. Of a test that is
-    marked `pictured` the pages are kept as they are at its end."""
+    """`visit("operator", viewport=…)` → a watched context; `None` is logged out. What its pages
+    show is kept when the test fails, and of a test that is marked `pictured` always."""
     opened: list[tuple[BrowserContext, Watch]] = []
 
     def open_context(who: str | None = "operator", **options: Any) -> BrowserContext:
@@ -125,9 +136,12 @@ def visit(
     yield open_context
     if request.node.get_closest_marker("pictured"):
         keep_pictures([page for context, _ in opened for page in context.pages], request.node.name)
+    problems = [problem for _, watch in opened for problem in watch.problems]
+    if problems or request.node.stash.get(FAILED, False):
+        failures.keep([context for context, _ in opened], request.node.name)
     for context, _ in opened:
         context.close()
-    assert [problem for _, watch in opened for problem in watch.problems] == []
+    assert problems == []
 
 
 def keep_pictures(pages: list[Page], name: str) -> None:

@@ -45,3 +45,14 @@ ROLE_NAMES = (
     f"<svg/onload={MARK}>",
     f"![p]({ELSEWHERE}/p.png)",
 )
+ALPINE = (
+    f'<b data-hostile x-data x-init="{MARK}">x-init</b>',
+    f'<b data-hostile x-data="{{}}" @click="{MARK}" x-on:mouseover="{MARK}">click</b>',
+    f'" data-hostile x-init="{MARK}" x-text="{MARK}" a=\'',
+    f"' data-hostile x-init='{MARK}' :class='{MARK}",
+    f"'+({MARK})+'",
+    f"`${{{MARK}}}` {{{{{MARK}}}}} {{{{constructor.constructor('{MARK}')()}}}}",
+    f'<b data-hostile hx-get="{ELSEWHERE}/h" hx-trigger="load" hx-on:click="{MARK}">htmx</b>',
+    "{% load static %}{{ request.user }}",
+)
+"""For pages whose script evaluates attributes: the admin's."""

@@ -73,9 +73,14 @@ class VisitedStudio(Studio):
         """One training at a time. Not waited for: what is asked meanwhile waits in the queue."""
         self.start_worker(TRAINER, queues="training", threads=1)
 
-    def request(self, method: str, path: str, *, by: str = "curator", **parts: Any) -> Any:
-        """A request to the API with the token of one of the people; what it answers."""
+    def request(
+        self, method: str, path: str, *, by: str = "curator", kind: str = "", **parts: Any
+    ) -> Any:
+        """A request to the API with the token of one of the people; what it answers. `kind`: the
+        media type of a body that is given as `data`."""
         headers = {"Authorization": f"Bearer {self.people[by]['token']}"}
+        if kind:
+            headers["Content-Type"] = kind
         address = f"{self.url()}{path}"
         answer = requests.request(method, address, headers=headers, timeout=20, **parts)
         assert answer.ok, answer.text

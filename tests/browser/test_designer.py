@@ -206,7 +206,7 @@ def test_without_a_mouse(page: Page, studio: VisitedStudio) -> None:
 
 def test_every_key_and_command_has_a_name(page: Page, studio: VisitedStudio) -> None:
     opened(page, drawn(studio, "By name", draft("ab", "ab")))
-    page.locator(".react-flow__pane").click(position={"x": 30, "y": 30})
+    page.locator(".react-flow__pane").click(position={"x": 30, "y": 90})
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog", name="Keyboard")
     expect(sheet).to_contain_text("remove it")
@@ -249,14 +249,14 @@ def test_agents_go_from_tab_to_tab(visit: Visit, studio: VisitedStudio) -> None:
     first.keyboard.press("Control+a")
     first.keyboard.press("Control+c")
     second.bring_to_front()
-    second.locator(".react-flow__pane").click(position={"x": 30, "y": 30})
+    second.locator(".react-flow__pane").click(position={"x": 30, "y": 90})
     second.keyboard.press("Control+v")
     expect(second.locator(".react-flow__node")).to_have_count(2)
     expect(edges(second)).to_have_count(1)
     saved(second)
     second.reload()
     expect(second.locator(".react-flow__node")).to_have_count(2)
-    second.locator(".react-flow__pane").click(position={"x": 30, "y": 30})
+    second.locator(".react-flow__pane").click(position={"x": 30, "y": 90})
     second.keyboard.press("Control+v")
     expect(second.locator(".react-flow__node")).to_have_count(4)
     for text, told in (
