@@ -136,12 +136,12 @@ def visit(
     yield open_context
     if request.node.get_closest_marker("pictured"):
         keep_pictures([page for context, _ in opened for page in context.pages], request.node.name)
-    problems = [problem for _, watch in opened for problem in watch.problems]
-    if problems or request.node.stash.get(FAILED, False):
+    noticed = any(watch.problems for _, watch in opened)
+    if noticed or request.node.stash.get(FAILED, False):
         failures.keep([context for context, _ in opened], request.node.name)
     for context, _ in opened:
         context.close()
-    assert problems == []
+    assert [problem for _, watch in opened for problem in watch.problems] == []
 
 
 def keep_pictures(pages: list[Page], name: str) -> None:
