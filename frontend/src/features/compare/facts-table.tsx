@@ -6,7 +6,7 @@ import { currentAttempt, type RunView } from '@/graph/run-view'
 import { totalsOf } from '@/graph/totals'
 import { queries } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/lib/strings'
+import { strings } from '@/strings/studio'
 
 import { askedRows } from './asked-rows'
 import { text } from '@/strings/compare'
