@@ -68,9 +68,10 @@ def _departures(run: Run | None) -> tuple[Problem, ...]:
     if run is None:
         return ()
     form = run.task_details.get("answer_form", "text")
-    return departures(
+    found = departures(
         method=run.method, options=run.method_config, answer_form=form, answer=run.answer
     )
+    return tuple(found)
 
 
 def graph_of_run(run: Run) -> DesignSpec:
