@@ -145,7 +145,7 @@ _USAGE = _whole("prompt_tokens", "completion_tokens", "cost")
 _USED: dict[str, Shape] = {"usage": _USAGE, **_whole("seconds")}
 _GRAPH: dict[str, Shape] = {
     # A role's prompt is shown where it was sent.
-    "nodes": {"role": _whole("key", "name", "family"), **_whole("id", "endpoint")},
+    "nodes": {"role": _whole("key", "name", "family"), **_whole("id", "endpoint", "round")},
     "edges": _whole("source", "target"),
 }
 

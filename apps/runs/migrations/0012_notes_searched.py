@@ -3,7 +3,6 @@
 import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 import django.db.models.functions.text
-from django.conf import settings
 from django.db import migrations, models
 
 KNOWN = """
@@ -36,12 +35,7 @@ LEAVE = "DROP TRIGGER runs_annotation_noted ON runs_annotation; DROP FUNCTION ru
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('designs', '0003_origin'),
-        ('evaluations', '0011_design'),
-        ('llms', '0003_history'),
-        ('roles', '0006_role_removed'),
         ('runs', '0011_filter_indexes'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [

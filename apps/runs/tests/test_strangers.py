@@ -207,7 +207,10 @@ def test_a_prompt_of_a_design_that_was_never_sent_is_not_shown(
     answer = opened(share(as_user("operator"), run).json()["path"])
     role = {"key": "solver", "name": "Solver", "family": "maths"}
     assert answer.json()["run"]["method_config"] == {
-        "graph": {"nodes": [{"id": "a1", "endpoint": None, "role": role}], "edges": []},
+        "graph": {
+            "nodes": [{"id": "a1", "endpoint": None, "round": None, "role": role}],
+            "edges": [],
+        },
         "answer_from": "a1",
         "summary": False,
     }

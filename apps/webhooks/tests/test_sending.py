@@ -45,7 +45,7 @@ def check_in_python() -> str:
 
 
 def test_the_page_shows_the_check_of_the_documents() -> None:
-    page = conf.BASE_DIR / "frontend" / "src" / "features" / "webhooks" / "webhook-strings.ts"
+    page = conf.BASE_DIR / "frontend" / "src" / "strings" / "webhooks.ts"
     assert f"`{check_in_python()}`" in page.read_text()
 
 
