@@ -145,6 +145,8 @@ export const text = {
     legend:
       'Every agent is given the question; a line from it leads to agents that read nobody else.',
   },
+  /** In the tab's title. */
+  spoken: (count: number, agents: number) => `${count}/${agents}`,
   status: {
     waiting: 'waiting',
     held: 'held',

@@ -127,7 +127,9 @@ class StubLLM:
 
     def _reply(self, rule: Rule | None, body: dict[str, Any]) -> Reply:
         calls = rule.tool_calls if rule else ()
-        text = rule.reply.replace(SEED, str(body.get("seed"))) if rule and rule.reply else None
+        text = rule.reply if rule else None
+        if text is not None:
+            text = text.replace(SEED, str(body.get("seed")))
         if text is None and not calls:
             users = [m for m in body["messages"] if m["role"] == "user"]
             text = default_reply((users[-1].get("content") or "") if users else "")

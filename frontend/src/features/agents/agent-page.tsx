@@ -73,7 +73,7 @@ function Ways({ agent }: Readonly<{ agent: Agent }>) {
         <Users size={14} aria-hidden />
         {words.roleLink}
       </Link>
-      <Link to="/endpoints" className={buttonClass()}>
+      <Link to={`/endpoints#${agent.endpoint}`} className={buttonClass()}>
         <Cpu size={14} aria-hidden />
         {strings.nav.endpoints}
       </Link>

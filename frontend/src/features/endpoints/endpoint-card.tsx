@@ -12,6 +12,7 @@ import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import type { Endpoint } from '@/lib/api/queries'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
+import { useLinked } from '@/lib/use-linked'
 import { strings } from '@/strings/studio'
 
 interface Props {
@@ -30,12 +31,22 @@ export function EndpointCard(props: Readonly<Props>) {
     mutationFn: () =>
       unwrap(api.POST('/api/endpoints/{key}/test', { params: { path: { key: endpoint.key } } })),
   })
+  const card = useLinked<HTMLElement>(endpoint.key)
   return (
-    <article className="rounded-lg border border-line bg-surface-1">
+    <article
+      ref={card}
+      tabIndex={-1}
+      aria-label={endpoint.name || endpoint.key}
+      className="scroll-mt-16 rounded-lg border border-line bg-surface-1"
+    >
       <header className="flex items-start justify-between gap-3 px-4 pt-3">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-2">
-            <h2 className="text-base font-semibold">{endpoint.name || endpoint.key}</h2>
+            <h2 className="text-base font-semibold">
+              <Link to={`#${endpoint.key}`} replace className="hover:underline">
+                {endpoint.name || endpoint.key}
+              </Link>
+            </h2>
             {endpoint.is_default ? <Badge tone="accent">{strings.common.default}</Badge> : null}
             {endpoint.enabled === false ? (
               <Badge tone="warn">{strings.common.disabled}</Badge>

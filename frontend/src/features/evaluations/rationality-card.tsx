@@ -7,8 +7,9 @@ import { Notice } from '@/components/notice'
 import { ProgressBar } from '@/components/progress-bar'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
-import { formatCount } from '@/lib/format'
+import { formatCount, formatSeconds } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
+import { useTimeLeft } from '@/lib/use-time-left'
 
 import { ArmCauses } from './arm-causes'
 import { text } from '@/strings/evaluations'
@@ -38,8 +39,15 @@ export function RationalityCard({ evaluation }: Readonly<{ evaluation: Evaluatio
   )
 }
 
+interface LookingProps {
+  seen: number
+  answers: number
+  /** Seconds; null while unknown. */
+  left: number | null
+}
+
 /** Its key is what has been looked at: whoever waits for long waits for a worker that is not there. */
-function Looking({ seen, answers }: Readonly<{ seen: number; answers: number }>) {
+function Looking({ seen, answers, left }: Readonly<LookingProps>) {
   const now = useNow(TICK_MS)
   const [since] = useState(now)
   return (
@@ -48,7 +56,10 @@ function Looking({ seen, answers }: Readonly<{ seen: number; answers: number }>)
         label={words.looking}
         value={seen}
         total={answers}
-        text={words.pending(formatCount(seen), formatCount(answers))}
+        text={[
+          words.pending(formatCount(seen), formatCount(answers)),
+          ...(left === null ? [] : [text.left(formatSeconds(left))]),
+        ].join(', ')}
         className="max-w-sm"
       />
       {now - since >= PATIENCE_MS ? (
@@ -68,10 +79,13 @@ interface FoundProps {
 
 function Found({ id, report, nameOf }: Readonly<FoundProps>) {
   const { status, answers, looked_at: seen, arms, structure } = report
+  const left = useTimeLeft(seen, answers)
   return (
     <div className="flex flex-col gap-4">
       {answers === 0 ? <p className="text-ink-3">{words.empty}</p> : null}
-      {status === 'pending' ? <Looking key={seen} seen={seen} answers={answers} /> : null}
+      {status === 'pending' ? (
+        <Looking key={seen} seen={seen} answers={answers} left={left} />
+      ) : null}
       {arms.length > 0 ? (
         <ul className="grid gap-3 md:grid-cols-2 2xl:grid-cols-3">
           {arms.map((arm, index) => (

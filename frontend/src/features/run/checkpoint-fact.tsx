@@ -35,11 +35,11 @@ interface OriginProps {
 
 function Origin({ name, checkpoint }: Readonly<OriginProps>) {
   if (!checkpoint) return name
+  const place = checkpoint.job
+    ? `/${checkpoint.job}?tab=checkpoints`
+    : `?${new URLSearchParams({ tab: 'checkpoints', find: name }).toString()}`
   return (
-    <Link
-      to={`/training${checkpoint.job ? `/${checkpoint.job}` : ''}?tab=checkpoints`}
-      className="rounded-sm text-accent hover:underline"
-    >
+    <Link to={`/training${place}`} className="rounded-sm text-accent hover:underline">
       {name}
     </Link>
   )

@@ -3,7 +3,7 @@ import { useEffect, type ReactNode } from 'react'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
 import { shorten } from '@/lib/format'
-import { useTitle } from '@/lib/use-title'
+import { useProgressTitle } from '@/lib/use-progress-title'
 import { useWide } from '@/lib/use-wide'
 
 import { AnswerCard } from './answer-card'
@@ -12,6 +12,7 @@ import { RunHeader } from './run-header'
 import { RunNotes } from './run-notes'
 import { RunNotices } from './run-notices'
 import { RunStacked } from './run-stacked'
+import { progressOf } from './run-progress'
 import { RunWide } from './run-wide'
 import { useReplay } from './use-replay'
 
@@ -22,7 +23,8 @@ export function RunBody({ actions }: Readonly<{ actions: ReactNode }>) {
   const query = useRun((state) => state.view.detail?.query ?? state.attempt?.start?.query ?? '')
   const setNarrow = useRun((state) => state.setNarrow)
   const wide = useWide()
-  useTitle(query ? shorten(query, TITLE_CHARS) : text.title)
+  const goesOn = useRun(({ view }) => progressOf(view))
+  useProgressTitle(query ? shorten(query, TITLE_CHARS) : text.title, goesOn)
   useEffect(() => setNarrow(!wide), [setNarrow, wide])
   useEffect(prepareParts, [])
   useReplay()

@@ -1,5 +1,6 @@
 import { CircleCheck, Pencil, RefreshCw, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'react-router'
 
 import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
@@ -7,6 +8,7 @@ import { Disclosure } from '@/components/disclosure'
 import { ErrorPanel } from '@/components/error-panel'
 import { toApiError } from '@/lib/api/errors'
 import { formatAgo, formatDateTime } from '@/lib/format'
+import { useLinked } from '@/lib/use-linked'
 import { useNow } from '@/lib/use-now'
 
 import { Deliveries } from './deliveries'
@@ -26,12 +28,22 @@ export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: 
   const [open, setOpen] = useState(false)
   const test = useWebhookTest(webhook)
   const change = useWebhookUpdate(webhook)
+  const card = useLinked<HTMLElement>(webhook.id)
   return (
-    <article aria-label={webhook.name} className="rounded-lg border border-line bg-surface-1">
+    <article
+      ref={card}
+      tabIndex={-1}
+      aria-label={webhook.name}
+      className="scroll-mt-16 rounded-lg border border-line bg-surface-1"
+    >
       <header className="flex items-start justify-between gap-3 px-4 pt-3">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-2">
-            <h2 className="text-base font-semibold break-words">{webhook.name}</h2>
+            <h2 className="text-base font-semibold break-words">
+              <Link to={`#${webhook.id}`} replace className="hover:underline">
+                {webhook.name}
+              </Link>
+            </h2>
             <Badge tone={webhook.is_active ? 'good' : 'warn'}>
               {webhook.is_active ? text.on : text.off}
             </Badge>

@@ -165,5 +165,5 @@ describe('what was learned about it', () => {
 })
 
 it('its runs are those of its pool, endpoint and role', () => {
-  expect(runsOf(agent)).toBe('/runs?pool=general&endpoint=mine&role=planner')
+  expect(runsOf(agent)).toBe('/runs?pool=general&endpoint=mine&role=planner&answers=true')
 })

@@ -44,7 +44,7 @@ describe('the checkpoint of a run', () => {
 
   it('leads to all checkpoints when no training made it, and says that it is untrained', () => {
     show('self-consistency', { checkpoint: 'initial' }, { initial: { job: null, trained: false } })
-    expect(hrefOf('initial')).toBe('/training?tab=checkpoints')
+    expect(hrefOf('initial')).toBe('/training?tab=checkpoints&find=initial')
     expect(screen.getByText('untrained')).toBeTruthy()
   })
 
