@@ -79,7 +79,7 @@ def test_tools_endpoint_and_a_person(page: Page, studio: VisitedStudio) -> None:
     expect(page.get_by_role("menuitemcheckbox", name="A person answers")).to_have_count(0)
     page.keyboard.press("Escape")
     panel(page).get_by_role("button", name=re.compile("Endpoint$")).click()
-    page.get_by_role("option", name="Stub").click()
+    page.locator("[role=option][data-key=default]").click()
     panel(page).get_by_text("Ask a person").click()
     card = node(page, "Agent A")
     for mark in ("asks a person", "calculator", "default"):
@@ -217,7 +217,7 @@ def test_what_is_wrong_is_told_while_one_types(page: Page, studio: VisitedStudio
 
     node(page, "Agent B").click()
     panel(page).get_by_role("button", name=re.compile("Endpoint$")).click()
-    page.get_by_role("option", name="Stub").click()
+    page.locator("[role=option][data-key=default]").click()
     expect(problem(page, "Agent B")).to_have_count(0)
     node(page, "Agent D").click()
     panel(page).get_by_role("button", name="Tools").click()

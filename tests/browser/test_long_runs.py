@@ -124,6 +124,7 @@ def test_every_attempt_shows_what_was_said_in_it(visit: Visit, stored: dict[str,
 
 def test_trace_and_timeline_follow_the_moment(visit: Visit, stored: dict[str, str]) -> None:
     page = opened(visit, f"/runs/{stored['twice']}?tab=trace&moment=4")
+    expect(now(page)).to_be_visible()  # what comes after “Expand all” is closed
     page.get_by_role("button", name="Expand all").click()
     expect(now(page)).to_contain_text("Said by a1 in attempt 2")
     later = page.locator("[role=treeitem][data-later]")
