@@ -30,7 +30,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
         return 'Bearer realm="studio"'
 
 
-class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+class TokenScheme(OpenApiAuthenticationExtension):
     target_class = TokenAuthentication
     name = "token"
 
