@@ -165,6 +165,39 @@ class GraphSpec(Spec):
         return self
 
 
+class SubtaskSpec(Spec):
+    """A part of a query. `depends_on`: subtasks whose answers it needs. `reference`: its right
+    answer, where the data set knows it."""
+
+    id: AgentId
+    text: str = Field(min_length=1, max_length=QUERY_MAX_CHARS)
+    depends_on: tuple[AgentId, ...] = ()
+    reference: str | None = None
+
+
+class TaskGraphSpec(Spec):
+    """What ReSo's f_task makes of a query: subtasks, each after all that it depends on."""
+
+    subtasks: tuple[SubtaskSpec, ...] = Field(min_length=1, max_length=50)
+
+    @model_validator(mode="after")
+    def _is_in_order(self) -> TaskGraphSpec:
+        known: set[str] = set()
+        ids = {subtask.id for subtask in self.subtasks}
+        for subtask in self.subtasks:
+            if subtask.id in known:
+                raise ValueError(f"two subtasks have the id “{subtask.id}”")
+            for needed in subtask.depends_on:
+                if needed not in ids:
+                    raise ValueError(f"“{subtask.id}” depends on “{needed}”, which is no subtask")
+                if needed not in known:
+                    raise ValueError(
+                        f"“{subtask.id}” depends on “{needed}”, which comes after it or is itself"
+                    )
+            known.add(subtask.id)
+        return self
+
+
 class Usage(Spec):
     """Tokens and cost (USD). None is unknown and stays unknown when summed, never 0."""
 

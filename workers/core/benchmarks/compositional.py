@@ -1,0 +1,180 @@
+"""Compositional tasks out of any numeric data set (ReSo, EMNLP 2025, §4.1).
+
+A task is a random directed acyclic graph of base problems. In each problem that has parents one
+constant is told as the sum of its parents' answers and an adjustment, so that it cannot be solved
+before them, and its answer stays what it was. The final answer is the product of all answers.
+
+1. Every problem but the first has one or two parents among those before it: the paper leaves the
+   distribution open, and so no problem stands apart.
+2. An answer of 0 is left out: the product would be 0 whatever the others are.
+3. The paper caps the product's magnitude without saying where; here it is `MOST`, which a float
+   holds exactly.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from workers.core.benchmarks.verifiers.quantities import is_number, quantity
+from workers.core.specs import SubtaskSpec, TaskGraphSpec, TaskSpec
+
+LEVELS = {"easy": 3, "medium": 5, "hard": 7}
+"""Problems in a task."""
+MOST = 10**12
+"""Greatest magnitude of a final answer."""
+TRIES = 200
+"""Draws of problems for one graph, until their product stays below that."""
+PARENTS = 2
+FINAL = "final"
+TASK_GRAPH = "task_graph"
+"""The key of `TaskSpec.metadata` that holds the `TaskGraphSpec`."""
+
+# A whole number that is no part of a fraction, a decimal, grouped digits, a word or an ordinal.
+_CONSTANT = re.compile(r"(?<![\w.,/:$€£-])\d{1,4}(?![\w%/:]|[.,]\d)")
+
+
+class CompositionError(Exception):
+    """No such tasks can be made of these problems; the message says why, and what would help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A base problem: `answer` is exact, `constants` the places of numbers that can be replaced."""
+
+    text: str
+    answer: Fraction
+    constants: tuple[tuple[int, int], ...]
+
+
+def problems_of(tasks: Sequence[TaskSpec]) -> list[Problem]:
+    """Those tasks that can be composed: with one exact number other than 0 as the reference."""
+    found = []
+    for task in tasks:
+        answer = _number(task.reference)
+        if task.verifier == "numeric" and answer:
+            constants = tuple(match.span() for match in _CONSTANT.finditer(task.query))
+            found.append(Problem(task.query.strip(), answer, constants))
+    return found
+
+
+def compose(
+    problems: Sequence[Problem], *, count: int, nodes: int, seed: int, level: str = ""
+) -> Iterator[TaskSpec]:
+    """`count` tasks of `nodes` problems each, the same for the same problems and seed.
+
+    Raises CompositionError where there are too few problems, or none whose product stays in bounds.
+    """
+    dependent = [problem for problem in problems if problem.constants]
+    if len(problems) < nodes or len(dependent) < nodes - 1:
+        raise CompositionError(
+            f"A task of {nodes} problems needs {nodes} with a number as their answer, all but one "
+            f"of them with a whole number in the text; there are {len(problems)} and "
+            f"{len(dependent)}. Choose a larger split, or fewer problems a task."
+        )
+    generator = random.Random(seed)  # noqa: S311  tasks, no secrets
+    for _ in range(count):
+        parents = _random_parents(nodes, generator)
+        chosen = _within_bounds(problems, dependent, nodes, generator)
+        yield _task(chosen, parents, generator, domain=level)
+
+
+def _random_parents(nodes: int, generator: random.Random) -> list[list[int]]:
+    """Who each problem depends on: all of them come before it."""
+    return [
+        sorted(generator.sample(range(place), generator.randint(1, min(place, PARENTS))))
+        if place
+        else []
+        for place in range(nodes)
+    ]
+
+
+def _within_bounds(
+    problems: Sequence[Problem],
+    dependent: Sequence[Problem],
+    nodes: int,
+    generator: random.Random,
+) -> list[Problem]:
+    for _ in range(TRIES):
+        chosen = [generator.choice(problems), *generator.sample(dependent, nodes - 1)]
+        if len({problem.text for problem in chosen}) == nodes and (
+            abs(prod(problem.answer for problem in chosen)) <= MOST
+        ):
+            return chosen
+    raise CompositionError(
+        f"Of {TRIES} draws of {nodes} problems each had a product above {MOST:,}. "
+        "Choose problems with smaller answers, or fewer problems a task."
+    )
+
+
+def _task(
+    chosen: Sequence[Problem],
+    parents: Sequence[Sequence[int]],
+    generator: random.Random,
+    *,
+    domain: str,
+) -> TaskSpec:
+    subtasks = [
+        SubtaskSpec(
+            id=f"p{place + 1}",
+            text=_told(problem, [(p + 1, chosen[p].answer) for p in parents[place]], generator),
+            depends_on=tuple(f"p{parent + 1}" for parent in parents[place]),
+            reference=_written(problem.answer),
+        )
+        for place, problem in enumerate(chosen)
+    ]
+    answer = _written(prod(problem.answer for problem in chosen))
+    final = SubtaskSpec(
+        id=FINAL,
+        text=f"Multiply the answers of all {len(chosen)} problems. What is the product?",
+        depends_on=tuple(subtask.id for subtask in subtasks),
+        reference=answer,
+    )
+    graph = TaskGraphSpec(subtasks=(*subtasks, final))
+    told = "\n\n".join(
+        f"Problem {place}: {subtask.text}" for place, subtask in enumerate(subtasks, start=1)
+    )
+    return TaskSpec(
+        query=f"Solve these {len(chosen)} problems. Some of them need the answers of others.\n\n"
+        f"{told}\n\n{final.text}",
+        reference=answer,
+        domain=domain,
+        verifier="numeric",
+        metadata={TASK_GRAPH: graph.model_dump(mode="json")},
+    )
+
+
+def _told(
+    problem: Problem, parents: Sequence[tuple[int, Fraction]], generator: random.Random
+) -> str:
+    """The problem with one constant told through its parents' answers."""
+    if not parents:
+        return problem.text
+    start, end = generator.choice(problem.constants)
+    constant = Fraction(problem.text[start:end])
+    adjustment = constant - sum(answer for _, answer in parents)
+    answers = " + ".join(f"the answer of Problem {number}" for number, _ in parents)
+    sign = "-" if adjustment < 0 else "+"
+    told = f"({answers} {sign} {_written(abs(adjustment))})"
+    return f"{problem.text[:start]}{told}{problem.text[end:]}"
+
+
+def _number(reference: str | None) -> Fraction | None:
+    """None for what is no exact decimal number."""
+    if reference is None or not is_number(reference):
+        return None
+    found = quantity(reference)
+    if found is None or found.percent or 10**4 % found.value.denominator:
+        return None
+    return found.value
+
+
+def _written(value: Fraction) -> str:
+    """As a decimal number without an exponent."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    return f"{float(value):.10f}".rstrip("0")

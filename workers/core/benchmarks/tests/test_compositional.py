@@ -1,0 +1,123 @@
+"""Tasks composed of others: what they ask can be worked out from what they say."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.core.benchmarks.compositional import (
+    FINAL,
+    LEVELS,
+    MOST,
+    TASK_GRAPH,
+    CompositionError,
+    compose,
+    problems_of,
+)
+from workers.core.specs import TaskGraphSpec, TaskSpec
+
+
+def task(text: str, reference: str, verifier: str = "numeric") -> TaskSpec:
+    return TaskSpec(query=text, reference=reference, verifier=verifier)
+
+
+# Each asks for a number of its text plus its own place, so its answer can be worked out again.
+BASE = [
+    task(f"Ann has {n} eggs and buys {p} more. How many?", str(n + p))
+    for p, n in enumerate(range(3, 23), start=1)
+]
+PROBLEMS = problems_of(BASE)
+TOLD = re.compile(r"\(((?:the answer of Problem \d+ \+ )*the answer of Problem \d+) ([+-]) (\d+)\)")
+
+
+def worked_out(graph: TaskGraphSpec) -> list[Fraction]:
+    """The answers, from the texts alone."""
+    answers: list[Fraction] = []
+
+    def constant(match: re.Match[str]) -> str:
+        total = sum(answers[int(number) - 1] for number in re.findall(r"Problem (\d+)", match[1]))
+        return str(total + int(f"{match[2]}{match[3]}"))
+
+    for subtask in graph.subtasks[:-1]:
+        text = TOLD.sub(constant, subtask.text)
+        answers.append(Fraction(sum(map(int, re.findall(r"\d+", text)))))
+    return answers
+
+
+@given(seed=st.integers(0, 2**31), level=st.sampled_from(sorted(LEVELS)))
+def test_the_answers_follow_from_the_texts(seed: int, level: str) -> None:
+    nodes = LEVELS[level]
+    (made,) = compose(PROBLEMS, count=1, nodes=nodes, seed=seed, level=level)
+    graph = TaskGraphSpec.model_validate(made.metadata[TASK_GRAPH])
+    answers = worked_out(graph)
+    assert [str(answer) for answer in answers] == [s.reference for s in graph.subtasks[:-1]]
+    assert made.reference == str(prod(answers))
+    assert abs(prod(answers)) <= MOST
+    assert made.domain == level
+    final = graph.subtasks[-1]
+    assert (final.id, final.reference) == (FINAL, made.reference)
+    assert len(final.depends_on) == nodes
+    assert graph.subtasks[0].depends_on == ()
+    assert all(1 <= len(s.depends_on) <= 2 for s in graph.subtasks[1:-1])
+    assert all(subtask.text in made.query for subtask in graph.subtasks)
+
+
+def test_the_same_seed_makes_the_same_tasks() -> None:
+    first, again, other = (
+        list(compose(PROBLEMS, count=5, nodes=3, seed=seed)) for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    assert len({made.query for made in first}) == 5
+
+
+@pytest.mark.parametrize(
+    ("reference", "kept"),
+    [
+        ("12", True),
+        ("$1,200", True),
+        ("2.5", True),
+        ("-3", True),
+        ("0", False),
+        ("12%", False),
+        ("1/3", False),
+        ("Paris", False),
+        ("", False),
+    ],
+)
+def test_which_problems_can_be_composed(reference: str, kept: bool) -> None:
+    assert bool(problems_of([task("She has 3 eggs.", reference)])) is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "replaceable"),
+    [
+        ("She has 3 eggs and 12 hens.", ["3", "12"]),
+        ("It costs $3, or 2.50 less: 1,200 in all.", []),
+        ("Half, 1/2 of it, 50% of that on the 3rd of A4.", []),
+        ("It ends with 7.", ["7"]),
+        ("At 10:30 a well-5 known.", []),
+    ],
+)
+def test_which_numbers_can_be_told_otherwise(text: str, replaceable: list[str]) -> None:
+    (problem,) = problems_of([task(text, "5")])
+    assert [text[start:end] for start, end in problem.constants] == replaceable
+
+
+def test_others_than_numbers_are_left_out() -> None:
+    assert problems_of([task("Which of 3?", "5", verifier="choice")]) == []
+
+
+def test_too_few_problems_are_told() -> None:
+    with pytest.raises(CompositionError, match=r"needs 3 .* there are 2 and 2"):
+        next(compose(PROBLEMS[:2], count=1, nodes=3, seed=0))
+
+
+def test_answers_that_are_too_large_are_told() -> None:
+    large = problems_of([task(f"Stars: {n} groups.", str(10**6 + n)) for n in range(5)])
+    with pytest.raises(CompositionError, match="product above 1,000,000,000,000"):
+        next(compose(large, count=1, nodes=3, seed=0))

@@ -1,0 +1,83 @@
+"""Who suits a subtask: the equations of ReSo (EMNLP 2025, §3.2), each over all agents at once.
+
+Legend: N agents, D embedding. `selections` is the paper's N, the selections of all agents so far;
+it is spelled out here, since N counts agents in this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Exploration = Literal["paper", "log"]
+Gate = Literal["heaviside", "sigmoid"]
+
+EPSILON = 1e-3
+"""ε ≪ 1: how much an agent that was never chosen is explored before one that was chosen once."""
+SIGMOID_SLOPE = 10.0
+"""Of the published code's smooth gate."""
+LOG_OFFSET = 1.01
+"""Inside the published code's logarithm: it is above 0 before the first selection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """`threshold` V_th, `exploration_weight` c, `cost_weight` β."""
+
+    threshold: float = 0.4
+    exploration_weight: float = 0.3
+    cost_weight: float = 1.0
+    exploration: Exploration = "paper"
+    gate: Gate = "heaviside"
+
+
+def similarity(inner_products: Floats, scoring: Scoring) -> Floats:
+    """sim(a, v) from ⟨q_v, e_a⟩: (N,) → (N,). H[0] is 1."""
+    above = inner_products - np.float32(scoring.threshold)
+    if scoring.gate == "heaviside":
+        return (above >= 0).astype(np.float32)
+    return np.asarray(1.0 / (1.0 + np.exp(-SIGMOID_SLOPE * above)), dtype=np.float32)
+
+
+def performance(reward: Floats, cost: Floats, scoring: Scoring) -> Floats:
+    """perform(a) = R(a) − β·C(a): (N,)."""
+    return np.asarray(reward - np.float32(scoring.cost_weight) * cost, dtype=np.float32)
+
+
+def exploration_scale(selections: int, scoring: Scoring) -> float:
+    """The part of the exploration term that all agents share: c·√N, or c·√ln(N + 1.01)."""
+    grown = float(selections) if scoring.exploration == "paper" else np.log(selections + LOG_OFFSET)
+    return float(scoring.exploration_weight * np.sqrt(grown))
+
+
+def rarity(count: NDArray[np.int64]) -> Floats:
+    """1/√(n(a) + ε), each agent's own part of the exploration term: (N,)."""
+    return np.asarray(1.0 / np.sqrt(count + EPSILON), dtype=np.float32)
+
+
+def upper_confidence_bound(
+    inner_products: Floats,
+    reward: Floats,
+    cost: Floats,
+    count: NDArray[np.int64],
+    *,
+    selections: int,
+    scoring: Scoring,
+) -> Floats:
+    """UCB(a, v) = sim(a, v) · perform(a) + c · √(N / (n(a) + ε)): (N,)."""
+    quality = similarity(inner_products, scoring) * performance(reward, cost, scoring)
+    explored = np.float32(exploration_scale(selections, scoring)) * rarity(count)
+    return np.asarray(quality + explored, dtype=np.float32)
+
+
+def top_agents(scores: Floats, inner_products: Floats, k: int) -> NDArray[np.int64]:
+    """The places of the k best, best first; of equal scores the more similar agent, then the first.
+
+    While nobody was chosen all scores are equal: then the most similar are the ones to try.
+    """
+    order = np.lexsort((np.arange(len(scores)), -inner_products, -scores))
+    return np.asarray(order[:k], dtype=np.int64)
