@@ -1,0 +1,212 @@
+"""f_task: a query becomes subtasks in natural language and who depends on whom (ReSo, §3.1).
+
+A model writes the graph as one JSON object; a server that can is held to its schema. What comes
+back is checked, and where it is no task graph the model is told what is wrong with it and may
+mend it once. A reply that cannot be used after that fails the run: a graph that nobody wrote is
+not invented.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from workers.core.benchmarks.compositional import TASK_GRAPH
+from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest
+from workers.core.methods.base import MethodError
+from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
+
+PLAN_TOKENS = 1_024
+QUOTED_CHARS = 2_000
+"""Of a reply that is sent back to be mended."""
+
+INSTRUCTIONS = """\
+Divide the user's question into subtasks that others will solve, one each. A subtask is a question \
+that can be answered by itself once the answers that it depends on are known; write into it all \
+that is needed from the question. The last subtask gives the answer to the whole question.
+Reply with one JSON object and nothing else:
+{{"subtasks": [{{"id": "s1", "text": "…", "depends_on": []}}, \
+{{"id": "s2", "text": "…", "depends_on": ["s1"]}}]}}
+A subtask depends only on subtasks before it. Use as few as the question needs, at most {most}."""
+
+MEND = """\
+That cannot be used: {problem}
+Write the whole JSON object again, and nothing else."""
+
+
+class PlanError(Exception):
+    """What is wrong with a reply, in a sentence for the model and for people."""
+
+
+class _Subtask(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    id: str | int
+    text: str
+    depends_on: list[str | int] = Field(default_factory=list)
+
+
+class _Plan(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    subtasks: list[_Subtask]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """`replies`: what the model wrote, the mended one last; () for the data set's own graph."""
+
+    graph: TaskGraphSpec
+    replies: tuple[str, ...] = ()
+
+    @property
+    def repaired(self) -> bool:
+        return len(self.replies) > 1
+
+
+def schema(most: int) -> dict[str, Any]:
+    """What a server that can is held to."""
+    subtask = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"},
+            "text": {"type": "string"},
+            "depends_on": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["id", "text", "depends_on"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "subtasks": {"type": "array", "items": subtask, "minItems": 1, "maxItems": most}
+        },
+        "required": ["subtasks"],
+        "additionalProperties": False,
+    }
+
+
+async def plan(task: TaskSpec, *, client: ChatClient, endpoint: EndpointSpec, most: int) -> Planned:
+    """Asks for the graph, at most twice.
+
+    Raises MethodError `no_task_graph` with what is wrong with the second reply, LLMError, and
+    BudgetExceeded.
+    """
+    messages = [
+        ChatMessage("system", INSTRUCTIONS.format(most=most)),
+        ChatMessage("user", task.query),
+    ]
+    replies: list[str] = []
+    problem = ""
+    for _ in range(2):
+        request = ChatRequest(
+            messages=tuple(messages), max_tokens=PLAN_TOKENS, response_schema=schema(most)
+        )
+        reply = (await client.chat(endpoint, request)).text
+        replies.append(reply)
+        try:
+            return Planned(read_plan(reply, most=most), tuple(replies))
+        except PlanError as error:
+            problem = str(error)
+        messages += [
+            ChatMessage("assistant", reply[:QUOTED_CHARS]),
+            ChatMessage("user", MEND.format(problem=problem)),
+        ]
+    raise MethodError(
+        code="no_task_graph",
+        message=f"The planner on “{endpoint.key}” wrote no usable task graph, also when asked "
+        f"again: {problem}",
+        remedy="Let a larger model plan, or one whose server holds it to a schema.",
+    )
+
+
+def own_graph(task: TaskSpec) -> Planned:
+    """The data set's own graph. Raises MethodError where the task has none, or a broken one."""
+    try:
+        return Planned(TaskGraphSpec.model_validate(task.metadata[TASK_GRAPH]))
+    except KeyError as error:
+        raise MethodError(
+            code="no_task_graph",
+            message="This question comes without a task graph of its own.",
+            remedy="Choose the planner “llm”, or a composed data set.",
+        ) from error
+    except ValidationError as error:
+        raise MethodError(
+            code="no_task_graph",
+            message=f"The question's own task graph is broken: {_first(error)}",
+            remedy="Compose or import the data set again.",
+        ) from error
+
+
+def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
+    """The task graph of a reply, its subtasks named s1, s2, … in an order in which each follows all
+    that it depends on. Text and fences around the object are no matter. Raises PlanError."""
+    written = _Plan.model_validate(_object(reply)) if reply.strip() else None
+    if written is None:
+        raise PlanError("the reply is empty.")
+    if not written.subtasks:
+        raise PlanError("there are no subtasks.")
+    if len(written.subtasks) > most:
+        raise PlanError(f"there are {len(written.subtasks)} subtasks, more than {most}.")
+    ordered = _in_order(written.subtasks)
+    names = {str(subtask.id): f"s{place}" for place, subtask in enumerate(ordered, start=1)}
+    try:
+        return TaskGraphSpec(
+            subtasks=tuple(
+                SubtaskSpec(
+                    id=names[str(subtask.id)],
+                    text=subtask.text.strip(),
+                    depends_on=tuple(
+                        dict.fromkeys(names[str(needed)] for needed in subtask.depends_on)
+                    ),
+                )
+                for subtask in ordered
+            )
+        )
+    except ValidationError as error:
+        raise PlanError(_first(error)) from error
+
+
+def _object(reply: str) -> Any:
+    start = reply.find("{")
+    if start < 0:
+        raise PlanError("it is not a JSON object.")
+    try:
+        found, _ = json.JSONDecoder().raw_decode(reply[start:])
+        _Plan.model_validate(found)
+    except ValidationError as error:
+        raise PlanError(_first(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise PlanError("it is not a whole JSON object.") from error
+    return found
+
+
+def _in_order(subtasks: list[_Subtask]) -> list[_Subtask]:
+    """Each after all that it depends on, otherwise as they were written."""
+    known = [str(subtask.id) for subtask in subtasks]
+    if len(set(known)) < len(known):
+        repeated = next(name for name in known if known.count(name) > 1)
+        raise PlanError(f"two subtasks have the id “{repeated[:60]}”.")
+    for subtask in subtasks:
+        for needed in map(str, subtask.depends_on):
+            if needed not in known:
+                raise PlanError(f"a subtask depends on “{needed[:60]}”, which is none of them.")
+    left, ordered, done = list(subtasks), [], set[str]()
+    while left:
+        ready = [s for s in left if all(str(needed) in done for needed in s.depends_on)]
+        if not ready:
+            names = ", ".join(str(subtask.id)[:60] for subtask in left[:10])
+            raise PlanError(f"these depend on each other in a circle: {names}.")
+        ordered.append(ready[0])
+        done.add(str(ready[0].id))
+        left.remove(ready[0])
+    return ordered
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"{where}: {first['msg']}." if where else f"{first['msg']}."
