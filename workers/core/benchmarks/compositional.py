@@ -18,7 +18,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
 
 from workers.core.benchmarks.verifiers.quantities import is_number, quantity
 from workers.core.specs import SubtaskSpec, TaskGraphSpec, TaskSpec
@@ -101,9 +100,7 @@ def _within_bounds(
 ) -> list[Problem]:
     for _ in range(TRIES):
         chosen = [generator.choice(problems), *generator.sample(dependent, nodes - 1)]
-        if len({problem.text for problem in chosen}) == nodes and (
-            abs(prod(problem.answer for problem in chosen)) <= MOST
-        ):
+        if len({problem.text for problem in chosen}) == nodes and (abs(_product(chosen)) <= MOST):
             return chosen
     raise CompositionError(
         f"Of {TRIES} draws of {nodes} problems each had a product above {MOST:,}. "
@@ -127,7 +124,7 @@ def _task(
         )
         for place, problem in enumerate(chosen)
     ]
-    answer = _written(prod(problem.answer for problem in chosen))
+    answer = _written(_product(chosen))
     final = SubtaskSpec(
         id=FINAL,
         text=f"Multiply the answers of all {len(chosen)} problems. What is the product?",
@@ -161,6 +158,13 @@ def _told(
     sign = "-" if adjustment < 0 else "+"
     told = f"({answers} {sign} {_written(abs(adjustment))})"
     return f"{problem.text[:start]}{told}{problem.text[end:]}"
+
+
+def _product(problems: Sequence[Problem]) -> Fraction:
+    product = Fraction(1)
+    for problem in problems:
+        product *= problem.answer
+    return product
 
 
 def _number(reference: str | None) -> Fraction | None:

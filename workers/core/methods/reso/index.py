@@ -138,6 +138,7 @@ class AgentIndex:
 
     def _best(self, quality: Floats) -> Floats:
         """gate · perform at its highest, over all that the gate can be."""
-        widest = similarity(np.float32([1.0]), self._scoring)[0]
-        narrowest = similarity(np.float32([-1.0]), self._scoring)[0]
-        return np.maximum(quality * widest, quality * narrowest)
+        widest = similarity(np.array([1.0], dtype=np.float32), self._scoring)[0]
+        narrowest = similarity(np.array([-1.0], dtype=np.float32), self._scoring)[0]
+        best: Floats = np.maximum(quality * widest, quality * narrowest)
+        return best
