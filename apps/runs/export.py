@@ -6,17 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from uuid import UUID
 
 import orjson
+from django.db.models import Q
 
 from apps.runs.selectors import Position, Row, RunRows, run_detail_rows, run_events
 
 PAGE = 1_000
 """Events that are read at a time."""
-MOST_MATCHING = 1_000
-"""Runs of a list in one file."""
-LEFT_OUT = (
-    "Older runs match, too: a file holds the newest {most:,}. Ask for those before the last line's "
-    "created_at with created_before."
-)
+IDS = 500
+"""Runs of a list whose ids are read at a time."""
 
 
 def runs_file(run_ids: Sequence[UUID], *, shown: Callable[[Row], object]) -> Iterator[bytes]:
@@ -35,9 +32,12 @@ def runs_file(run_ids: Sequence[UUID], *, shown: Callable[[Row], object]) -> Ite
 
 
 def matching_file(matching: RunRows, *, shown: Callable[[Row], object]) -> Iterator[bytes]:
-    """The file of the newest runs of a list; where it leaves older ones out, a last line tells."""
-    newest = matching.order_by("-created_at", "-id").values_list("id", flat=True)
-    run_ids = list(newest[: MOST_MATCHING + 1])
-    yield from runs_file(run_ids[:MOST_MATCHING], shown=shown)
-    if len(run_ids) > MOST_MATCHING:
-        yield b'{"left_out":%b}\n' % orjson.dumps(LEFT_OUT.format(most=MOST_MATCHING))
+    """The file of all runs of a list, newest first. Runs that are created meanwhile are not in it:
+    each page of ids begins below the last one."""
+    ordered = matching.order_by("-created_at", "-id").values_list("created_at", "id")
+    page = list(ordered[:IDS])
+    while page:
+        yield from runs_file([run_id for _, run_id in page], shown=shown)
+        created_at, last_id = page[-1]
+        older = Q(created_at__lt=created_at) | Q(created_at=created_at, id__lt=last_id)
+        page = list(ordered.filter(older)[:IDS])

@@ -20,7 +20,7 @@ from apps.common.renderers import IgnoresFormat
 from apps.runs.api.filters import RunFilter
 from apps.runs.api.serializers import RunSerializer
 from apps.runs.bulk import MOST, Outcome, runs_cancel, runs_delete, runs_label, runs_retry
-from apps.runs.export import MOST_MATCHING, matching_file, runs_file
+from apps.runs.export import matching_file, runs_file
 from apps.runs.selectors import Row, RunRows, run_rows
 
 DEEDS = ("cancel", "retry", "label", "delete")
@@ -89,8 +89,8 @@ class RunsExportView(generics.GenericAPIView[Any]):
 
     @extend_schema(
         summary="Runs with their whole traces as JSON lines",
-        description="Those named by `runs`, or without it the newest that the filters let through, "
-        f"at most {MOST_MATCHING:,}; where older ones match, too, a last line `left_out` tells.",
+        description="Those named by `runs`, or without it all that the filters let through, newest "
+        "first.",
         parameters=[
             OpenApiParameter("runs", str, description=f"ids, at most {MOST}, by commas"),
         ],

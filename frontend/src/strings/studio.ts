@@ -403,7 +403,7 @@ export const strings = {
       compare: 'Compare',
       download: 'Download traces',
       downloadAll: 'Download all that match',
-      downloadHelp: (most: string) => `The newest ${most} at most, with their traces.`,
+      downloadHelp: 'All that the filters let through, with their traces.',
       remove: 'Delete',
       removeOne: 'Delete this run',
       removeTitle: (count: number) => `Delete ${runsOf(count)}?`,
