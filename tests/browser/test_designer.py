@@ -435,6 +435,9 @@ def test_versions(page: Page, studio: VisitedStudio) -> None:
     expect(kept.get_by_text("From version 1 to version 2:")).to_be_visible()
     expect(kept.locator("del")).to_have_text(["removed: b"])
     expect(kept.locator("ins")).to_have_text(["added: somebody else"])
+    expect(page).to_have_url(re.compile(r"\?versions=2$"))
+    page.reload()
+    expect(kept.get_by_role("button", name="What is drawn now")).to_be_visible()
 
 
 def test_a_file_goes_out_and_comes_back(page: Page, studio: VisitedStudio, tmp_path: Path) -> None:

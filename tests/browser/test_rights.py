@@ -40,3 +40,5 @@ def test_a_curator_adds_an_endpoint(visit: Visit) -> None:
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("added it").first).to_be_visible()
     expect(dialog.get_by_text("Calls at once").first).to_be_visible()
+    page.reload()
+    expect(dialog.get_by_text("added it").first).to_be_visible()

@@ -8,7 +8,7 @@ import {
   History,
   Keyboard,
 } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { Input, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 
 import { Button } from '@/components/button'
@@ -18,6 +18,7 @@ import { toApiError } from '@/lib/api/errors'
 import { useCommands, type Command } from '@/lib/commands'
 import { saveFile } from '@/lib/save-file'
 import { notify, notifyProblem } from '@/lib/toasts'
+import { useParam } from '@/lib/use-param'
 
 import { FIELDS } from './canvas-focus'
 import { useDesign, useDesignStore } from './design-store'
@@ -29,6 +30,8 @@ import { useCopyDesign } from './use-copy-design'
 import { exportDesign, programLeavesOut, type FileFormat } from './use-designs'
 import { VersionsDialog } from './versions-dialog'
 
+/** In the address: the versions without a comparison. */
+const ALL = 'all'
 const FILES = ['json', 'graphml', 'mermaid', 'python'] as const satisfies readonly FileFormat[]
 const FORMATS = [...FILES, 'svg', 'png'] as const
 type Format = (typeof FORMATS)[number]
@@ -41,12 +44,12 @@ interface Props {
 
 /** The design's name, whether it is saved, its versions and its files. */
 export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
-  const [open, setOpen] = useState(false)
+  const [versions, setVersions] = useParam('versions')
   const name = useDesign((state) => state.history.present.name)
   const { rename } = useDesignStore().getState()
   const duplicate = useDuplicate()
   useHeaderCommands(id, readOnly, {
-    versions: () => setOpen(true),
+    versions: () => setVersions(ALL),
     duplicate: duplicate.mutate,
     keys: onKeys,
   })
@@ -67,7 +70,7 @@ export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
       </h1>
       {readOnly ? null : <Saved />}
       <div className="flex flex-wrap gap-1.5">
-        <Button size="sm" icon={<History size={14} aria-hidden />} onPress={() => setOpen(true)}>
+        <Button size="sm" icon={<History size={14} aria-hidden />} onPress={() => setVersions(ALL)}>
           {text.tools.versions}
         </Button>
         <ExportMenu id={id} />
@@ -90,7 +93,15 @@ export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
           />
         </Tooltip>
       </div>
-      {open ? <VersionsDialog id={id} readOnly={readOnly} onClose={() => setOpen(false)} /> : null}
+      {versions === null ? null : (
+        <VersionsDialog
+          id={id}
+          readOnly={readOnly}
+          compared={Number(versions)}
+          onCompare={(number) => setVersions(number === null ? ALL : String(number))}
+          onClose={() => setVersions(null)}
+        />
+      )}
     </header>
   )
 }

@@ -21,13 +21,16 @@ const words = text.versions
 interface Props {
   id: string
   readOnly: boolean
+  /** The number of the version that is compared with the draft; any other number: none is. */
+  compared: number
+  onCompare: (number: number | null) => void
   onClose: () => void
 }
 
 /** The versions of a design: name one, see what has changed since, go back to one. */
-export function VersionsDialog({ id, readOnly, onClose }: Readonly<Props>) {
+export function VersionsDialog(props: Readonly<Props>) {
+  const { id, readOnly, compared, onCompare, onClose } = props
   const versions = useSaver((state) => state.server.versions)
-  const [compared, setCompared] = useState<number | null>(null)
   return (
     <Dialog isOpen wide title={words.title} onClose={onClose}>
       <div className="flex flex-col gap-4">
@@ -41,7 +44,7 @@ export function VersionsDialog({ id, readOnly, onClose }: Readonly<Props>) {
                 version={version}
                 readOnly={readOnly}
                 isOpen={compared === version.number}
-                onCompare={() => setCompared(compared === version.number ? null : version.number)}
+                onCompare={() => onCompare(compared === version.number ? null : version.number)}
                 onRestored={onClose}
               />
               {compared === version.number ? (

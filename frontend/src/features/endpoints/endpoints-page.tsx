@@ -10,6 +10,7 @@ import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries, useMe, type Endpoint } from '@/lib/api/queries'
 import { strings } from '@/strings/studio'
+import { useParam } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
 import { DeleteDialog } from './delete-dialog'
@@ -17,13 +18,15 @@ import { EndpointCard } from './endpoint-card'
 import { EndpointDialog } from './endpoint-dialog'
 import { HistoryDialog } from './history-dialog'
 
-type Open = { kind: 'add' } | { kind: 'edit' | 'delete' | 'history'; endpoint: Endpoint } | null
+type Open = { kind: 'add' } | { kind: 'edit' | 'delete'; endpoint: Endpoint } | null
 
 export function EndpointsPage() {
   useTitle(strings.endpoints.title)
   const endpoints = useQuery(queries.endpoints)
   const curate = useMe()?.permissions.curate ?? false
   const [open, setOpen] = useState<Open>(null)
+  const [historyOf, setHistoryOf] = useParam('history')
+  const past = curate && endpoints.data?.find(({ key }) => key === historyOf)
   const close = (): void => setOpen(null)
   return (
     <Page
@@ -61,13 +64,13 @@ export function EndpointsPage() {
             curate={curate}
             onEdit={() => setOpen({ kind: 'edit', endpoint })}
             onDelete={() => setOpen({ kind: 'delete', endpoint })}
-            onHistory={() => setOpen({ kind: 'history', endpoint })}
+            onHistory={() => setHistoryOf(endpoint.key)}
           />
         ))}
       </div>
       {open?.kind === 'add' ? <EndpointDialog endpoint={null} onClose={close} /> : null}
       {open?.kind === 'edit' ? <EndpointDialog endpoint={open.endpoint} onClose={close} /> : null}
-      {open?.kind === 'history' ? <HistoryDialog endpoint={open.endpoint} onClose={close} /> : null}
+      {past ? <HistoryDialog endpoint={past} onClose={() => setHistoryOf(null)} /> : null}
       {open?.kind === 'delete' ? <DeleteDialog endpoint={open.endpoint} onClose={close} /> : null}
     </Page>
   )

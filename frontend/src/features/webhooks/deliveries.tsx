@@ -8,6 +8,7 @@ import { ErrorPanel } from '@/components/error-panel'
 import { Working } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { formatAgo, formatDateTime } from '@/lib/format'
+import { useLinked } from '@/lib/use-linked'
 import { useNow } from '@/lib/use-now'
 
 import { deliveriesQuery, useResend, type Delivery, type Webhook } from './use-webhooks'
@@ -44,11 +45,16 @@ export function Deliveries({ webhook, canResend }: Readonly<Props>) {
 function Row({ webhook, canResend, delivery }: Readonly<Props & { delivery: Delivery }>) {
   const now = useNow()
   const resend = useResend(webhook, delivery)
+  const row = useLinked<HTMLLIElement>(delivery.id)
   const { job, failure } = delivery
   const event = text.events[delivery.event] ?? delivery.event
   const isOver = delivery.status !== 'pending' || failure !== null
   return (
-    <li className="grid grid-cols-[6rem_1fr_auto] items-start gap-x-2 text-sm">
+    <li
+      ref={row}
+      tabIndex={-1}
+      className="grid scroll-mt-16 grid-cols-[6rem_1fr_auto] items-start gap-x-2 text-sm"
+    >
       <Badge tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Badge>
       <div className="min-w-0">
         <p className="break-words">
@@ -62,9 +68,11 @@ function Row({ webhook, canResend, delivery }: Readonly<Props & { delivery: Deli
         </p>
         <p className="text-xs text-ink-3">
           {event} ·{' '}
-          <time dateTime={delivery.created_at} title={formatDateTime(delivery.created_at)}>
-            {formatAgo(delivery.created_at, now)}
-          </time>
+          <Link to={`?deliveries=${webhook.id}#${delivery.id}`} replace className="hover:underline">
+            <time dateTime={delivery.created_at} title={formatDateTime(delivery.created_at)}>
+              {formatAgo(delivery.created_at, now)}
+            </time>
+          </Link>
           {delivery.tries > 0 ? ` · ${text.tries(delivery.tries)}` : ''}
           {delivery.http_status === null ? '' : ` · ${delivery.http_status}`}
           {failure && delivery.next_try_at

@@ -1,5 +1,4 @@
 import { CircleCheck, Pencil, RefreshCw, Send, Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import { Link } from 'react-router'
 
 import { Badge } from '@/components/badge'
@@ -10,6 +9,7 @@ import { toApiError } from '@/lib/api/errors'
 import { formatAgo, formatDateTime } from '@/lib/format'
 import { useLinked } from '@/lib/use-linked'
 import { useNow } from '@/lib/use-now'
+import { useParam } from '@/lib/use-param'
 
 import { Deliveries } from './deliveries'
 import { useWebhookTest, useWebhookUpdate, type Webhook } from './use-webhooks'
@@ -25,7 +25,8 @@ interface Props {
 }
 
 export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: Readonly<Props>) {
-  const [open, setOpen] = useState(false)
+  const [shown, setShown] = useParam('deliveries')
+  const open = shown === webhook.id
   const test = useWebhookTest(webhook)
   const change = useWebhookUpdate(webhook)
   const card = useLinked<HTMLElement>(webhook.id)
@@ -114,7 +115,12 @@ export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: 
             </p>
           ) : null}
         </div>
-        <Disclosure title={text.deliveries} onOpenChange={setOpen} className="-mb-2">
+        <Disclosure
+          title={text.deliveries}
+          defaultOpen={open}
+          onOpenChange={(isOpen) => setShown(isOpen ? webhook.id : null)}
+          className="-mb-2"
+        >
           {open ? (
             <Deliveries webhook={webhook} canResend={canChange && webhook.is_active} />
           ) : null}
