@@ -74,6 +74,13 @@ def _fast_passwords(settings: Any) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+@pytest.fixture(autouse=True)
+def _no_static_files(settings: Any) -> None:
+    """Each test client makes the middleware anew, and looking for every static file was a quarter
+    of the tests' time. Whoever wants one sets WHITENOISE_USE_FINDERS."""
+    settings.WHITENOISE_USE_FINDERS = False
+
+
 @pytest.fixture
 def redis_leaves(settings: Any) -> Callable[[], None]:
     """From the call on, nothing listens where the cache is."""

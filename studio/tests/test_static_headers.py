@@ -19,6 +19,11 @@ ASSETS = Path(settings.BASE_DIR) / "frontend" / "dist" / "assets"
 LEAST_COMPRESSED = 1024
 
 
+@pytest.fixture(autouse=True)
+def _static_files(settings: Any) -> None:
+    settings.WHITENOISE_USE_FINDERS = True
+
+
 @pytest.fixture(scope="module")
 def script() -> Path:
     """The largest of the built pages, which every visit begins with."""

@@ -244,6 +244,7 @@ def test_an_agent_more_beside_the_original(page: Page, team_run: str) -> None:
     page.wait_for_url("**/designs/*")
     cards = page.locator(".react-flow__node:not(.react-flow__node-ghost)")
     expect(cards.first).to_be_visible()
+    page.evaluate(RESTS)
     count, arrows = cards.count(), edges(page).count()
     cards.last.click()
     page.get_by_role("region", name="Roles").get_by_role("searchbox").fill("critic")

@@ -90,7 +90,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
     "dataset": ("/datasets/{dataset}", lambda page: page.get_by_role("row").last),
 }
 
-DIALOGS: dict[str, tuple[str, str]] = {
+DIALOGS: dict[str, tuple[str, str | re.Pattern[str]]] = {
     "share": ("/runs/{run}", "Share"),
     "note": ("/runs/{run}", "Note"),
     "run-filters": ("/runs", "More filters"),
@@ -102,7 +102,7 @@ DIALOGS: dict[str, tuple[str, str]] = {
     "token": ("/tokens", "Create token"),
     "webhook": ("/webhooks", "Add webhook"),
     "endpoint": ("/endpoints", "Add endpoint"),
-    "news": ("/", "News"),
+    "news": ("/", re.compile(r"^News(: \d+)?$")),
 }
 """Each with the button that opens it."""
 

@@ -52,7 +52,7 @@ print(training_create(user=User.objects.get(is_superuser=True), request=request)
 """
 
 TINY: dict[str, Any] = {
-    "steps": 6,
+    "steps": 4,
     "queries_per_step": 2,
     "systems_per_query": 3,
     "max_agents": 3,
@@ -60,7 +60,7 @@ TINY: dict[str, Any] = {
     "hidden": 16,
     "layers": 1,
     "critic_hidden": 16,
-    "checkpoint_every": 3,
+    "checkpoint_every": 2,
 }
 
 
@@ -201,7 +201,7 @@ def test_mashost_killed_within_a_step_learns_what_it_would_have_learned(training
     assert list(map(_learned, metrics)) == list(map(_learned, expected))
     checkpoints = training.studio.folder / "data" / "checkpoints"
     weights = [
-        [file.name for file in (checkpoints / f"{name}-step-000006").glob("weights-*")]
+        [file.name for file in (checkpoints / f"{name}-step-000004").glob("weights-*")]
         for name in ("killed", "straight")
     ]
     assert weights[0] == weights[1] != []  # their names are their digests
