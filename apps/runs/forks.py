@@ -140,6 +140,7 @@ def _edited(turn: Turn, text: str, node: AgentNode, run: Run) -> Turn:
         seconds=last.get("seconds") or 0.0,
         calls=last.get("calls", 1),
         retries=last.get("retries", 0),
+        failed_tries=last.get("failed_tries", ()),
         given="edited",
     )
     started = () if before else (_started(node, run),)

@@ -123,6 +123,11 @@ def _kind_alone(failure: dict[str, Any] | None) -> dict[str, Any] | None:
     return {"code": code, "message": f"It failed: {kind}.", "remedy": ""}
 
 
+def _codes(tries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a server answered may name it."""
+    return [{"code": each["code"], "message": ""} for each in tries]
+
+
 def _settings(config: Any) -> dict[str, Any]:
     """Of a method's options those that are one value or a list of such; of a design who reads whom,
     since it holds prompts that may never have been sent."""
@@ -184,6 +189,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
     "tool_returned": _whole("agent_id", "call_id", "tool", "ok", "output", "seconds"),
     "agent_finished": {
         **_USED,
+        "failed_tries": _codes,
         **_whole(
             "agent_id",
             "message",
@@ -198,7 +204,12 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
             "given",
         ),
     },
-    "agent_failed": {"failure": _kind_alone, **_USED, **_whole("agent_id", "written")},
+    "agent_failed": {
+        "failure": _kind_alone,
+        "failed_tries": _codes,
+        **_USED,
+        **_whole("agent_id", "written"),
+    },
     "intermediate_answer": _whole("step", "answer", "agent_id"),
     "answer_verified": _whole("verifier", "correct", "reward", "explanation"),
     "attempt_lost": {"failure": _kind_alone, **_whole("will_retry")},

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from workers.core.specs import AgentId, GraphSpec, Slug, Usage
+from workers.core.specs import AgentId, FailedTry, GraphSpec, Slug, Usage
 
 
 class EventBase(BaseModel):
@@ -147,6 +147,9 @@ class AgentFinished(EventBase):
     seconds: float = Field(ge=0)
     calls: int = Field(default=1, ge=0, description="LLM calls, tool rounds included")
     retries: int = Field(default=0, ge=0)
+    failed_tries: tuple[FailedTry, ...] = Field(
+        default=(), description="why calls were made again, the first ones of `retries`"
+    )
     cached_calls: int | None = Field(
         default=None, ge=0, description="of the calls, those that kept answers gave; null: not told"
     )
@@ -164,6 +167,9 @@ class AgentFailed(EventBase):
     agent_id: AgentId
     failure: Failure
     written: str = Field(default="", description="what it had streamed until then")
+    failed_tries: tuple[FailedTry, ...] = Field(
+        default=(), description="why calls were made again before that, the first ones"
+    )
     usage: Usage = Usage()
     seconds: float = Field(default=0.0, ge=0)
 

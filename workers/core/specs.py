@@ -221,6 +221,13 @@ def _sum(left: N | None, right: N | None) -> N | None:
     return None if left is None or right is None else left + right
 
 
+class FailedTry(Spec):
+    """Why an LLM call was made again: the code and the message of what went wrong."""
+
+    code: str
+    message: str = ""
+
+
 class RunControl(Spec):
     """How a person leads a run (`workers.core.mas.control`).
 

@@ -62,7 +62,7 @@ HIDDEN = {
     "run_paused": HIDDEN_OF_ROLES,
     "run_finished": HIDDEN_OF_ROLES,
 }
-REWRITTEN = {"failure"}
+REWRITTEN = {"failure", "failed_tries"}
 
 
 def names_of(model: str) -> set[str]:
@@ -152,6 +152,11 @@ def test_a_planned_graph_tells_who_reads_whom() -> None:
         ("run_failed", {"usage": "secret"}, {"usage": None}),
         ("edges_sampled", {"candidates": ["secret"]}, {"candidates": [None]}),
         ("run_failed", {"failure": {**TOLD, "host": "secret"}}, {"failure": TOLD}),
+        (
+            "agent_finished",
+            {"failed_tries": [{"code": "timeout", "message": "secret"}]},
+            {"failed_tries": [{"code": "timeout", "message": ""}]},
+        ),
     ],
 )
 def test_what_is_not_named_in_an_event_is_not_shown(

@@ -33,6 +33,8 @@ export interface AgentFailed {
   readonly failure: Failure;
   /** what it had streamed until then */
   readonly written: string;
+  /** why calls were made again before that, the first ones */
+  readonly failed_tries: ReadonlyArray<FailedTry>;
   readonly usage: Usage;
   readonly seconds: number;
 }
@@ -50,6 +52,8 @@ export interface AgentFinished {
   /** LLM calls, tool rounds included */
   readonly calls: number;
   readonly retries: number;
+  /** why calls were made again, the first ones of `retries` */
+  readonly failed_tries: ReadonlyArray<FailedTry>;
   /** of the calls, those that kept answers gave; null: not told */
   readonly cached_calls: number | null;
   /** all of its calls were */
@@ -132,6 +136,12 @@ export interface EdgesSampled {
   readonly agent_id: string;
   readonly candidates: ReadonlyArray<EdgeProbability>;
   readonly log_probability: number;
+}
+
+/** Why an LLM call was made again: the code and the message of what went wrong. */
+export interface FailedTry {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** What went wrong and the way out. `code` is stable; the sentences are for people. */

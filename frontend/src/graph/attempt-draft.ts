@@ -152,6 +152,7 @@ function newAgent(id: string, ordinal: number): AgentView {
     seconds: null,
     calls: null,
     retries: null,
+    failedTries: [],
     cached: null,
     truncated: false,
     given: null,

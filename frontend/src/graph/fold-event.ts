@@ -1,6 +1,6 @@
 /** One stored event's effect on the attempt it belongs to. Events arrive here in order of seq. */
 import type { AttemptDraft } from './attempt-draft'
-import type { RunEvent, Usage } from './frames'
+import type { FailedTry, RunEvent, Usage } from './frames'
 import type { AgentStatus, AgentView, OutcomeView, UsageView } from './run-view'
 
 type Named<E extends RunEvent['event']> = Extract<RunEvent, { event: E }>
@@ -193,6 +193,7 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
     seconds: event.seconds,
     calls: event.calls,
     retries: event.retries,
+    failedTries: orNone(event.failed_tries),
     cached: event.cached,
     truncated: event.truncated,
     given: event.given,
@@ -201,10 +202,16 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
   })
 }
 
+/** Events that were stored before causes were told have none. */
+function orNone(tries: readonly FailedTry[] | undefined): readonly FailedTry[] {
+  return tries ?? []
+}
+
 function foldAgentFailure(draft: AttemptDraft, event: Named<'agent_failed'>): void {
   if (event.written) draft.adoptText(event.agent_id, event.written)
   draft.patchAgent(event.agent_id, {
     failure: event.failure,
+    failedTries: orNone(event.failed_tries),
     usage: usageOf(event.usage),
     seconds: event.seconds,
     endedAt: event.at,

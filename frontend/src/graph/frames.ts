@@ -8,4 +8,4 @@ export type {
   StatusFrame,
   TraceFrame,
 } from '@/lib/stream/frames'
-export type { Event as RunEvent, Failure, Usage } from '@/generated/events'
+export type { Event as RunEvent, FailedTry, Failure, Usage } from '@/generated/events'

@@ -4,7 +4,7 @@
  * Unknown numbers are `null`, never 0. Times are Unix seconds by the worker's clock.
  */
 import { EventLog } from './event-log'
-import type { Failure, RunDetail } from './frames'
+import type { FailedTry, Failure, RunDetail } from './frames'
 import type { LiveText } from './live-text'
 
 export type AgentStatus =
@@ -70,6 +70,8 @@ export interface AgentView {
   readonly seconds: number | null
   readonly calls: number | null
   readonly retries: number | null
+  /** Why its calls were made again, the first ones. */
+  readonly failedTries: readonly FailedTry[]
   readonly cached: boolean | null
   readonly truncated: boolean
   /** Not said in this run: kept from the one that it forks, edited by a person, or a person's. */

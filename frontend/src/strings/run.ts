@@ -233,6 +233,8 @@ export const text = {
       cache: 'From cache',
       endpoint: 'Endpoint',
     },
+    triedAgain: 'Why calls were made again',
+    triedMore: (count: number) => `and ${count} more`,
     yes: 'yes',
     no: 'no',
     truncated: 'The model stopped at its token limit; the message may be cut.',

@@ -217,6 +217,6 @@ def _again(kept: ChatResult, started: float, on_delta: OnDelta | None = None) ->
         kept,
         usage=kept.usage.model_copy(update={"cost": 0.0}),
         seconds=time.perf_counter() - started,
-        retries=0,
+        failed_tries=(),
         cached=True,
     )

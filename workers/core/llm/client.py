@@ -20,7 +20,7 @@ from workers.core.llm.types import ChatRequest, ChatResult, LLMError, OnDelta
 from workers.core.llm.wire import Answer, Garbage, encode_request
 from workers.core.net.guard import AddressRefused, guarded_session
 from workers.core.net.outbound import read_limited
-from workers.core.specs import EndpointSpec
+from workers.core.specs import EndpointSpec, FailedTry
 
 HEADERS = {
     "Content-Type": "application/json",
@@ -41,7 +41,7 @@ class _Call:
     request: ChatRequest
     key: str
     gate: DeltaGate | None
-    retries: int = 0
+    failed_tries: tuple[FailedTry, ...] = ()
     began: bool = False
     headers: dict[str, str] | None = field(init=False)
 
@@ -91,7 +91,7 @@ class OpenAIClient:
             finish_reason=answer.finish_reason,
             usage=answer.usage(endpoint),
             seconds=time.perf_counter() - started,
-            retries=call.retries,
+            failed_tries=call.failed_tries,
             tool_calls=answer.tool_calls,
         )
 
@@ -102,12 +102,12 @@ class OpenAIClient:
                     return await self._try(call)
             except LLMError as error:
                 flight.breaks(error.code)
-                error.retries = call.retries
-                wait = self._retry.wait(error, call.retries)
+                error.failed_tries = call.failed_tries
+                wait = self._retry.wait(error, len(call.failed_tries))
                 if wait is None:
                     raise
+                call.failed_tries += (FailedTry(code=error.code, message=error.message),)
             await asyncio.sleep(wait)
-            call.retries += 1
             if call.gate is not None:
                 call.gate.try_again()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from workers.core.specs import EndpointSpec, Usage
+from workers.core.specs import EndpointSpec, FailedTry, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +39,29 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatResult:
-    """`seconds` is wall time over all tries; `retries` counts the tries before the last."""
+    """`seconds` is wall time over all tries; `failed_tries` are those before the last."""
 
     text: str
     finish_reason: str
     usage: Usage
     seconds: float
-    retries: int = 0
+    failed_tries: tuple[FailedTry, ...] = ()
     cached: bool = False
     tool_calls: tuple[ToolCall, ...] = field(default=())
 
 
 class LLMError(Exception):
-    """A call that gave no answer. `permanent` carries the decision: trying again cannot help."""
+    """A call that gave no answer. `permanent` carries the decision: trying again cannot help.
+    `failed_tries` are those before the one that failed for good."""
 
-    def __init__(
-        self, *, code: str, message: str, remedy: str = "", permanent: bool, retries: int = 0
-    ) -> None:
+    failed_tries: tuple[FailedTry, ...] = ()
+
+    def __init__(self, *, code: str, message: str, remedy: str = "", permanent: bool) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.remedy = remedy
         self.permanent = permanent
-        self.retries = retries
 
 
 class BudgetExceeded(Exception):

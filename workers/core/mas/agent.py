@@ -51,6 +51,8 @@ from workers.core.tools.vote import VOTE_TOOL
 Messages = MessagePool[Contribution]
 WITHOUT_MODEL = frozenset({VOTE_TOOL, EXAMPLES_TOOL})
 """Tools that are a role's whole turn."""
+TRIES_TOLD = 8
+"""Of an agent's failed tries, those with their causes."""
 NOT_OFFERED = WITHOUT_MODEL | {PROGRAM_TOOL, PERSON_TOOL}
 
 
@@ -259,7 +261,8 @@ class _Agent:
                 usage=meter.used(),
                 seconds=time.perf_counter() - self._began,
                 calls=meter.calls,
-                retries=meter.retries,
+                retries=len(meter.failed_tries),
+                failed_tries=meter.failed_tries[:TRIES_TOLD],
                 cached_calls=meter.calls - meter.uncached,
                 cached=meter.calls > 0 and meter.uncached == 0,
                 reused=reused,
@@ -275,6 +278,7 @@ class _Agent:
                 agent_id=self._node.id,
                 failure=failure,
                 written=self._meter.written,
+                failed_tries=self._meter.failed_tries[:TRIES_TOLD],
                 usage=self._meter.used(),
                 seconds=time.perf_counter() - self._began,
             )

@@ -29,7 +29,7 @@ from workers.core.mas.tool_use import (
     wanted_calls,
     without_blocks,
 )
-from workers.core.specs import AnswerForm, EndpointSpec, Usage
+from workers.core.specs import AnswerForm, EndpointSpec, FailedTry, Usage
 from workers.core.tools.base import Tool, ToolLimits, ToolResult
 
 MAX_TOOL_ROUNDS = 4
@@ -70,7 +70,7 @@ class Meter:
 
     usage: Usage | None = None
     calls: int = 0
-    retries: int = 0
+    failed_tries: tuple[FailedTry, ...] = ()
     uncached: int = 0
     written: str = ""
     """What was streamed before a call failed."""
@@ -81,14 +81,14 @@ class Meter:
     def add(self, result: ChatResult) -> None:
         self.usage = result.usage if self.usage is None else self.usage + result.usage
         self.calls += 1
-        self.retries += result.retries
+        self.failed_tries += result.failed_tries
         self.uncached += not result.cached
 
     def fail(self, error: LLMError) -> None:
         """A refused request used nothing; what one used that broke while it ran is unknown."""
         used = Usage() if error.code in MAY_HAVE_GENERATED else Usage.zero()
         self.usage = used if self.usage is None else self.usage + used
-        self.retries += error.retries
+        self.failed_tries += error.failed_tries
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import { CopyButton } from '@/components/copy-button'
 import { ErrorPanel } from '@/components/error-panel'
 import { Fact, Section } from '@/components/fact'
 import { MessageForm, MessageText } from '@/components/message-text'
+import type { FailedTry } from '@/graph/frames'
 import { readableText } from '@/graph/live-text'
 import type { AgentView } from '@/graph/run-view'
 import { familyOf } from '@/lib/families'
@@ -38,6 +39,7 @@ export function AgentPanel({ id, onSelect, bare = false }: Readonly<Props>) {
     <div className="flex flex-col">
       <PanelHead agent={agent} name={nameOf(id)} bare={bare} onClose={() => onSelect(null)} />
       <Notes agent={agent} />
+      <FailedTries tries={agent.failedTries} retries={agent.retries ?? 0} />
       <MessageSection agent={agent} />
       <EditMessage key={id} agent={agent} name={nameOf(id)} />
       {agent.tools.length > 0 ? (
@@ -112,6 +114,30 @@ function AgentFacts({ agent }: Readonly<{ agent: AgentView }>) {
         {agent.endpoint ?? UNKNOWN}
       </Fact>
     </dl>
+  )
+}
+
+function FailedTries({
+  tries,
+  retries,
+}: Readonly<{ tries: readonly FailedTry[]; retries: number }>) {
+  if (tries.length === 0) return null
+  const { facts, triedAgain, triedMore } = text.agent
+  return (
+    <Section title={facts.retries} aside={<span>{triedAgain}</span>}>
+      <ol className="flex flex-col gap-1 text-xs">
+        {tries.map((each, index) => (
+          // eslint-disable-next-line react/no-array-index-key -- they never change places
+          <li key={index} className="flex flex-wrap gap-x-2">
+            <code className="font-medium text-warn">{each.code}</code>
+            <span className="text-ink-2">{each.message}</span>
+          </li>
+        ))}
+        {retries > tries.length ? (
+          <li className="text-ink-3">{triedMore(retries - tries.length)}</li>
+        ) : null}
+      </ol>
+    </Section>
   )
 }
 

@@ -58,6 +58,7 @@ export function agentFinished(id: string, at: number): RunEvent {
     seconds: 1,
     calls: 1,
     retries: 0,
+    failed_tries: [],
     cached_calls: 0,
     cached: false,
     reused: false,

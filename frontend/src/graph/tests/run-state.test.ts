@@ -112,9 +112,18 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
       trace(2, {
         ...{ event: 'agent_failed', at: 2, agent_id: 'a1', failure, usage, seconds: 1 },
         written: 'First, the loaves',
+        failed_tries: [{ code: 'timeout', message: 'No answer.' }],
       }),
     ])
+    expect(agentIn(reloaded, 'a1').failedTries).toHaveLength(1)
     expect(current(reloaded).live.get('a1')?.text).toBe('First, the loaves')
+  })
+
+  it('takes an event that was stored before causes were told', () => {
+    const before: object = agentFinished('a1', 2)
+    Reflect.deleteProperty(before, 'failed_tries')
+    const frames = [trace(1, agentStarted('a1', 1)), trace(2, before as RunEvent)]
+    expect(agentIn(replay(frames), 'a1').failedTries).toEqual([])
   })
 
   it("leaves the run's tokens unknown when one call's are", () => {

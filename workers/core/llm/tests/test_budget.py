@@ -149,8 +149,8 @@ async def test_what_a_failed_call_is_charged(client: OpenAIClient, stub: Running
     assert ledger.tokens == 0
     with pytest.raises(LLMError, match="middle of an answer") as broken:
         await bound.chat(faulty(stub, "half-stream"), ask("hi", max_tokens=50), lambda _: None)
-    assert broken.value.retries > 0
-    assert ledger.tokens == (broken.value.retries + 1) * (estimate_prompt(ask("hi")) + 50)
+    assert len(broken.value.failed_tries) > 0
+    assert ledger.tokens == (len(broken.value.failed_tries) + 1) * (estimate_prompt(ask("hi")) + 50)
 
 
 async def test_a_try_that_broke_is_charged_beside_the_one_that_was_answered() -> None:

@@ -52,7 +52,7 @@ async def test_permanent_faults_fail_at_once(
 ) -> None:
     stub.clear()
     error = await failure(client, faulty(stub, kind), stream=stream)
-    assert (error.code, error.permanent, error.retries) == (code, True, 0)
+    assert (error.code, error.permanent, len(error.failed_tries)) == (code, True, 0)
     assert error.message
     assert error.remedy
     assert stub.log()["total"] == 1
@@ -65,7 +65,7 @@ async def test_transient_faults_are_tried_again(
 ) -> None:
     stub.clear()
     error = await failure(client, faulty(stub, kind), stream=stream)
-    assert (error.code, error.permanent, error.retries) == (code, False, 2)
+    assert (error.code, error.permanent, len(error.failed_tries)) == (code, False, 2)
     assert stub.log()["total"] == 3
 
 
@@ -73,7 +73,7 @@ async def test_an_error_inside_a_stream_is_tried_again(
     client: OpenAIClient, stub: RunningStub
 ) -> None:
     error = await failure(client, faulty(stub, "error-event"), stream=True)
-    assert (error.code, error.retries) == ("server_error", 2)
+    assert (error.code, len(error.failed_tries)) == ("server_error", 2)
     assert "Out of memory" in error.message
 
 
@@ -89,19 +89,21 @@ async def test_a_server_that_hangs_times_out(
     endpoint = faulty(stub, kind, timeout_seconds=0.2)
     started = time.perf_counter()
     error = await failure(client, endpoint, stream=stream)
-    assert (error.code, error.permanent, error.retries) == ("timeout", False, 1)
+    assert (error.code, error.permanent, len(error.failed_tries)) == ("timeout", False, 1)
     assert "0.2 s" in error.message
     assert time.perf_counter() - started < 3
 
 
 async def test_a_retry_that_works_is_counted(client: OpenAIClient, stub: RunningStub) -> None:
     result = await client.chat(endpoint_at(stub.url), ask("limited twice"))
-    assert (result.text, result.retries) == ("at last", 2)
+    assert result.text == "at last"
+    assert [each.code for each in result.failed_tries] == ["rate_limited"] * 2
+    assert all(each.message for each in result.failed_tries)
 
 
 async def test_retry_after_is_honoured(client: OpenAIClient, stub: RunningStub) -> None:
     result = await client.chat(endpoint_at(stub.url), ask("wait a moment"))
-    assert result.retries == 1
+    assert len(result.failed_tries) == 1
     assert result.seconds >= 0.3
 
 
@@ -109,7 +111,7 @@ async def test_a_retry_after_beyond_the_cap_fails_at_once(
     client: OpenAIClient, stub: RunningStub
 ) -> None:
     error = await failure(client, endpoint_at(stub.url), "wait an hour")
-    assert (error.code, error.retries) == ("rate_limited", 0)
+    assert (error.code, len(error.failed_tries)) == ("rate_limited", 0)
 
 
 async def test_a_stream_taken_up_again_repeats_nothing(
@@ -117,7 +119,7 @@ async def test_a_stream_taken_up_again_repeats_nothing(
 ) -> None:
     deltas: list[str] = []
     result = await client.chat(endpoint_at(stub.url), ask("word and then"), deltas.append)
-    assert (result.text, result.retries) == ("word word word and then more", 1)
+    assert (result.text, len(result.failed_tries)) == ("word word word and then more", 1)
     assert "".join(deltas) == result.text
 
 
@@ -126,7 +128,7 @@ async def test_another_text_after_a_retry_starts_over(
 ) -> None:
     deltas = Deltas()
     result = await client.chat(endpoint_at(stub.url), ask("something else"), deltas)
-    assert (result.text, result.retries) == ("entirely different", 1)
+    assert (result.text, len(result.failed_tries)) == ("entirely different", 1)
     assert ("".join(deltas), deltas.restarts) == ("entirely different", 1)
 
 
@@ -164,12 +166,16 @@ async def test_nobody_listens(client: OpenAIClient) -> None:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
         error = await failure(client, endpoint_at(url))
-    assert (error.code, error.permanent, error.retries) == ("connection_refused", False, 2)
+    assert (error.code, error.permanent, len(error.failed_tries)) == (
+        "connection_refused",
+        False,
+        2,
+    )
 
 
 async def test_an_unknown_host(client: OpenAIClient) -> None:
     error = await failure(client, endpoint_at("http://no-such-host.invalid/v1"))
-    assert (error.code, error.retries) == ("dns_failed", 2)
+    assert (error.code, len(error.failed_tries)) == ("dns_failed", 2)
 
 
 async def test_tls_where_there_is_none(client: OpenAIClient, stub: RunningStub) -> None:

@@ -127,7 +127,7 @@ async def test_each_try_counts_that_may_have_been_answered(client: OpenAIClient)
                 result = await spending.chat(endpoint, question)
                 reported = (result.usage.prompt_tokens or 0) + (result.usage.completion_tokens or 0)
                 most = estimate_prompt(question) + 50
-                assert (result.retries, spending.spent.usage) == (1, result.usage)
+                assert (len(result.failed_tries), spending.spent.usage) == (1, result.usage)
                 assert spending.spent.tokens == reported + broken * most
 
 

@@ -31,7 +31,7 @@ from workers.core.mas.tests.support import (
     result,
     role,
 )
-from workers.core.specs import AgentNode, Usage
+from workers.core.specs import AgentNode, FailedTry, Usage
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
 
 TOOL_ROLE = role(tools=("calculator",))
@@ -118,6 +118,18 @@ async def test_a_refused_call_used_nothing() -> None:
     failed = (await scripted(down("unauthorized")).run())[-1]
     assert isinstance(failed, AgentFailed)
     assert failed.usage == Usage.zero()
+
+
+async def test_why_calls_were_made_again_is_told() -> None:
+    tries = tuple(FailedTry(code="rate_limited", message=f"Try {n}.") for n in range(9))
+    finished = (await scripted(result("Answer: 1", failed_tries=tries)).run())[-1]
+    assert isinstance(finished, AgentFinished)
+    assert (finished.retries, finished.failed_tries) == (9, tries[:8])
+    error = down()
+    error.failed_tries = tries[:2]
+    failed = (await scripted(error).run())[-1]
+    assert isinstance(failed, AgentFailed)
+    assert failed.failed_tries == tries[:2]
 
 
 @pytest.mark.parametrize("text", ["", "   \n "])
