@@ -92,5 +92,11 @@ class CuratorWrites(GroupPermission):
     write = "curator"
 
 
+class IsCurator(GroupPermission):
+    """Reading, too: what is read is a curator's own work."""
+
+    read = write = "curator"
+
+
 def _only_reads(request: Request) -> bool:
     return isinstance(request.auth, ApiToken) and set(request.auth.scopes) <= {ApiToken.Scope.READ}

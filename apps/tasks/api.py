@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema
-from rest_framework import generics
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,18 +24,20 @@ from rest_framework.views import APIView
 from apps.common.errors import too_large
 from apps.common.pagination import ByKey, NewestFirst
 from apps.common.parsers import OrjsonParser
-from apps.common.permissions import CuratorWrites, IsViewer, user_of
+from apps.common.permissions import CuratorWrites, IsCurator, IsViewer, user_of
 from apps.tasks import services
 from apps.tasks.admission import admitted
 from apps.tasks.columns import file_columns
 from apps.tasks.imports import dataset_import
 from apps.tasks.models import Dataset, Task
+from apps.tasks.progress import HEADER, Tell, import_progress, import_stop, progress_told
 from apps.tasks.selectors import datasets, task_list
 from apps.tasks.serializers import (
     BenchmarkSerializer,
     DatasetPatchSerializer,
     DatasetSerializer,
     FileColumnSerializer,
+    ImportProgressSerializer,
     ImportWantedSerializer,
     TaskImportSerializer,
     TaskSerializer,
@@ -43,6 +48,12 @@ from workers.core.benchmarks.benchmark import Benchmark
 from workers.core.benchmarks.registry import BENCHMARKS
 
 HUB_SECONDS = 300.0
+IMPORT_ID = OpenApiParameter(
+    HEADER,
+    OpenApiTypes.UUID,
+    OpenApiParameter.HEADER,
+    description="Of one's own making: its progress is told at `/api/datasets/imports/{import_id}`",
+)
 
 
 class BenchmarksView(APIView):
@@ -105,6 +116,7 @@ class DatasetImportView(APIView):
             "multipart/form-data": ImportWantedSerializer,
             "application/json": ImportWantedSerializer,
         },
+        parameters=[IMPORT_ID],
         responses=TaskImportSerializer,
         summary="Import tasks from a file or from the hub: all or nothing, safe to repeat",
     )
@@ -112,8 +124,10 @@ class DatasetImportView(APIView):
         dataset = get_object_or_404(Dataset, key=key)
         wanted = ImportWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        with admitted(user_of(request).pk), _source(dataset, wanted) as source:
-            report = dataset_import(dataset=dataset, source=source, options=wanted.options())
+        with _under_way(request, dataset, wanted) as (source, tell):
+            report = dataset_import(
+                dataset=dataset, source=source, options=wanted.options(), tell=tell
+            )
         return Response(TaskImportSerializer(report).data)
 
 
@@ -126,6 +140,7 @@ class DatasetColumnsView(APIView):
             "multipart/form-data": ImportWantedSerializer,
             "application/json": ImportWantedSerializer,
         },
+        parameters=[IMPORT_ID],
         responses=FileColumnSerializer(many=True),
         summary="The columns of a file to import, with the first values of each; nothing is stored",
     )
@@ -133,13 +148,50 @@ class DatasetColumnsView(APIView):
         dataset = get_object_or_404(Dataset, key=key)
         wanted = ImportWantedSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        with admitted(user_of(request).pk), _source(dataset, wanted) as source:
+        with _under_way(request, dataset, wanted) as (source, _):
             found = file_columns(source)
         return Response(FileColumnSerializer(found, many=True).data)
 
 
+class ImportUnderWayView(APIView):
+    """An import of one's own, by the id that it was sent with."""
+
+    permission_classes = (IsCurator,)
+
+    @extend_schema(
+        responses=ImportProgressSerializer,
+        summary="How far an import of one's own is; 404 before it begins and once it is over",
+    )
+    def get(self, request: Request, import_id: UUID) -> Response:
+        found = import_progress(user_of(request).pk, import_id)
+        if found is None:
+            raise Http404
+        return Response(ImportProgressSerializer(found).data)
+
+    @extend_schema(
+        responses={204: None},
+        summary="Stop an import of one's own: it changes nothing, unless it is over",
+    )
+    def delete(self, request: Request, import_id: UUID) -> Response:
+        import_stop(user_of(request).pk, import_id)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
 @contextmanager
-def _source(dataset: Dataset, wanted: ImportWantedSerializer) -> Iterator[Source]:
+def _under_way(
+    request: Request, dataset: Dataset, wanted: ImportWantedSerializer
+) -> Iterator[tuple[Source, Tell]]:
+    user_id = user_of(request).pk
+    with (
+        progress_told(user_id, request.headers.get(HEADER)) as tell,
+        admitted(user_id),
+        _source(dataset, wanted, tell) as source,
+    ):
+        yield source, tell
+
+
+@contextmanager
+def _source(dataset: Dataset, wanted: ImportWantedSerializer, tell: Tell) -> Iterator[Source]:
     data, options = wanted.validated_data, wanted.options()
     limit = settings.DATASET_MAX_BYTES
     if "file" in data:
@@ -156,6 +208,7 @@ def _source(dataset: Dataset, wanted: ImportWantedSerializer) -> Iterator[Source
         split=options.split,
         max_bytes=limit,
         seconds=HUB_SECONDS,
+        tell=tell,
     )
 
 

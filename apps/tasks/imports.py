@@ -10,16 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import locked
 from apps.tasks.columns import LOOKED_AT, named
 from apps.tasks.models import Dataset, Task
+from apps.tasks.progress import Phase, Tell, nobody
 from apps.tasks.source import Source, no_rows, unreadable
 from workers.core.benchmarks.benchmark import Benchmark, RowError
 from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
@@ -85,30 +87,32 @@ class _Read:
             self.skipped.append(SkippedRow(row, reason))
 
 
-def dataset_import(*, dataset: Dataset, source: Source, options: ImportOptions) -> ImportReport:
-    """Raises ApplicationError, and then nothing has changed."""
+def dataset_import(
+    *, dataset: Dataset, source: Source, options: ImportOptions, tell: Tell = nobody
+) -> ImportReport:
+    """Raises ApplicationError, or what `tell` raises, and then nothing has changed."""
     if options.split not in Task.Split.values:
         raise ApplicationError(
             code="unknown_split",
             message=f"There is no split “{options.split[:63]}”.",
             remedy=f"Use one of: {', '.join(Task.Split.values)}.",
         )
-    read = _read(dataset, source, options)
+    read = _read(dataset, source, options, tell)
     if not read.tasks:
         raise _nothing(read)
     with transaction.atomic():
         stored = locked(dataset)
-        report = _write(stored, read, options)
+        report = _write(stored, read, options, tell)
         if not options.dry_run and (report.imported or report.removed):
-            digest_refresh(dataset=stored, source=source.name)
+            digest_refresh(dataset=stored, source=source.name, tell=tell)
     return report
 
 
-def digest_refresh(*, dataset: Dataset, source: str | None = None) -> None:
+def digest_refresh(*, dataset: Dataset, source: str | None = None, tell: Tell = nobody) -> None:
     """Over every task in order: what an evaluation or a training job says it was made on."""
     found = hashlib.sha256()
     tasks = dataset.tasks.order_by("split", "index")
-    for task in tasks.iterator(chunk_size=_BATCH):
+    for task in _each(tasks, "finishing", tell):
         found.update(f"{task.split}:{_content(task.spec())}\n".encode())
     dataset.digest = found.hexdigest() if tasks.exists() else ""
     if source is not None:
@@ -116,7 +120,14 @@ def digest_refresh(*, dataset: Dataset, source: str | None = None) -> None:
     dataset.save(update_fields=["digest", "source", "updated_at"])
 
 
-def _read(dataset: Dataset, source: Source, options: ImportOptions) -> _Read:
+def _each(tasks: QuerySet[Task], phase: Phase, tell: Tell) -> Iterator[Task]:
+    total = tasks.count()
+    for done, task in enumerate(tasks.iterator(chunk_size=_BATCH), start=1):
+        yield task
+        tell(phase, done, total)
+
+
+def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) -> _Read:
     benchmark = BENCHMARKS.get(options.benchmark or dataset.benchmark)
     if benchmark is None:
         raise ApplicationError(
@@ -126,8 +137,14 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions) -> _Read:
         )
     read = _Read()
     missing = {theirs for theirs in options.mapping.values() if theirs}
+    rows = read_rows(
+        *source.files,
+        format=source.format,
+        limits=options.limits,
+        told=partial(tell, "reading"),
+    )
     try:
-        for number, row in read_rows(*source.files, format=source.format, limits=options.limits):
+        for number, row in rows:
             read.rows = number
             if number <= LOOKED_AT:
                 read.columns.update(dict.fromkeys(row))
@@ -174,9 +191,10 @@ def _content(task: TaskSpec) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
-def _write(dataset: Dataset, read: _Read, options: ImportOptions) -> ImportReport:
+def _write(dataset: Dataset, read: _Read, options: ImportOptions, tell: Tell) -> ImportReport:
     have: dict[str, list[Task]] = {}
-    for task in dataset.tasks.filter(split=options.split).order_by("index"):
+    in_split = dataset.tasks.filter(split=options.split).order_by("index")
+    for task in _each(in_split, "comparing", tell):
         have.setdefault(_content(task.spec()), []).append(task)
     fresh: list[Task] = []
     kept: list[tuple[int, Task]] = []
@@ -205,7 +223,7 @@ def _write(dataset: Dataset, read: _Read, options: ImportOptions) -> ImportRepor
         dry_run=options.dry_run,
     )
     if not options.dry_run:
-        _store(dataset, fresh, kept if options.replace else [], gone)
+        _store(fresh, kept if options.replace else [], gone, tell)
     return report
 
 
@@ -214,17 +232,24 @@ def _gone(have: dict[str, list[Task]], kept: list[tuple[int, Task]]) -> list[int
     return [task.pk for tasks in have.values() for task in tasks if task.pk not in staying]
 
 
-def _store(
-    dataset: Dataset, fresh: list[Task], placed: list[tuple[int, Task]], gone: list[int]
-) -> None:
+def _store(fresh: list[Task], placed: list[tuple[int, Task]], gone: list[int], tell: Tell) -> None:
     Task.objects.filter(pk__in=gone).delete()
     moved = [(place, task) for place, task in placed if task.index != place]
     waiting = Task.objects.filter(pk__in=[task.pk for _, task in moved])
     waiting.update(index=F("index") + _ABOVE)  # else a row could meet one that has yet to move
     for place, task in moved:
         task.index = place
-    Task.objects.bulk_update([task for _, task in moved], ["index"], batch_size=_BATCH)
-    Task.objects.bulk_create(fresh, batch_size=_BATCH)
+    done, total = 0, len(moved) + len(fresh)
+    for some in _batches([task for _, task in moved]):
+        Task.objects.bulk_update(some, ["index"])
+        tell("storing", done := done + len(some), total)
+    for some in _batches(fresh):
+        Task.objects.bulk_create(some)
+        tell("storing", done := done + len(some), total)
+
+
+def _batches(tasks: list[Task]) -> Iterator[list[Task]]:
+    return (tasks[first : first + _BATCH] for first in range(0, len(tasks), _BATCH))
 
 
 def _next_index(dataset: Dataset, split: str) -> int:

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from apps.common.serializers import SlugKeyField
 from apps.tasks.imports import ImportOptions, ImportReport
 from apps.tasks.models import Dataset, Task
+from apps.tasks.progress import PHASES, ImportProgress
 
 SPLITS = Task.Split.choices
 MAX_MAPPED = 50
@@ -184,3 +185,10 @@ class TaskImportSerializer(serializers.Serializer[ImportReport]):
     skipped_count = serializers.IntegerField()
     preview = PreviewTaskSerializer(many=True)
     dry_run = serializers.BooleanField()
+
+
+class ImportProgressSerializer(serializers.Serializer[ImportProgress]):
+    phase = serializers.ChoiceField(choices=PHASES)
+    done = serializers.IntegerField(help_text="downloading, reading: bytes; then tasks")
+    total = serializers.IntegerField()
+    seconds = serializers.FloatField(help_text="since the phase began")

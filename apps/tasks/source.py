@@ -6,11 +6,13 @@ import contextlib
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rest_framework import status
 
 from apps.common.errors import ApplicationError
+from apps.tasks.progress import Tell, nobody
 from workers.core.benchmarks.benchmark import Benchmark
 from workers.core.benchmarks.hub import MAX_BYTES, HubError, hub_download
 from workers.core.benchmarks.readers import ReadError, format_of
@@ -51,6 +53,7 @@ def from_hub(
     hub_split: str = "",
     max_bytes: int = MAX_BYTES,
     seconds: float | None = None,
+    tell: Tell = nobody,
 ) -> Source:
     """`hub_id` "": where the benchmark lives. Config and split are the benchmark's unless given.
     `seconds`: see `hub_download`."""
@@ -62,7 +65,12 @@ def from_hub(
     wanted = hub_split or (hub.splits.get(split, split) if hub and own else split)
     try:
         files = hub_download(
-            hub_id, config=config, split=wanted, max_bytes=max_bytes, seconds=seconds
+            hub_id,
+            config=config,
+            split=wanted,
+            max_bytes=max_bytes,
+            seconds=seconds,
+            told=partial(tell, "downloading"),
         )
     except HubError as error:
         away = error.code in _UNREACHABLE

@@ -6,6 +6,7 @@ urlpatterns = [
     path("benchmarks", api.BenchmarksView.as_view()),
     path("datasets", api.DatasetsView.as_view()),
     path("datasets/<slug:key>", api.DatasetView.as_view()),
+    path("datasets/imports/<uuid:import_id>", api.ImportUnderWayView.as_view()),
     path("datasets/<slug:key>/import", api.DatasetImportView.as_view()),
     path("datasets/<slug:key>/import/columns", api.DatasetColumnsView.as_view()),
     path("datasets/<slug:key>/tasks", api.TasksView.as_view()),

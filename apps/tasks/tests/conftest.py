@@ -51,6 +51,7 @@ def send(
     *,
     name: str = "a.jsonl",
     key: str = "sums",
+    headers: dict[str, str] | None = None,
     **more: Any,
 ) -> Any:
     """An upload as a browser sends it; `mapping` as JSON text."""
@@ -58,4 +59,6 @@ def send(
     fields = {"file": SimpleUploadedFile(name, body), "split": "train", **more}
     if "mapping" in fields:
         fields["mapping"] = json.dumps(fields["mapping"])
-    return client.post(f"/api/datasets/{key}/import", fields, format="multipart")
+    return client.post(
+        f"/api/datasets/{key}/import", fields, format="multipart", headers=headers or {}
+    )

@@ -4,7 +4,8 @@ import { cx } from './cx'
 
 interface Props {
   label: string
-  value: number
+  /** null: it goes on, and nobody knows how far it is. */
+  value: number | null
   total: number
   /** What is done and what is left, in words. */
   text: string
@@ -14,18 +15,22 @@ interface Props {
 /** How far something is, in a bar and in words. */
 export function ProgressBar(props: Readonly<Props>) {
   const { label, value, total, text, className } = props
-  const share = total > 0 ? Math.min(1, value / total) : 0
+  const share = value === null ? 1 : total > 0 ? Math.min(1, value / total) : 0
   return (
     <AriaProgressBar
       aria-label={label}
-      value={value}
+      isIndeterminate={value === null}
+      value={value ?? 0}
       maxValue={Math.max(total, 1)}
       valueLabel={text}
       className={cx('flex min-w-0 flex-col gap-1', className)}
     >
       <span className="h-1.5 overflow-hidden rounded-full bg-surface-3">
         <span
-          className="block h-full rounded-full bg-accent transition-[width] duration-300"
+          className={cx(
+            'block h-full rounded-full bg-accent transition-[width] duration-300',
+            value === null && 'animate-pulse opacity-40',
+          )}
           style={{ width: `${share * 100}%` }}
         />
       </span>

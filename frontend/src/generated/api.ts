@@ -319,6 +319,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/datasets/imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far an import of one's own is; 404 before it begins and once it is over
+         * @description An import of one's own, by the id that it was sent with.
+         */
+        get: operations["datasets_imports_retrieve"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop an import of one's own: it changes nothing, unless it is over
+         * @description An import of one's own, by the id that it was sent with.
+         */
+        delete: operations["datasets_imports_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/designs": {
         parameters: {
             query?: never;
@@ -2646,6 +2670,17 @@ export interface components {
          * @enum {string}
          */
         HealthStatus: "ok" | "degraded" | "down";
+        ImportProgress: {
+            /** @description downloading, reading: bytes; then tasks */
+            done: number;
+            phase: components["schemas"]["PhaseEnum"];
+            /**
+             * Format: double
+             * @description since the phase began
+             */
+            seconds: number;
+            total: number;
+        };
         ImportReport: {
             /** @description What of the updated roles changes */
             changes: components["schemas"]["RoleChange"][];
@@ -3160,6 +3195,15 @@ export interface components {
             /** @description make links that open a run without an account; who may `run` also lists and revokes links that are there, whether or not new ones may be made */
             share: boolean;
         };
+        /**
+         * @description * `downloading` - downloading
+         *     * `reading` - reading
+         *     * `comparing` - comparing
+         *     * `storing` - storing
+         *     * `finishing` - finishing
+         * @enum {string}
+         */
+        PhaseEnum: "downloading" | "reading" | "comparing" | "storing" | "finishing";
         /** @description `version` is the draft's; runs take `published_version`. */
         Pool: {
             description?: string;
@@ -4561,7 +4605,10 @@ export interface operations {
     datasets_import_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of one's own making: its progress is told at `/api/datasets/imports/{import_id}` */
+                "Import-Id"?: string;
+            };
             path: {
                 key: string;
             };
@@ -4587,7 +4634,10 @@ export interface operations {
     datasets_import_columns_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of one's own making: its progress is told at `/api/datasets/imports/{import_id}` */
+                "Import-Id"?: string;
+            };
             path: {
                 key: string;
             };
@@ -4665,6 +4715,47 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Task"];
                 };
+            };
+        };
+    };
+    datasets_imports_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportProgress"];
+                };
+            };
+        };
+    };
+    datasets_imports_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

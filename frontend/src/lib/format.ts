@@ -60,6 +60,12 @@ export function formatSeconds(value: Maybe): string {
   return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`
 }
 
+/** An estimate of seconds, in whole ones: 4 s, 43 s, 3 min 05 s. Never 0: it is not over yet. */
+export const formatLeft = (seconds: number): string => {
+  const whole = Math.max(1, Math.round(seconds))
+  return whole < 60 ? `${whole} s` : formatSeconds(whole)
+}
+
 const pad = (value: number): string => String(value).padStart(2, '0')
 
 /** A probability as 7.3 % or 42 %; a possible but tiny one is never shown as 0. */

@@ -99,8 +99,6 @@ export const text = {
     check: 'Check',
     run: (count: number) => `Import ${many(count, 'task', 'tasks')}`,
     runPlain: 'Import',
-    reading: (seconds: number, limit: number) =>
-      `Reading from the hub for ${seconds} s. After ${limit} minutes it is broken off, and nothing is stored.`,
     checkFirst: 'Check the file first: nothing is stored by that.',
     imported: (count: number) => `${many(count, 'task', 'tasks')} imported.`,
     outcome: (rows: number, imported: string, unchanged: string, removed: string) =>
@@ -110,5 +108,32 @@ export const text = {
     skippedMore: (shown: string) => `The first ${shown} are listed.`,
     preview: 'The first tasks, as they would be stored',
     problems: 'It cannot be imported so',
+    progress: {
+      label: {
+        uploading: 'Sending the file',
+        downloading: 'Downloading from the hub',
+        reading: 'Reading the file',
+        comparing: 'Comparing with what is there',
+        storing: 'Storing the tasks',
+        finishing: 'Finishing',
+      },
+      /** In the tab's title, before the percent. */
+      tab: {
+        uploading: 'Sending',
+        downloading: 'Downloading',
+        reading: 'Reading',
+        comparing: 'Comparing',
+        storing: 'Storing',
+        finishing: 'Finishing',
+      },
+      stands: (label: string, done: string, left: string | null) =>
+        left === null ? `${label}: ${done}` : `${label}: ${done}, about ${left} left`,
+      bytes: (done: string, total: string) => `${done} of ${total}`,
+      tasks: (done: string, total: string) => `${done} of ${total} tasks`,
+      begins: 'The server begins',
+      working: (seconds: number) => `The server has been working for ${seconds} s`,
+      asksHub: (seconds: number, limit: number) =>
+        `Asking the hub for ${seconds} s. After ${limit} minutes it is broken off, and nothing is stored.`,
+    },
   },
 } as const

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ CONVERTED = "refs/convert/parquet"
 """The branch where the hub keeps a Parquet copy of most datasets."""
 _ENDINGS = (".parquet", ".jsonl", ".csv")
 _SPLITS = frozenset({"train", "test", "validation", "dev", "val", "auxiliary_train", "prompt"})
+Downloaded = Callable[[int, int], None]
+"""Told the bytes that are here, and those of all files together."""
 _REPO_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 
 
@@ -53,19 +55,21 @@ def hub_download(
     split: str,
     max_bytes: int = MAX_BYTES,
     seconds: float | None = None,
+    told: Downloaded = lambda done, total: None,
 ) -> list[Path]:
     """The files of `split` (the hub's name for it), in order. Blocks, where `seconds` are given no
-    longer than about those. Raises HubError."""
+    longer than about those. What `told` raises breaks it off. Raises HubError."""
     from huggingface_hub import HfApi
 
-    from workers.core.benchmarks.hub_deadline import all_within
+    from workers.core.benchmarks.hub_watch import all_within
 
     if not _REPO_ID.fullmatch(repo_id) or ".." in repo_id:
         raise _bad_id(repo_id)
     api = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None)
     with _explained(repo_id), all_within(seconds):
         files = _chosen(api, repo_id, config, split)
-        total = sum(_size(api, repo_id, file) for file in files)
+        sizes = [_size(api, repo_id, file) for file in files]
+        total = sum(sizes)
         if total > max_bytes:
             raise HubError(
                 code="too_large",
@@ -73,7 +77,7 @@ def hub_download(
                 f"{max_bytes / MIB:,.0f} are taken.",
                 remedy="Download a part of it and import that as a file.",
             )
-        return [_fetch(api, repo_id, file) for file in files]
+        return _fetched(api, repo_id, files, sizes, told)
 
 
 def _bad_id(repo_id: str) -> HubError:
@@ -161,10 +165,38 @@ def _size(api: HfApi, repo_id: str, file: HubFile) -> int:
     return int(size)
 
 
-def _fetch(api: HfApi, repo_id: str, file: HubFile) -> Path:
-    downloaded = api.hf_hub_download(
-        repo_id, file.path, repo_type="dataset", revision=file.revision
-    )
+def _fetched(
+    api: HfApi, repo_id: str, files: list[HubFile], sizes: list[int], told: Downloaded
+) -> list[Path]:
+    total, here = sum(sizes), 0
+    told(here, total)
+    paths = []
+    for file, size in zip(files, sizes, strict=True):
+        paths.append(_fetch(api, repo_id, file, _pieces(told, here, size, total)))
+        here += size  # also of a file that was here already, and sent no pieces
+        told(here, total)
+    return paths
+
+
+def _pieces(told: Downloaded, before: int, size: int, total: int) -> Callable[[int], None]:
+    """Counts those of one file, up to its bytes: it may be sent again after a break."""
+    came = 0
+
+    def count(piece: int) -> None:
+        nonlocal came
+        came = min(came + piece, size)
+        told(before + came, total)
+
+    return count
+
+
+def _fetch(api: HfApi, repo_id: str, file: HubFile, received: Callable[[int], None]) -> Path:
+    from workers.core.benchmarks.hub_watch import counted
+
+    with counted(received):
+        downloaded = api.hf_hub_download(
+            repo_id, file.path, repo_type="dataset", revision=file.revision
+        )
     return Path(str(downloaded))
 
 

@@ -57,13 +57,14 @@ def write(path: str, limits: Limits) -> None:
     """Raises ReadError; MemoryError; whatever pyarrow raises at a broken file."""
     from pyarrow import ipc, parquet
 
-    with (
-        parquet.ParquetFile(path) as file,
-        ipc.new_stream(sys.stdout.buffer, file.schema_arrow) as stream,
-    ):
-        check_footer(file.metadata, limits)
-        for batch in checked(file, limits):
-            stream.write_batch(batch)
+    from workers.core.benchmarks.readers import ROWS
+
+    with parquet.ParquetFile(path) as file:
+        schema = file.schema_arrow.with_metadata({ROWS: str(file.metadata.num_rows)})
+        with ipc.new_stream(sys.stdout.buffer, schema) as stream:
+            check_footer(file.metadata, limits)
+            for batch in checked(file, limits):
+                stream.write_batch(batch)
 
 
 def checked(file: ParquetFile, limits: Limits) -> Iterator[RecordBatch]:

@@ -24,7 +24,15 @@ MAX_DEPTH = 256
 """Of lists and objects in one another: fewer than fill a stack."""
 PARQUET_BYTES = 2048 * MIB
 """Of memory, for the process that unpacks a Parquet file."""
+ROWS = b"studio.rows"
+"""In the schema of what that process sends: how many rows the file says that it has."""
 _PARQUET_PROCESS = Path(__file__).with_name("parquet_process.py")
+
+
+Told = Callable[[int, int], None]
+"""Told the bytes of all files that have been read, and those that there are."""
+ReadTo = Callable[[int], None]
+"""Told the bytes of one file that have been read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +57,25 @@ class ReadError(Exception):
 
 
 def read_rows(
-    *paths: Path, format: str | None = None, limits: Limits | None = None
+    *paths: Path,
+    format: str | None = None,
+    limits: Limits | None = None,
+    told: Told = lambda done, total: None,
 ) -> Iterator[tuple[int, Row]]:
     """`(number, row)` of each row, file after file; the limits are those of all together. `format`
-    is a key of `FORMATS`; None: by each file's name.
+    is a key of `FORMATS`; None: by each file's name. `told` hears how far it is at every row.
 
     Raises ReadError, also in the middle; OSError when a file cannot be opened.
     """
     limits = limits or Limits()
-    before = number = size = 0
+    before = number = size = begin = 0
+    total = sum(path.stat().st_size for path in paths if path.exists())
     for path in paths:
         read = FORMATS.get(format or format_of(path.name))
         if read is None:
             known = ", ".join(FORMATS)
             raise ReadError(f"There is no format “{format}”.", remedy=f"Use: {known}.")
-        for place, row in read(path, limits):
+        for place, row in read(path, limits, _from(begin, told, total)):
             number = before + place
             size += (row_bytes := bytes_of(row, number))
             if number > limits.rows:
@@ -74,6 +86,13 @@ def read_rows(
                 raise too_much(limits)
             yield number, row
         before = number
+        begin += path.stat().st_size
+        told(begin, total)
+
+
+def _from(begin: int, told: Told, total: int) -> ReadTo:
+    """For a file that follows `begin` bytes of others."""
+    return lambda position: told(begin + position, total)
 
 
 def format_of(name: str) -> str:
@@ -97,15 +116,17 @@ def mapped(row: Row, mapping: Mapping[str, str]) -> Row:
     return {name: value for name, value in row.items() if name not in taken} | renamed
 
 
-def _json_lines(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
-    number = 0
+def _json_lines(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[int, Row]]:
+    number = position = 0
     with path.open("rb") as file:
         while line := file.readline(limits.row_bytes + 1):
+            position += len(line)
             if len(line) > limits.row_bytes:
                 raise too_long(number + 1, limits)
             line = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 0 else line.strip()
             if line:
                 number += 1
+                read_to(position)
                 yield number, _json_row(line, number)
 
 
@@ -126,7 +147,7 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON value")
 
 
-def _comma_separated(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
+def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[int, Row]]:
     """A cell that holds a JSON list of texts, such as choices, is read as one."""
     csv.field_size_limit(max(limits.row_bytes, csv.field_size_limit()))
     number = 0
@@ -141,6 +162,7 @@ def _comma_separated(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
                 lines.row_chars = 0
                 if cells:
                     number += 1
+                    read_to(file.buffer.tell())
                     yield number, _csv_row(header, cells, number)
         except UnicodeDecodeError as error:
             raise _not_utf8(number + 1) from error
@@ -200,13 +222,14 @@ def _cell(cell: str) -> Any:
     return cell
 
 
-def _parquet(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
+def _parquet(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[int, Row]]:
     """What a file says of its own size may be a lie, so it is unpacked in a process that has only
-    so much memory. Rows come back in Arrow's own form, with every type that they had."""
+    so much memory. Rows come back in Arrow's own form, with every type that they had; how far in
+    the file they stand is by their number, as their columns stand apart."""
     import pyarrow
     from pyarrow import ipc
 
-    number = 0
+    number, size = 0, path.stat().st_size
     command = [sys.executable, "-I", str(_PARQUET_PROCESS), str(path.absolute())]
     with (
         tempfile.TemporaryFile() as said,
@@ -221,9 +244,11 @@ def _parquet(path: Path, limits: Limits) -> Iterator[tuple[int, Row]]:
         whole = False
         try:
             with ipc.open_stream(child.stdout) as batches:
+                rows = int((batches.schema.metadata or {}).get(ROWS, 0))
                 for batch in batches:
                     for row in batch.to_pylist():
                         number += 1
+                        read_to(size * number // max(rows, number))
                         yield number, row
             # A stream that was cut off between two batches looks as if it had ended.
             whole = child.wait() == 0
@@ -258,7 +283,7 @@ def _refused(said: IO[bytes], number: int) -> ReadError:
     return ReadError(reason, row=row, remedy=remedy)
 
 
-FORMATS: dict[str, Callable[[Path, Limits], Iterator[tuple[int, Row]]]] = {
+FORMATS: dict[str, Callable[[Path, Limits, ReadTo], Iterator[tuple[int, Row]]]] = {
     "jsonl": _json_lines,
     "csv": _comma_separated,
     "parquet": _parquet,

@@ -15,7 +15,7 @@ import { useMe, type Dataset } from '@/lib/api/queries'
 import { formatCount, formatDateTime, textOr, UNKNOWN } from '@/lib/format'
 import { strings } from '@/strings/studio'
 import { useParam } from '@/lib/use-param'
-import { useTitle } from '@/lib/use-title'
+import { useProgressTitle } from '@/lib/use-progress-title'
 
 import { DatasetDialog } from './dataset-dialog'
 import { text } from '@/strings/datasets'
@@ -27,7 +27,8 @@ import { benchmarksQuery, datasetQuery, SPLITS, useDeleteDataset } from './use-d
 export function DatasetPage() {
   const { key = '' } = useParams()
   const dataset = useQuery(datasetQuery(key))
-  useTitle(dataset.data?.name ?? text.title)
+  const [progress, setProgress] = useState<string | null>(null)
+  useProgressTitle(dataset.data?.name ?? text.title, progress)
   if (dataset.isPending) return <WorkingBlock />
   if (!dataset.data)
     return (
@@ -43,7 +44,7 @@ export function DatasetPage() {
     <Page
       title={dataset.data.name}
       lead={dataset.data.description}
-      actions={<Actions dataset={dataset.data} />}
+      actions={<Actions dataset={dataset.data} onProgress={setProgress} />}
     >
       <Facts dataset={dataset.data} />
       <Splits dataset={dataset.data} />
@@ -101,7 +102,13 @@ function Splits({ dataset }: Readonly<{ dataset: Dataset }>) {
 
 type Open = 'import' | 'edit' | 'delete' | null
 
-function Actions({ dataset }: Readonly<{ dataset: Dataset }>) {
+interface ActionsProps {
+  dataset: Dataset
+  /** How far an import is, for the tab. */
+  onProgress: (progress: string | null) => void
+}
+
+function Actions({ dataset, onProgress }: Readonly<ActionsProps>) {
   const [open, setOpen] = useState<Open>(null)
   const close = (): void => setOpen(null)
   const curate = useMe()?.permissions.curate ?? false
@@ -125,7 +132,9 @@ function Actions({ dataset }: Readonly<{ dataset: Dataset }>) {
       >
         {text.delete}
       </Button>
-      {open === 'import' ? <ImportDialog dataset={dataset} onClose={close} /> : null}
+      {open === 'import' ? (
+        <ImportDialog dataset={dataset} onProgress={onProgress} onClose={close} />
+      ) : null}
       {open === 'edit' ? <DatasetDialog dataset={dataset} onClose={close} /> : null}
       {open === 'delete' ? <DeleteDialog dataset={dataset} onClose={close} /> : null}
     </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
 import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
@@ -16,19 +16,13 @@ import { notify } from '@/lib/toasts'
 import { text } from '@/strings/datasets'
 import type { FileColumn } from './file-columns'
 import { FilePicker } from './file-picker'
-import { HubWait } from './hub-wait'
+import { ImportProgress } from './import-progress'
 import { ImportReport } from './import-report'
+import { stepTitle } from './import-step'
 import { MappingFields } from './mapping-fields'
-import {
-  benchmarksQuery,
-  SPLITS,
-  useColumns,
-  useImport,
-  type Benchmark,
-  type ImportWanted,
-  type Split,
-  type TaskImport,
-} from './use-datasets'
+import { benchmarksQuery, SPLITS, type Benchmark, type Split } from './use-datasets'
+import { useColumns, useImport, type ImportWanted, type TaskImport } from './use-import'
+import { useUnderWay } from './use-under-way'
 
 const { importing } = text
 
@@ -38,22 +32,31 @@ const NOT_READ: Columns = { file: null, hub: null }
 
 interface Props {
   dataset: Dataset
+  /** How far what is under way is, in short; null: nothing is, or it is not known. */
+  onProgress: (progress: string | null) => void
   onClose: () => void
 }
 
-/** Check first, then import: the check shows what would be stored, and which rows cannot be. */
-export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
+/** Check first, then import: the check shows what would be stored, and which rows cannot be. To
+ * close it ends what is under way. */
+export function ImportDialog({ dataset, onProgress, onClose }: Readonly<Props>) {
   const benchmarks = useQuery(benchmarksQuery).data ?? []
   const [source, setSource] = useState<Source>('file')
   const [columns, setColumns] = useState(NOT_READ)
   const [report, setReport] = useState<TaskImport | null>(null)
   const [wanted, setWanted] = useState<ImportWanted>(() => emptyImport(dataset))
-  const check = useImport(dataset.key, true, setReport)
-  const store = useImport(dataset.key, false, ({ imported }) => {
+  const underWay = useUnderWay(dataset.key)
+  const check = useImport(dataset.key, underWay, true, setReport)
+  const store = useImport(dataset.key, underWay, false, ({ imported }) => {
     notify(importing.imported(imported))
     onClose()
   })
-  const read = useColumns(dataset.key)
+  const read = useColumns(dataset.key, underWay)
+  const progress = underWay.step ? stepTitle(underWay.step) : null
+  useEffect(() => {
+    onProgress(progress)
+    return () => onProgress(null)
+  }, [onProgress, progress])
   const thrown = store.error ?? check.error ?? read.error
   const error = thrown ? toApiError(thrown) : null
   const benchmark = benchmarks.find(({ key }) => key === wanted.benchmark)
@@ -63,6 +66,7 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
     check.reset()
     store.reset()
     read.reset()
+    underWay.stop()
   }
   const asked: ImportWanted = source === 'file' ? wanted : { ...wanted, file: null }
   // Its answer comes to nobody once something else is wanted.
@@ -73,6 +77,9 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
         setWanted({ ...wanted, mapping: possible(wanted.mapping, found) })
       },
     })
+  const requests = [check, store, read]
+  const isTaken = (own: (typeof requests)[number]): boolean =>
+    requests.some((each) => each !== own && each.isPending)
   const canCheck = source === 'file' ? wanted.file !== null : wanted.hubId.trim() !== ''
   const canStore = report !== null && report.imported + report.unchanged + report.removed > 0
   return (
@@ -82,27 +89,32 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
       onClose={onClose}
       title={importing.title(dataset.name)}
       footer={
-        <>
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button
-            isDisabled={!canCheck}
-            isPending={check.isPending}
-            onPress={() => check.mutate(asked)}
-          >
-            {importing.check}
-          </Button>
-          <Button
-            variant="primary"
-            isDisabled={!canStore}
-            isPending={store.isPending}
-            onPress={() => store.mutate(asked)}
-          >
-            {report ? importing.run(report.imported) : importing.runPlain}
-          </Button>
-        </>
+        <div className="flex w-full flex-col gap-3">
+          {underWay.isBusy ? (
+            <ImportProgress underWay={underWay} fromHub={source === 'hub'} />
+          ) : null}
+          <div className="flex justify-end gap-2">
+            <Button onPress={onClose}>{strings.common.cancel}</Button>
+            <Button
+              isDisabled={!canCheck || isTaken(check)}
+              isPending={check.isPending}
+              onPress={() => check.mutate(asked)}
+            >
+              {importing.check}
+            </Button>
+            <Button
+              variant="primary"
+              isDisabled={!canStore || isTaken(store)}
+              isPending={store.isPending}
+              onPress={() => store.mutate(asked)}
+            >
+              {report ? importing.run(report.imported) : importing.runPlain}
+            </Button>
+          </div>
+        </div>
       }
     >
-      <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-4" inert={store.isPending}>
         <Tabs
           label={importing.from}
           selected={source}
@@ -169,7 +181,7 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
           <MappingFields
             benchmark={benchmark}
             columns={columns[source]}
-            onRead={canCheck && columns[source] === null ? readColumns : null}
+            onRead={canCheck && columns[source] === null && !isTaken(read) ? readColumns : null}
             isReading={read.isPending}
             mapping={wanted.mapping}
             onChange={(mapping) => change({ mapping })}
@@ -181,9 +193,6 @@ export function ImportDialog({ dataset, onClose }: Readonly<Props>) {
         </Checkbox>
         <div role="status" className="flex flex-col gap-3">
           {error ? <ErrorPanel title={importing.problems} problem={error} /> : null}
-          {source === 'hub' && [check, store, read].some(({ isPending }) => isPending) ? (
-            <HubWait />
-          ) : null}
           {report ? (
             <ImportReport report={report} />
           ) : error ? null : (

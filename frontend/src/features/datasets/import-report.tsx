@@ -3,7 +3,7 @@ import { Notice } from '@/components/notice'
 import { formatCount, shorten, textOr, UNKNOWN } from '@/lib/format'
 
 import { text } from '@/strings/datasets'
-import type { TaskImport } from './use-datasets'
+import type { TaskImport } from './use-import'
 
 const { importing, tasks } = text
 

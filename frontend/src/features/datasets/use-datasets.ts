@@ -6,20 +6,17 @@ import {
 } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
-import { api, patientFetch, unwrap } from '@/lib/api/client'
+import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
 import { queries, type Dataset } from '@/lib/api/queries'
 import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
-import type { FileColumn } from './file-columns'
-
 type Schemas = components['schemas']
 export type Benchmark = Schemas['Benchmark']
 export type Task = Schemas['Task']
 export type TaskSummary = Schemas['TaskSummary']
-export type TaskImport = Schemas['TaskImport']
 export type DatasetValues = Schemas['DatasetRequest']
 
 export const SPLITS = ['train', 'dev', 'test'] as const
@@ -107,75 +104,6 @@ export function useDeleteDataset(key: string, onDeleted: () => void) {
       onDeleted()
       client.removeQueries({ queryKey: ['dataset', key] })
       await client.invalidateQueries({ queryKey: queries.datasets.queryKey })
-    },
-  })
-}
-
-export interface ImportWanted {
-  readonly file: File | null
-  readonly hubId: string
-  readonly hubConfig: string
-  readonly hubSplit: string
-  readonly split: Split
-  readonly benchmark: string
-  readonly mapping: Readonly<Record<string, string>>
-  readonly replace: boolean
-}
-
-/** Multipart for a file, as for the hub: one way, whatever is imported. */
-export function importForm(wanted: ImportWanted, dryRun: boolean): FormData {
-  const form = new FormData()
-  if (wanted.file) form.set('file', wanted.file)
-  else {
-    form.set('hub_id', wanted.hubId.trim())
-    if (wanted.hubConfig.trim()) form.set('hub_config', wanted.hubConfig.trim())
-    if (wanted.hubSplit.trim()) form.set('hub_split', wanted.hubSplit.trim())
-  }
-  const mapping = Object.entries(wanted.mapping).filter(([, column]) => column.trim() !== '')
-  if (mapping.length > 0) form.set('mapping', JSON.stringify(Object.fromEntries(mapping)))
-  form.set('split', wanted.split)
-  form.set('benchmark', wanted.benchmark)
-  form.set('replace', String(wanted.replace))
-  form.set('dry_run', String(dryRun))
-  return form
-}
-
-/** The columns of what would be imported, as the server reads them. */
-export function useColumns(key: string) {
-  return useMutation({
-    mutationFn: async (wanted: ImportWanted): Promise<FileColumn[]> => {
-      const found = await unwrap(
-        api.POST('/api/datasets/{key}/import/columns', {
-          params: { path: { key } },
-          body: { split: wanted.split, replace: wanted.replace, dry_run: true },
-          bodySerializer: () => importForm({ ...wanted, mapping: {} }, true),
-          fetch: patientFetch,
-        }),
-      )
-      return found.map(({ name, examples: [example = ''] }) => ({ name, example }))
-    },
-  })
-}
-
-export function useImport(key: string, dryRun: boolean, onDone: (report: TaskImport) => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (wanted: ImportWanted) =>
-      unwrap(
-        api.POST('/api/datasets/{key}/import', {
-          params: { path: { key } },
-          // The body is the form itself; the type describes its fields.
-          body: { split: wanted.split, replace: wanted.replace, dry_run: dryRun },
-          bodySerializer: () => importForm(wanted, dryRun),
-          fetch: patientFetch,
-        }),
-      ),
-    onSuccess: async (report) => {
-      if (!dryRun) {
-        await client.invalidateQueries({ queryKey: ['dataset', key] })
-        await client.invalidateQueries({ queryKey: queries.datasets.queryKey })
-      }
-      onDone(report)
     },
   })
 }

@@ -3,6 +3,7 @@ import createClient, { type Middleware } from 'openapi-fetch'
 import type { paths } from '@/generated/api'
 
 import { errorFromResponse, toApiError } from './errors'
+import { sendTold, type OnSent } from './upload'
 
 /** No request without an end: after this the caller gets a `timeout` error with a retry. */
 const TIMEOUT_MS = 30_000
@@ -27,15 +28,26 @@ async function csrfToken(): Promise<string> {
   return csrfRequest
 }
 
+const endsWithin = (request: Request, milliseconds: number): Request =>
+  new Request(request, {
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(milliseconds)]),
+  })
+
 const fetchWithin =
   (milliseconds: number) =>
-  (request: Request): Promise<Response> => {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(milliseconds)])
-    return fetch(new Request(request, { signal }))
-  }
+  (request: Request): Promise<Response> =>
+    fetch(endsWithin(request, milliseconds))
 
-/** For a call that uploads or downloads a whole file: `{ fetch: patientFetch }`. */
-export const patientFetch = fetchWithin(10 * 60_000)
+const PATIENT_MS = 10 * 60_000
+
+/** For a call that downloads a whole file: `{ fetch: patientFetch }`. */
+export const patientFetch = fetchWithin(PATIENT_MS)
+
+/** For a call that uploads one, and tells how far that is: `{ fetch: uploadFetch(onSent) }`. */
+export const uploadFetch =
+  (onSent: OnSent) =>
+  (request: Request): Promise<Response> =>
+    sendTold(endsWithin(request, PATIENT_MS), onSent)
 
 const middleware: Middleware = {
   async onRequest({ request }) {

@@ -55,6 +55,38 @@ def test_a_split_is_downloaded_once_and_read(hub: Hub) -> None:
     assert not any("README" in path or "test" in path for path in fetched)
 
 
+def test_how_much_is_here_is_told_piece_by_piece(hub: Hub) -> None:
+    contents = [b'{"question": "1?"}\n' * 20, b'{"question": "2?"}\n' * 5]
+    files = {f"main/train-{n}.jsonl": content for n, content in enumerate(contents)}
+    hub.files[REPO, "main"] = files
+    hub.pause = 0.001
+    sizes = [len(content) for content in contents]
+    told: list[tuple[int, int]] = []
+    hub_download(REPO, config="main", split="train", told=lambda *note: told.append(note))
+    dones = [done for done, _ in told]
+    assert {total for _, total in told} == {sum(sizes)}
+    assert dones == sorted(dones)
+    assert {0, sizes[0], sum(sizes)} <= set(dones)
+    assert len(set(dones)) > 10
+    told.clear()  # now they are kept here
+    hub_download(REPO, config="main", split="train", told=lambda *note: told.append(note))
+    assert [done for done, _ in told] == [0, sizes[0], sum(sizes)]
+
+
+def test_who_is_told_may_break_it_off(hub: Hub) -> None:
+    hub.files[REPO, "main"] = {"train.jsonl": b'{"question": "1?"}\n' * 20}
+    hub.pause = 0.001
+
+    def enough(done: int, total: int) -> None:
+        if done:
+            raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        hub_download(REPO, split="train", told=enough)
+    hub.pause = 0.0
+    assert len(hub_download(REPO, split="train")) == 1
+
+
 def test_where_the_list_names_no_sizes_the_files_do(hub: Hub) -> None:
     hub.sizes = False
     hub.files[REPO, "main"] = {"main/train.jsonl": b'{"question": "1?"}\n' * 10}

@@ -1,0 +1,120 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+import { api, unwrap, uploadFetch } from '@/lib/api/client'
+import { queries } from '@/lib/api/queries'
+import { uniqueUuid } from '@/lib/unique'
+
+import type { ImportStep } from './import-step'
+import { datasetQuery } from './use-datasets'
+
+const POLL_MS = 1_000
+/** Between two steps of the way up: more of them nobody reads. */
+const STEP_MS = 250
+
+/** What a request takes that is told about while it goes on. */
+export interface Sending {
+  readonly header: { readonly 'Import-Id': string }
+  readonly signal: AbortSignal
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+interface Sent {
+  readonly id: string
+  /** In milliseconds, when the way up ended; null while it goes on. */
+  readonly arrived: number | null
+  readonly step: ImportStep | null
+}
+
+export interface UnderWay {
+  /** Sends something, with an end to what was under way before. */
+  readonly run: <T>(send: (sending: Sending) => Promise<T>) => Promise<T>
+  /** Ends what is under way: it changes nothing then, unless it is over. */
+  readonly stop: () => void
+  readonly isBusy: boolean
+  /** null: nothing is under way, or it is not known how far it is. */
+  readonly step: ImportStep | null
+  /** See `Sent`. */
+  readonly arrived: number | null
+}
+
+/** An import of a dataset while it is sent and the server is at it. Leaving the page ends it. */
+export function useUnderWay(dataset: string): UnderWay {
+  const client = useQueryClient()
+  const current = useRef<{ id: string; abort: AbortController } | null>(null)
+  const [sent, setSent] = useState<Sent | null>(null)
+  const told = useQuery({
+    ...toldQuery(sent?.id ?? ''),
+    enabled: sent !== null && sent.arrived !== null,
+  })
+
+  const stop = useCallback((): void => {
+    if (current.current === null) return
+    const { id, abort } = current.current
+    current.current = null
+    setSent(null)
+    abort.abort()
+    // Where this comes too late, the tasks are there.
+    void api
+      .DELETE('/api/datasets/imports/{import_id}', { params: { path: { import_id: id } } })
+      .catch(() => null)
+      .then(() => client.invalidateQueries({ queryKey: datasetQuery(dataset).queryKey }))
+      .then(() => client.invalidateQueries({ queryKey: queries.datasets.queryKey }))
+  }, [client, dataset])
+  useEffect(() => stop, [stop])
+
+  const run: UnderWay['run'] = async (send) => {
+    stop()
+    const id = uniqueUuid()
+    const abort = new AbortController()
+    const own = { id, abort }
+    current.current = own
+    setSent({ id, arrived: null, step: null })
+    try {
+      return await send({
+        header: { 'Import-Id': id },
+        signal: abort.signal,
+        fetch: uploadFetch(
+          stepping((step) => {
+            const arrived = step.done >= step.total ? Date.now() : null
+            setSent((now) => (now?.id === id ? { id, arrived, step } : now))
+          }),
+        ),
+      })
+    } finally {
+      if (current.current === own) {
+        current.current = null
+        setSent(null)
+      }
+    }
+  }
+
+  const arrived = sent?.arrived ?? null
+  const step = (arrived === null ? sent?.step : told.data) ?? null
+  return { run, stop, isBusy: sent !== null, arrived, step }
+}
+
+/** What the server tells. Its first note is asked for after a second: most imports are over by then. */
+const toldQuery = (id: string) => ({
+  queryKey: ['import', id],
+  queryFn: async (): Promise<ImportStep | null> =>
+    unwrap(api.GET('/api/datasets/imports/{import_id}', { params: { path: { import_id: id } } })),
+  initialData: null,
+  staleTime: POLL_MS,
+  gcTime: 0,
+  retry: false,
+  refetchInterval: POLL_MS,
+  refetchIntervalInBackground: true, // for the title of a tab that nobody looks at
+})
+
+/** `onSent` of an upload as steps, some four a second and the last one. */
+function stepping(give: (step: ImportStep) => void): (done: number, total: number) => void {
+  const began = Date.now()
+  let given = 0
+  return (done, total) => {
+    const now = Date.now()
+    if (done < total && now - given < STEP_MS) return
+    given = now
+    give({ phase: 'uploading', done, total, seconds: (now - began) / 1_000 })
+  }
+}
