@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
 from django.db import transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import locked
@@ -27,6 +28,8 @@ from workers.core.benchmarks.benchmark import Benchmark, RowError
 from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.specs import TaskSpec
+
+T = TypeVar("T")
 
 PREVIEW = 5
 TOLD = 100
@@ -112,19 +115,28 @@ def digest_refresh(*, dataset: Dataset, source: str | None = None, tell: Tell = 
     """Over every task in order: what an evaluation or a training job says it was made on."""
     found = hashlib.sha256()
     tasks = dataset.tasks.order_by("split", "index")
-    for task in _each(tasks, "finishing", tell):
+    count = tasks.count()
+    steps = _Steps(tell, "finishing", count)
+    for task in tasks.iterator(chunk_size=_BATCH):
         found.update(f"{task.split}:{_content(task.spec())}\n".encode())
-    dataset.digest = found.hexdigest() if tasks.exists() else ""
+        steps.done()
+    dataset.digest = found.hexdigest() if count else ""
     if source is not None:
         dataset.source = source
     dataset.save(update_fields=["digest", "source", "updated_at"])
 
 
-def _each(tasks: QuerySet[Task], phase: Phase, tell: Tell) -> Iterator[Task]:
-    total = tasks.count()
-    for done, task in enumerate(tasks.iterator(chunk_size=_BATCH), start=1):
-        yield task
-        tell(phase, done, total)
+class _Steps:
+    """Tells of a phase task after task."""
+
+    def __init__(self, tell: Tell, phase: Phase, total: int) -> None:
+        self._note = partial(tell, phase)
+        self._done = 0
+        self._total = total
+
+    def done(self, tasks: int = 1) -> None:
+        self._done += tasks
+        self._note(self._done, self._total)
 
 
 def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) -> _Read:
@@ -194,8 +206,10 @@ def _content(task: TaskSpec) -> str:
 def _write(dataset: Dataset, read: _Read, options: ImportOptions, tell: Tell) -> ImportReport:
     have: dict[str, list[Task]] = {}
     in_split = dataset.tasks.filter(split=options.split).order_by("index")
-    for task in _each(in_split, "comparing", tell):
+    steps = _Steps(tell, "comparing", in_split.count() + len(read.tasks))
+    for task in in_split.iterator(chunk_size=_BATCH):
         have.setdefault(_content(task.spec()), []).append(task)
+        steps.done()
     fresh: list[Task] = []
     kept: list[tuple[int, Task]] = []
     first = 0 if options.replace else _next_index(dataset, options.split)
@@ -208,6 +222,7 @@ def _write(dataset: Dataset, read: _Read, options: ImportOptions, tell: Tell) ->
         else:
             fresh.append(_row(dataset, options.split, place, spec))
         taken[content] += 1
+        steps.done()
     gone = _gone(have, kept) if options.replace else []
     report = ImportReport(
         rows=read.rows,
@@ -233,23 +248,25 @@ def _gone(have: dict[str, list[Task]], kept: list[tuple[int, Task]]) -> list[int
 
 
 def _store(fresh: list[Task], placed: list[tuple[int, Task]], gone: list[int], tell: Tell) -> None:
-    Task.objects.filter(pk__in=gone).delete()
     moved = [(place, task) for place, task in placed if task.index != place]
+    steps = _Steps(tell, "storing", len(gone) + len(moved) + len(fresh))
+    for some in _batches(gone):
+        Task.objects.filter(pk__in=some).delete()
+        steps.done(len(some))
     waiting = Task.objects.filter(pk__in=[task.pk for _, task in moved])
     waiting.update(index=F("index") + _ABOVE)  # else a row could meet one that has yet to move
     for place, task in moved:
         task.index = place
-    done, total = 0, len(moved) + len(fresh)
-    for some in _batches([task for _, task in moved]):
-        Task.objects.bulk_update(some, ["index"])
-        tell("storing", done := done + len(some), total)
-    for some in _batches(fresh):
-        Task.objects.bulk_create(some)
-        tell("storing", done := done + len(some), total)
+    for tasks in _batches([task for _, task in moved]):
+        Task.objects.bulk_update(tasks, ["index"])
+        steps.done(len(tasks))
+    for tasks in _batches(fresh):
+        Task.objects.bulk_create(tasks)
+        steps.done(len(tasks))
 
 
-def _batches(tasks: list[Task]) -> Iterator[list[Task]]:
-    return (tasks[first : first + _BATCH] for first in range(0, len(tasks), _BATCH))
+def _batches(items: list[T]) -> Iterator[list[T]]:
+    return (items[first : first + _BATCH] for first in range(0, len(items), _BATCH))
 
 
 def _next_index(dataset: Dataset, split: str) -> int:

@@ -21,8 +21,8 @@ from apps.common.errors import ApplicationError, FieldError
 
 Phase = Literal["downloading", "reading", "comparing", "storing", "finishing"]
 """In this order; an import need not have them all. `downloading` and `reading` count bytes, the
-others tasks: `comparing` those that the split has, `storing` those that are new or move,
-`finishing` all of the dataset, for its digest."""
+others tasks: `comparing` those of the split and of the file, `storing` those that are new, move or
+go, `finishing` all of the dataset, for its digest."""
 PHASES: tuple[Phase, ...] = get_args(Phase)
 Tell = Callable[[Phase, int, int], None]
 """Told the phase, how much of it is done, and how much there is. What it raises breaks the import

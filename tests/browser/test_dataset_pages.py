@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pyarrow
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from pyarrow import parquet
 
 from tests.browser.conftest import Visit
 from tests.browser.learning import DEV
+from tests.browser.looks import AXE, picture, violations
+from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
 
@@ -73,6 +79,66 @@ def test_a_curator_makes_a_dataset_and_fills_it_from_a_file(visit: Visit, tmp_pa
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.wait_for_url("**/datasets")
     expect(page.get_by_role("row").filter(has_text="Made here")).to_have_count(0)
+
+
+@contextmanager
+def held(studio: VisitedStudio, key: str) -> Iterator[None]:
+    """Meanwhile whoever would write to the dataset waits."""
+    with psycopg.connect(studio.database_url) as database:
+        database.execute("SELECT 1 FROM tasks_dataset WHERE key = %s FOR UPDATE", [key])
+        yield
+
+
+def slow_uploads(page: Page, bytes_a_second: int) -> None:
+    line = page.context.new_cdp_session(page)
+    limits = {"offline": False, "latency": 0, "downloadThroughput": -1}
+    line.send("Network.enable")
+    line.send("Network.emulateNetworkConditions", {**limits, "uploadThroughput": bytes_a_second})
+
+
+def test_an_import_tells_how_far_it_is_and_its_dialog_stops_it(
+    visit: Visit, studio: VisitedStudio, tmp_path: Path
+) -> None:
+    studio.dataset("awaited", {}, name="Awaited")
+    file = tmp_path / "long.jsonl"
+    rows = [{"query": f"What is {n} + {n}? {'Think. ' * 100}", "reference": n} for n in range(600)]
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    page = visit("curator").new_page()
+    page.goto("/datasets/awaited")
+    page.get_by_role("button", name="Import tasks").click()
+    dialog = page.get_by_role("dialog")
+    with page.expect_file_chooser() as chooser:
+        dialog.get_by_role("button", name="Choose a file").click()
+    chooser.value.set_files(file)
+    slow_uploads(page, 100_000)
+    with held(studio, "awaited"):
+        dialog.get_by_role("button", name="Check").click()
+        sent = dialog.get_by_role("progressbar", name="Sending the file")
+        expect(sent).to_contain_text(re.compile(r"[\d.]+ kB of 4\d\d kB, about \d+ s left"))
+        expect(page).to_have_title(re.compile(r"^Sending \d+ % · Awaited"))
+        page.screenshot(path=picture("import-sending-1440"))
+        read = dialog.get_by_role("progressbar", name="Reading the file")
+        expect(read).to_contain_text(re.compile(r"4\d\d kB of 4\d\d kB$"))
+        expect(page).to_have_title(re.compile(r"^Reading 100 % · Awaited"))
+        page.evaluate(AXE.read_text())
+        assert violations(page) == []
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.screenshot(path=picture("import-reading-390"))
+    expect(dialog.get_by_text("600 rows: 600 new or changed")).to_be_visible()
+    expect(dialog.get_by_role("progressbar")).to_have_count(0)
+    expect(page).to_have_title(re.compile("^Awaited"))
+
+    slow_uploads(page, -1)
+    with held(studio, "awaited"):
+        dialog.get_by_role("button", name="Import 600 tasks").click()
+        expect(read).to_be_visible()
+        with page.expect_response(lambda answer: answer.request.method == "DELETE") as stopped:
+            dialog.get_by_role("button", name="Cancel").click()
+        assert stopped.value.status == 204
+    expect(dialog).to_be_hidden()
+    expect(page).to_have_title(re.compile("^Awaited"))
+    with held(studio, "awaited"):  # once the import has let it go
+        assert studio.get("/api/datasets/awaited")["splits"]["train"] == 0
 
 
 def test_a_task_is_found_read_and_asked(visit: Visit, sums: str) -> None:
