@@ -16,7 +16,14 @@ from apps.accounts.models import User
 from apps.tasks import progress
 from apps.tasks.imports import ImportOptions, dataset_import
 from apps.tasks.models import Dataset, Task
-from apps.tasks.progress import Phase, Tell, import_progress, import_stop, progress_told
+from apps.tasks.progress import (
+    ImportProgress,
+    Phase,
+    Tell,
+    import_progress,
+    import_stop,
+    progress_told,
+)
 from apps.tasks.source import Source
 from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.tests.hub_server import Hub, reachable_hub
@@ -38,11 +45,25 @@ def at_every_note(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
 
 
+@pytest.fixture
+def notes(monkeypatch: pytest.MonkeyPatch) -> list[ImportProgress]:
+    """What is noted from now on, as it is."""
+    noted: list[ImportProgress] = []
+    note = progress._Teller._note
+
+    def keep(teller: progress._Teller, told: ImportProgress) -> None:
+        noted.append(told)
+        note(teller, told)
+
+    monkeypatch.setattr(progress._Teller, "_note", keep)
+    return noted
+
+
 def asked(client: APIClient, import_id: UUID) -> Any:
     return client.get(f"/api/datasets/imports/{import_id}")
 
 
-def slow_source(monkeypatch: pytest.MonkeyPatch, between: Callable[[], None]) -> None:
+def slow_source(monkeypatch: pytest.MonkeyPatch, between: Callable[[], object]) -> None:
     """A file of which one row is read after another, and `between` them something else happens."""
 
     def read(*paths: Path, told: Callable[[int, int], None], **options: Any) -> Any:
@@ -199,17 +220,13 @@ def test_without_redis_it_is_tried_once(
     cast: dict[str, User],
     import_id: UUID,
     redis_leaves: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
+    notes: list[ImportProgress],
 ) -> None:
     redis_leaves()
-    tries, note = [], progress._Teller._note
-    monkeypatch.setattr(
-        progress._Teller, "_note", lambda self, told: (tries.append(told), note(self, told))
-    )
     with progress_told(cast["curator"].pk, str(import_id)) as tell:
         for done in range(3):
             tell("reading", done, 3)
-    assert len(tries) == 1
+    assert len(notes) == 1
 
 
 def taken(
@@ -295,16 +312,11 @@ class TestHub:
         as_user: AsUser,
         import_id: UUID,
         hub: Hub,
-        monkeypatch: pytest.MonkeyPatch,
+        notes: list[ImportProgress],
         path: str,
     ) -> None:
         import_id, content = uuid4(), as_parquet(sums(1, 2))
         hub.files["openai/gsm8k", "main"] = {"main/test-00000-of-00001.parquet": content}
-        notes: list[progress.ImportProgress] = []
-        note = progress._Teller._note
-        monkeypatch.setattr(
-            progress._Teller, "_note", lambda self, told: (notes.append(told), note(self, told))
-        )
         answer = as_user("curator").post(
             f"/api/datasets/sums/{path}",
             {"hub_id": "openai/gsm8k", "split": "test"},

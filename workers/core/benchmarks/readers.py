@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import io
 import json
 import subprocess
 import sys
@@ -151,7 +152,10 @@ def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tu
     """A cell that holds a JSON list of texts, such as choices, is read as one."""
     csv.field_size_limit(max(limits.row_bytes, csv.field_size_limit()))
     number = 0
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with (
+        path.open("rb") as encoded,
+        io.TextIOWrapper(encoded, encoding="utf-8-sig", newline="") as file,
+    ):
         try:
             lines = _Lines(file, limits.row_bytes)
             rows = csv.reader(lines)
@@ -162,7 +166,7 @@ def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tu
                 lines.row_chars = 0
                 if cells:
                     number += 1
-                    read_to(file.buffer.tell())
+                    read_to(encoded.tell())
                     yield number, _csv_row(header, cells, number)
         except UnicodeDecodeError as error:
             raise _not_utf8(number + 1) from error
