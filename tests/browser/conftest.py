@@ -39,6 +39,12 @@ RULES = (
     Rule("[slip]", "A quick look is enough here.\nAnswer: 0"),
 )
 
+AS_MOST: dict[str, Any] = {
+    "viewport": {"width": 1440, "height": 900},
+    # Whatever turns and flows is drawn without a graphics card here, for as long as anybody waits.
+    "reduced_motion": "reduce",
+}
+
 Visit = Callable[..., BrowserContext]
 FAILED = pytest.StashKey[bool]()
 
@@ -103,7 +109,7 @@ def _visits(
         context = chromium.new_context(
             base_url=studio.url(),
             storage_state=logins[who] if who else None,
-            **{"viewport": {"width": 1440, "height": 900}, **options},
+            **{**AS_MOST, **options},
         )
         context.set_default_timeout(PATIENCE_MS)
         return context, Watch(context, studio.url())

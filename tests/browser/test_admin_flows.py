@@ -37,7 +37,7 @@ roles:
 @pytest.fixture
 def page(visit: Visit) -> Page:
     """The curator's."""
-    return visit("curator", reduced_motion="reduce").new_page()
+    return visit("curator").new_page()
 
 
 @pytest.fixture(scope="package")

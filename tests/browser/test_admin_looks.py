@@ -116,7 +116,7 @@ def look_on_a_phone(page: Page, name: str, *, coloured: bool = True) -> list[str
 
 @pytest.fixture
 def pages(visit: Visit) -> Page:
-    return visit("admin", color_scheme="light", reduced_motion="reduce").new_page()
+    return visit("admin", color_scheme="light").new_page()
 
 
 @pytest.mark.usefixtures("team_run", "trained", "evaluated")

@@ -116,7 +116,7 @@ def test_an_agent_of_both_with_its_prompt_on_either_side(page: Page, pair: tuple
 def test_on_a_phone_the_chosen_agent_is_brought_into_view(
     visit: Visit, pair: tuple[str, str]
 ) -> None:
-    page = visit(viewport={"width": 390, "height": 844}, reduced_motion="reduce").new_page()
+    page = visit(viewport={"width": 390, "height": 844}).new_page()
     side_by_side(page, pair)
     page.evaluate(run_page.RESTS)
     frame = graph(page).bounding_box()

@@ -45,7 +45,7 @@ def test_a_team_grows_live_answers_and_is_found_again(page: Page, studio: Visite
 def test_a_second_tab_shows_the_same_while_it_runs_and_after(
     visit: Visit, studio: VisitedStudio
 ) -> None:
-    context = visit()
+    context = visit(reduced_motion="no-preference")
     run_id = studio.ask("A baker in two tabs: what do the loaves bring?", method="mashost")
     tabs = [context.new_page(), context.new_page(), visit("viewer").new_page()]
     for tab in tabs:

@@ -20,7 +20,7 @@ MOST_DRAWN = 120
 
 
 def opened(visit: Visit, address: str, **options: Any) -> Page:
-    page = visit("operator", reduced_motion="reduce", **options).new_page()
+    page = visit("operator", **options).new_page()
     page.goto(address)
     return page
 

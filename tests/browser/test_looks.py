@@ -165,7 +165,7 @@ def test_a_page_is_accessible_and_fits_in_both_themes(
     visit: Visit, subjects: dict[str, str], name: str
 ) -> None:
     who = None if name in {"login", "run-shared"} else "curator"
-    page = visit(who, reduced_motion="reduce").new_page()
+    page = visit(who).new_page()
     page.goto(PAGES[name][0].format(**subjects))
     page.evaluate(AXE.read_text())  # evaluated, since no page lets a script be added
     problems: list[str] = []
@@ -188,7 +188,7 @@ def test_a_page_is_accessible_and_fits_in_both_themes(
 def test_a_dialog_is_accessible_in_both_themes(
     visit: Visit, subjects: dict[str, str], name: str
 ) -> None:
-    page = visit("curator", reduced_motion="reduce").new_page()
+    page = visit("curator").new_page()
     address, button = DIALOGS[name]
     page.goto(address.format(**subjects))
     page.get_by_role("button", name=button, exact=True).first.click()
@@ -208,7 +208,7 @@ def test_a_dialog_is_accessible_in_both_themes(
 
 def test_without_motion_a_theme_takes_effect_at_once(visit: Visit) -> None:
     """An inherited colour in transition would reach a text one frame later per ancestor."""
-    page = visit("viewer", color_scheme="light", reduced_motion="reduce").new_page()
+    page = visit("viewer", color_scheme="light").new_page()
     page.goto("/")
     expect(PAGES["ask"][1](page)).to_be_visible()
     in_transition: int = page.evaluate("""() => {

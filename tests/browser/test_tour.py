@@ -84,7 +84,7 @@ def test_a_sample_run_is_looked_at_on_a_tour_without_any_model(visit: Visit) -> 
 
 
 def test_the_tour_fits_a_phone_and_the_question_can_be_asked_anew(visit: Visit) -> None:
-    page = visit(viewport={"width": 390, "height": 844}, reduced_motion="reduce").new_page()
+    page = visit(viewport={"width": 390, "height": 844}).new_page()
     page.goto("/sample")
     walk(page)
     page.get_by_role("link", name="Ask this yourself").click()

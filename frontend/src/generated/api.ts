@@ -1406,7 +1406,7 @@ export interface paths {
         };
         /**
          * Runs with their whole traces as JSON lines
-         * @description Those named by `runs`, or without it the newest that the filters let through, at most 1,000; where older ones match, too, a last line `left_out` tells.
+         * @description Those named by `runs`, or without it all that the filters let through, newest first.
          */
         get: operations["runs_export_retrieve"];
         put?: never;

@@ -127,7 +127,6 @@ function FailedTries({
     <Section title={facts.retries} aside={<span>{triedAgain}</span>}>
       <ol className="flex flex-col gap-1 text-xs">
         {tries.map((each, index) => (
-          // eslint-disable-next-line react/no-array-index-key -- they never change places
           <li key={index} className="flex flex-wrap gap-x-2">
             <code className="font-medium text-warn">{each.code}</code>
             <span className="text-ink-2">{each.message}</span>

@@ -169,7 +169,7 @@ def test_the_server_and_the_model_count_and_the_rest_does_not() -> None:
 
 def result(text: str) -> ChatResult:
     return ChatResult(
-        text, "stop", Usage(prompt_tokens=1), 0.5, 0, False, (ToolCall("i", "n", ""),)
+        text, "stop", Usage(prompt_tokens=1), 0.5, (), False, (ToolCall("i", "n", ""),)
     )
 
 
