@@ -11,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from unfold.sites import UnfoldAdminSite
 
 from apps.common.permissions import acts_as
@@ -23,7 +24,7 @@ class StudioAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold is untyp
     """`is_staff` is not asked: a person's group decides, as in the API."""
 
     site_title = site_header = settings.NAME
-    index_title = "Administration"
+    index_title = gettext_lazy("Administration")
 
     def get_app_list(
         self, request: HttpRequest, app_label: str | None = None

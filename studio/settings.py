@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy
 
 # Whoever has settings has the Celery app: without it a task would go to Celery's default broker.
 from studio.celery import app as celery_app  # noqa: F401
@@ -183,6 +184,7 @@ CSRF_FAILURE_VIEW = "apps.common.error_pages.csrf_failure"
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = True
+LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 APPEND_SLASH = False
@@ -271,7 +273,7 @@ REST_FRAMEWORK = {
 UNFOLD = {
     "SITE_TITLE": NAME,
     "SITE_HEADER": NAME,
-    "SITE_SUBHEADER": "Administration",
+    "SITE_SUBHEADER": gettext_lazy("Administration"),
     "SITE_ICON": f"{STATIC_URL}favicon.svg",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": f"{STATIC_URL}favicon.svg"}],
     "STYLES": [f"{STATIC_URL}common/admin.css"],

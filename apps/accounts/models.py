@@ -8,19 +8,29 @@ from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 GROUPS = ("viewer", "operator", "curator", "admin")
 """Each includes the rights of those before it."""
 
 GROUP_RIGHTS = {
-    "viewer": "reads all that the studio has: runs, roles, endpoints, datasets, trainings and "
-    "evaluations; has tokens and saved filters of their own",
-    "operator": "also asks questions, draws designs, starts trainings and evaluations, writes "
-    "notes, shares runs by links and has webhooks",
-    "curator": "also edits role pools, endpoints and datasets, and chooses the checkpoints that "
-    "runs use, on the pages and in the admin",
-    "admin": "also manages people, groups and tokens, and stops or deletes what others started; "
-    "only a superuser decides over superusers",
+    "viewer": _(
+        "reads all that the studio has: runs, roles, endpoints, datasets, trainings and "
+        "evaluations; has tokens and saved filters of their own"
+    ),
+    "operator": _(
+        "also asks questions, draws designs, starts trainings and evaluations, writes "
+        "notes, shares runs by links and has webhooks"
+    ),
+    "curator": _(
+        "also edits role pools, endpoints and datasets, and chooses the checkpoints that "
+        "runs use, on the pages and in the admin"
+    ),
+    "admin": _(
+        "also manages people, groups and tokens, and stops or deletes what others started; "
+        "only a superuser decides over superusers"
+    ),
 }
 
 
@@ -34,9 +44,9 @@ class ApiToken(models.Model):
     """A hashed, scoped, expiring token for programs; people tell tokens apart by `prefix`."""
 
     class Scope(models.TextChoices):
-        READ = "read"
-        RUN = "run"
-        CURATE = "curate"
+        READ = "read", _("Read")
+        RUN = "run", pgettext_lazy("scope", "Run")
+        CURATE = "curate", _("Curate")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
@@ -51,7 +61,7 @@ class ApiToken(models.Model):
 
     class Meta:
         ordering = ("-created_at",)
-        verbose_name = "API token"
+        verbose_name = _("API token")
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
@@ -74,9 +84,9 @@ class SavedView(models.Model):
     """What one person filters a list by, under a name; `query` is that of the page's address."""
 
     class Page(models.TextChoices):
-        RUNS = "runs"
-        TRAININGS = "trainings"
-        EVALUATIONS = "evaluations"
+        RUNS = "runs", _("Runs")
+        TRAININGS = "trainings", _("Trainings")
+        EVALUATIONS = "evaluations", _("Evaluations")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="saved_views")

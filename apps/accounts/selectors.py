@@ -7,6 +7,7 @@ from datetime import timedelta
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import GROUPS, ApiToken, User
 
@@ -32,12 +33,12 @@ def user_rank(user: AbstractBaseUser | AnonymousUser) -> int:
 
 
 TOKEN_STATES = {
-    "works": "Works",
-    "unused": "Works, never used",
-    "idle": "Works, not used for 90 days",
-    "expired": "Expired",
-    "revoked": "Revoked",
-    "owner": "Owner not active",
+    "works": _("Works"),
+    "unused": _("Works, never used"),
+    "idle": _("Works, not used for 90 days"),
+    "expired": _("Expired"),
+    "revoked": _("Revoked"),
+    "owner": _("Owner not active"),
 }
 IDLE = timedelta(days=90)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
 from apps.llms.models import Endpoint
@@ -21,7 +22,7 @@ class AgentProfile(models.Model):
 
     endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="agents")
     role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="agents")
-    prompt = models.TextField(blank=True, default="", help_text="empty: the role's own prompt")
+    prompt = models.TextField(blank=True, default="", help_text=_("empty: the role's own prompt"))
     memory = models.TextField(blank=True, default="")
     tools = ArrayField(models.SlugField(max_length=63), default=list, blank=True)
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True, blank=True)

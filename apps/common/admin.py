@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from django.contrib import messages
 from django.db import models, transaction
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin
 
 from apps.common.errors import ApplicationError
@@ -98,7 +99,11 @@ class ServiceAdmin(RankedAdmin, Generic[M]):
             self.save_through_service(request, obj, form.changed_data)
         except ApplicationError as error:
             messages.set_level(request, messages.ERROR)
-            messages.error(request, f"Not saved. {error.message} {error.remedy}")
+            messages.error(
+                request,
+                _("Not saved. %(message)s %(remedy)s")
+                % {"message": error.message, "remedy": error.remedy},
+            )
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
         self.delete_through_service(request, obj)

@@ -12,6 +12,7 @@ from django.db import models
 from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.functional import Promise
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
@@ -22,7 +23,7 @@ M = TypeVar("M", bound=models.Model)
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def own_page(description: str, *, icon: str) -> Callable[[Method], Method]:
+def own_page(description: str | Promise, *, icon: str) -> Callable[[Method], Method]:
     """Unfold's action that is an address of its own, for whoever may change the thing."""
     decorated: Callable[[Method], Method] = action(
         description=description, icon=icon, permissions=["change"]
@@ -31,7 +32,7 @@ def own_page(description: str, *, icon: str) -> Callable[[Method], Method]:
 
 
 def column(
-    description: str, *, label: dict[str, str] | None = None, ordering: str | None = None
+    description: str | Promise, *, label: dict[str, str] | None = None, ordering: str | None = None
 ) -> Callable[[Method], Method]:
     """Of a list; `label`: the colour of each of its values."""
     decorated: Callable[[Method], Method] = display(

@@ -6,6 +6,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from workers.core.designs.spec import DesignSpec, read_design
 
@@ -15,9 +16,9 @@ class Design(models.Model):
     change is overwritten unseen. `draft` is a `DesignSpec`, which may have problems."""
 
     class Origin(models.TextChoices):
-        DRAWN = "drawn"
-        RUN = "run"
-        SAMPLE = "sample"
+        DRAWN = "drawn", _("Drawn")
+        RUN = "run", _("Run")
+        SAMPLE = "sample", _("Sample")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)

@@ -11,6 +11,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 ACTIVE = ("queued", "running")
 
@@ -19,11 +20,11 @@ class Evaluation(models.Model):
     """`done` counts recorded cells of `total`; whoever changes it holds the row's lock."""
 
     class Status(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
+        QUEUED = "queued", _("Queued")
+        RUNNING = "running", _("Running")
+        SUCCEEDED = "succeeded", _("Succeeded")
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Cancelled")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)
@@ -211,9 +212,9 @@ class Diagnosis(models.Model):
     """
 
     class By(models.TextChoices):
-        RULE = "rule"
-        JUDGE = "judge"
-        UNJUDGED = "unjudged"
+        RULE = "rule", _("Rule")
+        JUDGE = "judge", _("Judge")
+        UNJUDGED = "unjudged", _("Unjudged")
 
     run = models.OneToOneField(
         "runs.Run", on_delete=models.CASCADE, primary_key=True, related_name="diagnosis"
@@ -226,7 +227,7 @@ class Diagnosis(models.Model):
     reason = models.TextField(blank=True, default="")
 
     class Meta:
-        verbose_name_plural = "diagnoses"
+        verbose_name_plural = _("diagnoses")
         constraints = (
             models.CheckConstraint(
                 condition=Q(by__in=("rule", "judge"), category__gt="")

@@ -11,6 +11,8 @@ from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
 from apps.common.admin_pages import column, found, own_page, page, to_change, user_of
@@ -48,14 +50,16 @@ def fields_shown(fields: Sequence[FieldChange]) -> list[ShownField]:
 
 
 def _label(name: str) -> str:
-    return name.replace("_", " ")
+    """A field that endpoints have no more has the name that it had."""
+    known = {field.name: str(field.verbose_name) for field in Endpoint._meta.fields}
+    return known.get(name, name.replace("_", " "))
 
 
 def _line(value: Value) -> list[str]:
     if value is None or value == "":
         return []
     if isinstance(value, bool):
-        return ["yes" if value else "no"]
+        return [_("yes") if value else _("no")]
     return [str(value)]
 
 
@@ -82,7 +86,7 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     fieldsets = (
         (None, {"fields": ("name", "key", "enabled", "is_default")}),
         (
-            "Server",
+            gettext_lazy("Server"),
             {
                 "fields": (
                     "base_url",
@@ -94,16 +98,18 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
             },
         ),
         (
-            "Prices",
+            gettext_lazy("Prices"),
             {
                 "fields": ("prompt_price", "completion_price"),
-                "description": "What every answer of this server is charged with. While one of "
-                "them is unknown, costs are shown as unknown, and no run with a cost limit starts "
-                "a call here. A new price counts from the next run on; runs keep theirs.",
+                "description": gettext_lazy(
+                    "What every answer of this server is charged with. While one of "
+                    "them is unknown, costs are shown as unknown, and no run with a cost limit "
+                    "starts a call here. A new price counts from the next run on; runs keep theirs."
+                ),
             },
         ),
         (
-            "Limits",
+            gettext_lazy("Limits"),
             {
                 "fields": (
                     "max_concurrency",
@@ -111,9 +117,11 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
                     "context_length",
                     "native_tools",
                 ),
-                "description": "A server of one's own answers most in all at as many calls at once "
-                "as it batches; a paid one refuses those beyond its rate limit, and they are tried "
-                "again later.",
+                "description": gettext_lazy(
+                    "A server of one's own answers most in all at as many calls at once "
+                    "as it batches; a paid one refuses those beyond its rate limit, and they are "
+                    "tried again later."
+                ),
             },
         ),
     )
@@ -124,18 +132,18 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
         """An endpoint keeps its key: runs name it by that."""
         return ("key", *self.readonly_fields) if obj else self.readonly_fields
 
-    @column("Prices in / out")
+    @column(gettext_lazy("Prices in / out"))
     def prices(self, endpoint: Endpoint) -> str:
         both = (endpoint.prompt_price, endpoint.completion_price)
-        return " / ".join("unknown" if price is None else f"${price:g}" for price in both)
+        return " / ".join(_("unknown") if price is None else f"${price:g}" for price in both)
 
-    @column("API key")
+    @column(gettext_lazy("API key"))
     def key_variable(self, endpoint: Endpoint) -> str:
         """Whether it is set, never what it holds."""
         if not endpoint.api_key_env:
-            return "none is named, so no key is sent"
+            return _("none is named, so no key is sent")
         is_set = services.api_key_present(endpoint)
-        return "is set on this server" if is_set else "is NOT set on this server"
+        return _("is set on this server") if is_set else _("is NOT set on this server")
 
     def page_context(self, request: HttpRequest, endpoint: Endpoint) -> dict[str, Any]:
         return {"changes": changes_shown(endpoint.changes.all())}
@@ -153,7 +161,7 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     def delete_through_service(self, request: HttpRequest, endpoint: Endpoint) -> None:
         services.endpoint_delete(endpoint=endpoint, by=user_of(request))
 
-    @own_page("Test connection", icon="power")
+    @own_page(gettext_lazy("Test connection"), icon="power")
     def test_now(self, request: HttpRequest, object_id: str) -> HttpResponse:
         endpoint = found(self, request, Endpoint, object_id)
         if request.method == "POST":
@@ -163,16 +171,19 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
             self,
             request,
             "common/admin/confirm.html",
-            title=f"Test {endpoint}",
+            title=_("Test %(endpoint)s") % {"endpoint": endpoint},
             original=endpoint,
             form=Form(),
-            submit="Test connection",
-            about=f"The studio asks {endpoint.base_url} for its models, for at most 10 seconds, as "
-            "the endpoint is stored. A server that lists none is asked for one token.",
+            submit=_("Test connection"),
+            about=_(
+                "The studio asks %(base_url)s for its models, for at most 10 seconds, as "
+                "the endpoint is stored. A server that lists none is asked for one token."
+            )
+            % {"base_url": endpoint.base_url},
             back=reverse("admin:llms_endpoint_change", args=(endpoint.pk,)),
         )
 
-    @admin.action(description="Test connection", permissions=["change"])
+    @admin.action(description=gettext_lazy("Test connection"), permissions=["change"])
     def test_connection(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> None:
         endpoints = list(queryset)
         results = services.endpoints_test(endpoints=endpoints)
@@ -184,11 +195,18 @@ def _tell(request: HttpRequest, endpoint: Endpoint, result: ProbeResult) -> None
     if result.failure:
         messages.error(request, f"{endpoint}: {result.failure.message} {result.failure.remedy}")
         return
-    listed = ", ".join(result.models[:SHOWN_MODELS]) or "it lists no models"
+    listed = ", ".join(result.models[:SHOWN_MODELS]) or _("it lists no models")
     more = len(result.models) - SHOWN_MODELS
-    rest = f" and {more} more" if more > 0 else ""
+    rest = _(" and %(count)s more") % {"count": more} if more > 0 else ""
     messages.success(
-        request, f"{endpoint} answered in {result.seconds:.2f} s: {listed[:1_000]}{rest}."
+        request,
+        _("%(endpoint)s answered in %(seconds)s s: %(models)s%(rest)s.")
+        % {
+            "endpoint": endpoint,
+            "seconds": f"{result.seconds:.2f}",
+            "models": listed[:1_000],
+            "rest": rest,
+        },
     )
 
 
@@ -203,14 +221,14 @@ class EndpointChangeAdmin(ReadOnlyAdmin):
     readonly_fields = ("what",)
     change_form_outer_after_template = "llms/admin/change.html"
 
-    @column("What", ordering="kind")
+    @column(gettext_lazy("What"), ordering="kind")
     def what(self, change: EndpointChange) -> str:
         return change.get_kind_display()
 
-    @column("Fields")
+    @column(gettext_lazy("Fields"))
     def which(self, change: EndpointChange) -> str:
         if change.kind != EndpointChange.Kind.CHANGED:
-            return "all"
+            return _("all")
         return ", ".join(_label(field["name"]) for field in change.fields)
 
     def page_context(self, request: HttpRequest, change: EndpointChange) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from workers.core.specs import EndpointSpec
 
@@ -17,35 +18,36 @@ class Endpoint(models.Model):
     base_url = models.CharField(max_length=500)
     model = models.CharField(max_length=300)
     context_length = models.PositiveIntegerField(
-        default=4_096, help_text="Tokens that prompt and answer may have together; at least 256."
+        default=4_096, help_text=_("Tokens that prompt and answer may have together; at least 256.")
     )
     prompt_price = models.FloatField(
-        null=True, blank=True, help_text="USD per million tokens; 0: free; empty: unknown."
+        null=True, blank=True, help_text=_("USD per million tokens; 0: free; empty: unknown.")
     )
     completion_price = models.FloatField(
-        null=True, blank=True, help_text="USD per million tokens; 0: free; empty: unknown."
+        null=True, blank=True, help_text=_("USD per million tokens; 0: free; empty: unknown.")
     )
     api_key_env = models.CharField(
         max_length=100,
         blank=True,
         default="",
-        help_text="The name of an environment variable on the server, never the key itself.",
+        help_text=_("The name of an environment variable on the server, never the key itself."),
     )
     max_concurrency = models.PositiveIntegerField(
-        default=8, help_text="Calls that each worker process sends at once; the others wait."
+        default=8, help_text=_("Calls that each worker process sends at once; the others wait.")
     )
     timeout_seconds = models.FloatField(
-        default=120.0, help_text="Of each try of a call; what waits for its turn has not begun."
+        default=120.0, help_text=_("Of each try of a call; what waits for its turn has not begun.")
     )
     native_tools = models.BooleanField(
-        default=False, help_text="The server understands tool calls of the API."
+        default=False, help_text=_("The server understands tool calls of the API.")
     )
     allow_private_address = models.BooleanField(
-        default=False, help_text="Needed for servers of this machine or your own network."
+        default=False, help_text=_("Needed for servers of this machine or your own network.")
     )
     enabled = models.BooleanField(default=True)
     is_default = models.BooleanField(
-        default=False, help_text="Runs that name no endpoint take it; another one stops being it."
+        default=False,
+        help_text=_("Runs that name no endpoint take it; another one stops being it."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -87,9 +89,9 @@ class EndpointChange(models.Model):
     """
 
     class Kind(models.TextChoices):
-        CREATED = "created", "added"
-        CHANGED = "changed", "changed"
-        DELETED = "deleted", "deleted"
+        CREATED = "created", _("added")
+        CHANGED = "changed", _("changed")
+        DELETED = "deleted", _("deleted")
 
     endpoint = models.ForeignKey(
         Endpoint, on_delete=models.SET_NULL, null=True, related_name="changes"

@@ -7,6 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
 from workers.core.specs import RoleSpec
@@ -157,20 +158,20 @@ class PoolChange(models.Model):
     """
 
     class Kind(models.TextChoices):
-        CREATED = "created", "pool created"
-        RENAMED = "renamed", "pool's own fields changed"
-        DELETED = "deleted", "pool deleted"
-        ROLE_ADDED = "role_added", "role added"
-        ROLE_UPDATED = "role_updated", "role changed"
-        ROLE_REMOVED = "role_removed", "role removed"
-        ENABLED = "enabled", "roles enabled"
-        DISABLED = "disabled", "roles disabled"
-        MOVED = "moved", "roles moved to a family"
-        IMPORTED = "imported", "imported"
-        PUBLISHED = "published", "published"
-        DISCARDED = "discarded", "draft discarded"
-        RESTORED = "restored", "version restored"
-        CLONED = "cloned", "cloned from another pool"
+        CREATED = "created", _("pool created")
+        RENAMED = "renamed", _("pool's own fields changed")
+        DELETED = "deleted", _("pool deleted")
+        ROLE_ADDED = "role_added", _("role added")
+        ROLE_UPDATED = "role_updated", _("role changed")
+        ROLE_REMOVED = "role_removed", _("role removed")
+        ENABLED = "enabled", _("roles enabled")
+        DISABLED = "disabled", _("roles disabled")
+        MOVED = "moved", _("roles moved to a family")
+        IMPORTED = "imported", _("imported")
+        PUBLISHED = "published", _("published")
+        DISCARDED = "discarded", _("draft discarded")
+        RESTORED = "restored", _("version restored")
+        CLONED = "cloned", _("cloned from another pool")
 
     pool = models.ForeignKey(RolePool, on_delete=models.SET_NULL, null=True, related_name="changes")
     pool_key = models.SlugField(max_length=63)

@@ -10,6 +10,7 @@ from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Left, Upper
+from django.utils.translation import gettext_lazy as _
 
 from apps.llms.models import Endpoint
 from apps.roles.models import PoolVersion
@@ -28,12 +29,12 @@ class Run(models.Model):
     """
 
     class Status(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        WAITING = "waiting"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
+        QUEUED = "queued", _("Queued")
+        RUNNING = "running", _("Running")
+        WAITING = "waiting", _("Waiting")
+        SUCCEEDED = "succeeded", _("Succeeded")
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Cancelled")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.QUEUED)
@@ -208,10 +209,10 @@ class RunAgent(models.Model):
     """One agent of a run's last attempt, flat, for statistics over roles and endpoints."""
 
     class Outcome(models.TextChoices):
-        ANSWERED = "answered"
-        REFUSED = "refused"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
+        ANSWERED = "answered", _("Answered")
+        REFUSED = "refused", _("Refused")
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Cancelled")
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="agents")
     agent_id = models.CharField(max_length=64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from workers.core.specs import TaskSpec
 
@@ -35,9 +36,9 @@ class Task(models.Model):
     """A query with a reference and the verifier that compares an answer with it."""
 
     class Split(models.TextChoices):
-        TRAIN = "train"
-        DEV = "dev"
-        TEST = "test"
+        TRAIN = "train", pgettext_lazy("split", "Train")
+        DEV = "dev", pgettext_lazy("split", "Dev")
+        TEST = "test", pgettext_lazy("split", "Test")
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="tasks")
     split = models.CharField(max_length=8, choices=Split.choices)

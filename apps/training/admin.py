@@ -3,6 +3,8 @@ from __future__ import annotations
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.common.admin import ReadOnlyAdmin
 from apps.common.errors import ApplicationError
@@ -47,17 +49,24 @@ class CheckpointAdmin(ReadOnlyAdmin):
     search_fields = ("name", "label")
     actions = ("promote",)
 
-    @admin.action(description="Make it the default of its method")
+    @admin.action(description=gettext_lazy("Make it the default of its method"))
     def promote(self, request: HttpRequest, queryset: QuerySet[Checkpoint]) -> None:
         chosen = list(queryset)
         if len({checkpoint.method for checkpoint in chosen}) < len(chosen):
-            messages.error(request, "A method has one default. Choose one checkpoint of each.")
+            messages.error(request, _("A method has one default. Choose one checkpoint of each."))
             return
         for checkpoint in chosen:
             try:
                 checkpoint_promote(checkpoint=checkpoint)
             except ApplicationError as error:
-                messages.error(request, f"Not promoted. {error.message} {error.remedy}")
+                messages.error(
+                    request,
+                    _("Not promoted. %(message)s %(remedy)s")
+                    % {"message": error.message, "remedy": error.remedy},
+                )
                 continue
-            told = f"Runs of {checkpoint.method} that name no checkpoint now use {checkpoint}."
+            told = _("Runs of %(method)s that name no checkpoint now use %(checkpoint)s.") % {
+                "method": checkpoint.method,
+                "checkpoint": checkpoint,
+            }
             messages.success(request, told)

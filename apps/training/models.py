@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 ENDED = ("succeeded", "failed", "cancelled")
 HELD = ("running", "pausing")
@@ -22,17 +23,17 @@ class TrainingJob(models.Model):
     """
 
     class Status(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        PAUSING = "pausing"
-        PAUSED = "paused"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
+        QUEUED = "queued", _("Queued")
+        RUNNING = "running", _("Running")
+        PAUSING = "pausing", _("Pausing")
+        PAUSED = "paused", _("Paused")
+        SUCCEEDED = "succeeded", _("Succeeded")
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Cancelled")
 
     class EndReason(models.TextChoices):
-        COMPLETED = "completed"
-        BUDGET = "budget"
+        COMPLETED = "completed", _("Completed")
+        BUDGET = "budget", _("Budget")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)

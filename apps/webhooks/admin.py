@@ -5,6 +5,8 @@ from typing import cast
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.accounts.models import User
 from apps.common.admin import ReadOnlyAdmin
@@ -45,7 +47,7 @@ class WebhookAdmin(ReadOnlyAdmin):
     )
     readonly_fields = fields
 
-    @admin.display(description="host")
+    @admin.display(description=gettext_lazy("host"))
     def host(self, webhook: Webhook) -> str:
         return webhook.origin
 
@@ -67,13 +69,20 @@ class DeliveryAdmin(ReadOnlyAdmin):
     show_full_result_count = False
     actions = ("resend",)
 
-    @admin.action(description="Send again")
+    @admin.action(description=gettext_lazy("Send again"))
     def resend(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
         for delivery in queryset:
             try:
                 delivery_resend(user=cast(User, request.user), delivery=delivery)
             except ApplicationError as error:
-                messages.error(request, f"{delivery}: not sent. {error.message} {error.remedy}")
+                messages.error(
+                    request,
+                    _("%(delivery)s: not sent. %(message)s %(remedy)s")
+                    % {"delivery": delivery, "message": error.message, "remedy": error.remedy},
+                )
             else:
-                self.log_change(request, delivery, "Sent again.")
-                messages.success(request, f"{delivery} is sent again within seconds.")
+                self.log_change(request, delivery, _("Sent again."))
+                messages.success(
+                    request,
+                    _("%(delivery)s is sent again within seconds.") % {"delivery": delivery},
+                )

@@ -9,6 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.webhooks.addresses import origin_of
 from apps.webhooks.signing import new_salt, secret_of
@@ -25,8 +27,8 @@ class Webhook(models.Model):
     """
 
     class Off(models.TextChoices):
-        FAILING = "failing"
-        GONE = "gone"
+        FAILING = "failing", _("Failing")
+        GONE = "gone", _("Gone")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
@@ -88,14 +90,14 @@ class Delivery(models.Model):
     """
 
     class Kind(models.TextChoices):
-        TRAINING = "training"
-        EVALUATION = "evaluation"
-        TEST = "test"
+        TRAINING = "training", _("Training")
+        EVALUATION = "evaluation", _("Evaluation")
+        TEST = "test", pgettext_lazy("delivery", "Test")
 
     class Status(models.TextChoices):
-        PENDING = "pending"
-        DELIVERED = "delivered"
-        FAILED = "failed"
+        PENDING = "pending", _("Pending")
+        DELIVERED = "delivered", _("Delivered")
+        FAILED = "failed", _("Failed")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     # Postgres deletes them with their webhook, and so locks the webhook first, as senders do;
@@ -119,7 +121,7 @@ class Delivery(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name_plural = "deliveries"
+        verbose_name_plural = _("deliveries")
         ordering = ("-created_at", "-id")
         constraints = (
             models.UniqueConstraint(

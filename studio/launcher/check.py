@@ -57,6 +57,7 @@ CHECKS = (
     Check("layers (import-linter)", (str(Path(PYTHON).with_name("lint-imports")),)),
     Check("migrations", (PYTHON, "manage.py", "makemigrations", "--check", "--dry-run")),
     Check("Django", (PYTHON, "manage.py", "check")),
+    Check("catalogue", (PYTHON, "manage.py", "catalogue", "--check")),
     Check("generated types", ("npm", "run", "--silent", "generate:check"), PAGES),
     # Of the build that every command which needs the pages makes where it is out of date.
     Check("pages: first load", ("npm", "run", "--silent", "size"), PAGES),

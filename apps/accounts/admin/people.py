@@ -12,6 +12,8 @@ from django.db.models import Count, ManyToManyField, QuerySet
 from django.forms import ModelMultipleChoiceField
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
@@ -54,17 +56,19 @@ class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
     change_form_outer_after_template = "accounts/admin/owned.html"
     fieldsets = (
         (None, {"fields": ("username", "password")}),
-        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        (gettext_lazy("Person"), {"fields": ("first_name", "last_name", "email")}),
         (
-            "Rights",
+            gettext_lazy("Rights"),
             {
                 "fields": ("is_active", "is_superuser", "groups"),
-                "description": "Each group includes those before it: viewer, operator, curator, "
-                "admin; their pages say what each may do. Without a group, somebody can log in and "
-                "do nothing. Whoever is not active is refused at once, with their tokens.",
+                "description": gettext_lazy(
+                    "Each group includes those before it: viewer, operator, curator, "
+                    "admin; their pages say what each may do. Without a group, somebody can log in "
+                    "and do nothing. Whoever is not active is refused at once, with their tokens."
+                ),
             },
         ),
-        ("Dates", {"fields": ("last_login", "date_joined")}),
+        (gettext_lazy("Dates"), {"fields": ("last_login", "date_joined")}),
     )
 
     def formfield_for_manytomany(
@@ -82,12 +86,12 @@ class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
         tokens = Count("api_tokens", filter=working("api_tokens__"), distinct=True)
         return rows.prefetch_related("groups").annotate(token_count=tokens)
 
-    @column("Groups")
+    @column(gettext_lazy("Groups"))
     def in_groups(self, user: User) -> str:
         names = {group.name for group in user.groups.all()}
-        return ", ".join(group for group in GROUPS if group in names) or "none"
+        return ", ".join(group for group in GROUPS if group in names) or _("none")
 
-    @column("Tokens that work", ordering="token_count")
+    @column(gettext_lazy("Tokens that work"), ordering="token_count")
     def token_count(self, user: User) -> int:
         count: int = user.token_count  # type: ignore[attr-defined]  # of the queryset
         return count
@@ -114,26 +118,34 @@ class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
         app, name = owned.model._meta.app_label, owned.model._meta.model_name
         return f"{reverse(f'admin:{app}_{name}_changelist')}?{owned.field}__id__exact={user.pk}"
 
-    @admin.action(description="Make a one-time login link", permissions=["change"])
+    @admin.action(description=gettext_lazy("Make a one-time login link"), permissions=["change"])
     def make_login_link(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Shown once, in the page's message; only its digest is stored."""
         for user in queryset:
             if not self.has_change_permission(request, user):
-                messages.error(request, f"{user}: only a superuser makes links for superusers.")
+                messages.error(
+                    request,
+                    _("%(user)s: only a superuser makes links for superusers.") % {"user": user},
+                )
             elif not user.is_active:
-                messages.error(request, f"{user} is not active. Activate the account first.")
+                messages.error(
+                    request,
+                    _("%(user)s is not active. Activate the account first.") % {"user": user},
+                )
             else:
                 link = request.build_absolute_uri(services.login_link_create(user=user))
-                self.log_change(request, user, "Made a one-time login link.")
+                self.log_change(request, user, _("Made a one-time login link."))
                 messages.success(
-                    request, f"{user} can log in once within 30 minutes, shown only now: {link}"
+                    request,
+                    _("%(user)s can log in once within 30 minutes, shown only now: %(link)s")
+                    % {"user": user, "link": link},
                 )
 
-    @admin.action(description="Activate", permissions=["change"])
+    @admin.action(description=gettext_lazy("Activate"), permissions=["change"])
     def activate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         self._switch(request, queryset, active=True)
 
-    @admin.action(description="Deactivate", permissions=["change"])
+    @admin.action(description=gettext_lazy("Deactivate"), permissions=["change"])
     def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Nothing is deleted: what they have stays theirs, and works again once they are active."""
         self._switch(request, queryset, active=False)
@@ -142,26 +154,37 @@ class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
         switched = []
         for user in queryset:
             if not self.has_change_permission(request, user):
-                messages.error(request, f"{user}: only a superuser decides over superusers.")
+                messages.error(
+                    request,
+                    _("%(user)s: only a superuser decides over superusers.") % {"user": user},
+                )
             elif user == request.user:
-                messages.error(request, "You cannot lock yourself out.")
+                messages.error(request, _("You cannot lock yourself out."))
             elif services.user_switch(user=user, active=active):
-                self.log_change(request, user, "Activated." if active else "Deactivated.")
+                self.log_change(request, user, _("Activated.") if active else _("Deactivated."))
                 switched.append(str(user))
         if switched:
-            said = "may log in again" if active else "are refused from now on, with their tokens"
-            messages.success(request, f"{', '.join(switched)}: they {said}.")
+            said = (
+                _("%(people)s: they may log in again.")
+                if active
+                else _("%(people)s: they are refused from now on, with their tokens.")
+            )
+            messages.success(request, said % {"people": ", ".join(switched)})
 
-    @admin.action(description="Revoke their tokens", permissions=["change"])
+    @admin.action(description=gettext_lazy("Revoke their tokens"), permissions=["change"])
     def revoke_tokens(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """For good: a revoked token never works again. A superuser's may be revoked, too: that
         takes rights away and gives none."""
         count = 0
         for user in queryset:
             if revoked := services.tokens_revoke(user=user):
-                self.log_change(request, user, f"Revoked {revoked} tokens.")
+                self.log_change(request, user, _("Revoked %(count)s tokens.") % {"count": revoked})
                 count += revoked
-        messages.success(request, f"{count} {'token' if count == 1 else 'tokens'} revoked.")
+        messages.success(
+            request,
+            ngettext("%(count)s token revoked.", "%(count)s tokens revoked.", count)
+            % {"count": count},
+        )
 
 
 @admin.register(Group)
@@ -178,11 +201,13 @@ class GroupAdmin(DjangoGroupAdmin, ReadOnlyAdmin):
         rows: QuerySet[Group] = super().get_queryset(request)
         return rows.annotate(member_count=Count("user")).order_by("pk")
 
-    @column("May")
+    @column(gettext_lazy("May"))
     def rights(self, group: Group) -> str:
-        return GROUP_RIGHTS.get(group.name, "nothing: the studio knows no group of this name")
+        return str(
+            GROUP_RIGHTS.get(group.name) or _("nothing: the studio knows no group of this name")
+        )
 
-    @column("Members", ordering="member_count")
+    @column(gettext_lazy("Members"), ordering="member_count")
     def members(self, group: Group) -> int:
         count: int = group.member_count  # type: ignore[attr-defined]  # of the queryset
         return count

@@ -11,6 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from apps.accounts import services
 from apps.accounts.models import ApiToken
@@ -21,11 +24,11 @@ from apps.common.permissions import SCOPE_OF_GROUP, acts_as
 
 
 class TokenStateFilter(admin.SimpleListFilter):
-    title = "state"
+    title = gettext_lazy("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return list(TOKEN_STATES.items())
+        return [(key, str(said)) for key, said in TOKEN_STATES.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
         wanted = self.value()
@@ -52,7 +55,7 @@ class ApiTokenAdmin(RankedAdmin):
     fields = (
         "name",
         "user",
-        "state",
+        "state_now",
         "scope_names",
         "may_now",
         "last_used",
@@ -70,6 +73,12 @@ class ApiTokenAdmin(RankedAdmin):
         "expired": "warning",
         "revoked": "danger",
     }
+    words: ClassVar[dict[str, str | Promise]] = {
+        "works": gettext_lazy("works"),
+        "owner not active": gettext_lazy("owner not active"),
+        "expired": gettext_lazy("expired"),
+        "revoked": gettext_lazy("revoked"),
+    }
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -78,60 +87,72 @@ class ApiTokenAdmin(RankedAdmin):
         """Revoking is all that changes one; its page has nothing to save."""
         return super().has_change_permission(request, obj) and not isinstance(obj, ApiToken)
 
-    @column("State", label=states)
-    def state(self, token: ApiToken) -> str:
-        return token_state(token)
+    @column(gettext_lazy("State"), label=states)
+    def state(self, token: ApiToken) -> tuple[str, str]:
+        return token_state(token), self.state_now(token)
 
-    @column("Scopes", ordering="scopes")
+    @column(gettext_lazy("State"))
+    def state_now(self, token: ApiToken) -> str:
+        return str(self.words[token_state(token)])
+
+    @column(gettext_lazy("Scopes"), ordering="scopes")
     def scope_names(self, token: ApiToken) -> str:
         return ", ".join(token.scopes)
 
-    @column("May now")
+    @column(gettext_lazy("May now"))
     def may_now(self, token: ApiToken) -> str:
         """What its scopes and its owner's groups both allow; any scope reads."""
         if token_state(token) != "works" or not acts_as(token.user, "viewer"):
-            return "nothing"
+            return _("nothing")
         writes = {str(scope): group for group, scope in SCOPE_OF_GROUP.items() if scope}
         allowed = [
             scope for scope in token.scopes if acts_as(token.user, writes.get(scope, "viewer"))
         ]
         return ", ".join(dict.fromkeys(["read", *allowed]))
 
-    @column("Last used", ordering="last_used_at")
+    @column(gettext_lazy("Last used"), ordering="last_used_at")
     def last_used(self, token: ApiToken) -> str:
         used = token.last_used_at
-        return date_format(timezone.localtime(used), "DATETIME_FORMAT") if used else "never"
+        return date_format(timezone.localtime(used), "DATETIME_FORMAT") if used else _("never")
 
-    @admin.action(description="Revoke", permissions=["change"])
+    @admin.action(description=gettext_lazy("Revoke"), permissions=["change"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
         """For good: a revoked token never works again."""
         revoked = [token for token in queryset if self._revoked(request, token)]
         count = len(revoked)
-        said = f"{revoked[0]} no longer works." if count == 1 else f"{count} tokens revoked."
+        said = (
+            _("%(token)s no longer works.") % {"token": revoked[0]}
+            if count == 1
+            else ngettext("%(count)s token revoked.", "%(count)s tokens revoked.", count)
+            % {"count": count}
+        )
         messages.success(request, said)
 
-    @own_page("Revoke", icon="block")
+    @own_page(gettext_lazy("Revoke"), icon="block")
     def revoke_now(self, request: HttpRequest, object_id: str) -> HttpResponse:
         token = found(self, request, ApiToken, object_id)
         if request.method == "POST":
             if self._revoked(request, token):
-                messages.success(request, f"{token} no longer works.")
+                messages.success(request, _("%(token)s no longer works.") % {"token": token})
             return to_change(token)
         return page(
             self,
             request,
             "common/admin/confirm.html",
-            title=f"Revoke {token}",
+            title=_("Revoke %(token)s") % {"token": token},
             original=token,
             form=Form(),
-            submit="Revoke",
-            about=f"Programs that use this token of {token.user} are refused from now on. This "
-            "cannot be undone.",
+            submit=_("Revoke"),
+            about=_(
+                "Programs that use this token of %(user)s are refused from now on. This "
+                "cannot be undone."
+            )
+            % {"user": token.user},
             back=reverse("admin:accounts_apitoken_change", args=(token.pk,)),
         )
 
     def _revoked(self, request: HttpRequest, token: ApiToken) -> bool:
         done = services.token_revoke(user=token.user, token_id=token.id)
         if done:
-            self.log_change(request, token, "Revoked.")
+            self.log_change(request, token, _("Revoked."))
         return done

@@ -12,6 +12,8 @@ from django.core import signing
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin
 
 from apps.common.admin_pages import own_page, page, to_change, user_of
@@ -59,7 +61,7 @@ def _digest(text: str) -> str:
 class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     """Of the admin of pools."""
 
-    @own_page("Import a file", icon="upload")
+    @own_page(gettext_lazy("Import a file"), icon="upload")
     def import_file(self, request: HttpRequest) -> HttpResponse:
         """GET asks for the file, its POST shows what it would change, the next POST imports it."""
         try:
@@ -71,24 +73,26 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         except ApplicationError as error:
             _tell(request, error)
             return HttpResponseRedirect(request.path)
-        about = (
-            "YAML, or CSV with a row per role. Nothing is changed before you have seen what would "
-            f"change and confirmed it. At most {MAX_BYTES:,} bytes."
-        )
-        return self._page(request, "Import a file", form, "Show what would change", about)
+        about = _(
+            "YAML, or CSV with a row per role. Nothing is changed before you have seen what "
+            "would change and confirmed it. At most %(at_most)s bytes."
+        ) % {"at_most": f"{MAX_BYTES:,}"}
+        return self._page(request, _("Import a file"), form, _("Show what would change"), about)
 
     def _looked_at(self, request: HttpRequest, upload: Upload) -> HttpResponse:
         file = upload.read()
         report = pool_import(spec=file.spec, switches=file.switches, dry_run=True)
         first = {"text": upload.packed(), "ticket": upload.ticket(report.version)}
-        about = f"This is what the file would change of the draft of “{report.pool}”."
+        about = _("This is what the file would change of the draft of “%(pool)s”.") % {
+            "pool": report.pool
+        }
         if report.version is None:
-            about = f"The file makes a new pool, “{report.pool}”."
+            about = _("The file makes a new pool, “%(pool)s”.") % {"pool": report.pool}
         return self._page(
             request,
-            f"Import into {report.pool}",
+            _("Import into %(pool)s") % {"pool": report.pool},
             ConfirmImportForm(initial=first),
-            "Import",
+            _("Import"),
             f"{about} {_unchanged(len(report.unchanged))}",
             diff=shown_diff(report.diff),
             at_once=shown_fields(report.pool_changes, Matching()),
@@ -107,9 +111,12 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
             publish=form.cleaned_data["publish"],
             seen=seen,
         )
-        done = f"{len(report.created)} added, {len(report.updated)} changed, "
-        done += f"{len(report.removed)} removed."
-        messages.success(request, f"{done} {'Published.' if report.published else ''}")
+        done = _("%(created)s added, %(updated)s changed, %(removed)s removed.") % {
+            "created": len(report.created),
+            "updated": len(report.updated),
+            "removed": len(report.removed),
+        }
+        messages.success(request, f"{done} {_('Published.') if report.published else ''}")
         return to_change(RolePool.objects.get(key=report.pool))
 
     def _page(
@@ -129,14 +136,17 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 def _upload(asked: dict[str, Any]) -> Upload:
     file = asked["file"]
     if file.size > MAX_BYTES:
-        raise _unreadable(f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are read.")
+        raise _unreadable(
+            _("The file has %(size)s bytes; at most %(at_most)s are read.")
+            % {"size": f"{file.size:,}", "at_most": f"{MAX_BYTES:,}"}
+        )
     try:
         text = file.read().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _unreadable("The file is not UTF-8 text.") from error
+        raise _unreadable(_("The file is not UTF-8 text.")) from error
     is_csv = file.name.lower().endswith(".csv")
     if is_csv and not asked["key"]:
-        raise _unreadable("CSV holds roles alone, so the pool's key is needed.")
+        raise _unreadable(_("CSV holds roles alone, so the pool's key is needed."))
     return Upload(text, asked["key"], asked["name"]) if is_csv else Upload(text)
 
 
@@ -153,19 +163,20 @@ def _read_back(packed: str, ticket: str) -> tuple[Upload, Seen]:
 
 
 def _unchanged(count: int) -> str:
-    return "1 role stays as it is." if count == 1 else f"{count} roles stay as they are."
+    said = ngettext("%(count)s role stays as it is.", "%(count)s roles stay as they are.", count)
+    return said % {"count": count}
 
 
 def _not_confirmed() -> ApplicationError:
     return ApplicationError(
         code="not_confirmed",
-        message="This is not the file that was looked at, or that was more than an hour ago.",
-        remedy="Upload it again.",
+        message=_("This is not the file that was looked at, or that was more than an hour ago."),
+        remedy=_("Upload it again."),
     )
 
 
 def _unreadable(message: str) -> ApplicationError:
-    return ApplicationError(code="unreadable", message=message, remedy="Nothing was changed.")
+    return ApplicationError(code="unreadable", message=message, remedy=_("Nothing was changed."))
 
 
 def _tell(request: HttpRequest, error: ApplicationError) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
     UnfoldAdminSelectWidget,
@@ -29,21 +31,24 @@ class PublishForm(SeenForm):
     note = forms.CharField(
         required=False,
         max_length=NOTE_CHARS,
-        label="What changed",
-        help_text="For whoever reads the list of versions.",
+        label=_("What changed"),
+        help_text=_("For whoever reads the list of versions."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
     )
 
 
 class CloneForm(forms.Form):
-    key = forms.SlugField(max_length=63, widget=UnfoldAdminTextInputWidget())
-    name = forms.CharField(max_length=120, widget=UnfoldAdminTextInputWidget())
+    key = forms.SlugField(label=_("Key"), max_length=63, widget=UnfoldAdminTextInputWidget())
+    name = forms.CharField(label=_("Name"), max_length=120, widget=UnfoldAdminTextInputWidget())
 
 
 class FamilyForm(forms.Form):
     family = forms.SlugField(
+        label=_("Family"),
         max_length=63,
-        help_text=f"One of the studio's ({', '.join(FAMILIES)}), or one of your own.",
+        help_text=format_lazy(
+            _("One of the studio's ({families}), or one of your own."), families=", ".join(FAMILIES)
+        ),
         widget=UnfoldAdminTextInputWidget(),
     )
 
@@ -53,27 +58,30 @@ class CompareForm(forms.Form):
 
     def __init__(self, versions: list[int], **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]  # passed on as they came
-        states = [("draft", "Draft"), *((str(n), f"Version {n}") for n in versions)]
-        for name, label in (("before", "From"), ("after", "To")):
+        states = [
+            ("draft", _("Draft")),
+            *((str(n), _("Version %(number)s") % {"number": n}) for n in versions),
+        ]
+        for name, label in (("before", _("From")), ("after", _("To"))):
             self.fields[name] = forms.ChoiceField(
                 choices=states, label=label, widget=UnfoldAdminSelectWidget()
             )
 
 
 class ImportForm(forms.Form):
-    file = forms.FileField(widget=UnfoldAdminFileFieldWidget())
+    file = forms.FileField(label=_("File"), widget=UnfoldAdminFileFieldWidget())
     key = forms.SlugField(
         required=False,
         max_length=63,
-        label="Key of the pool",
-        help_text="For CSV, which holds roles alone. A new key makes a new pool.",
+        label=_("Key of the pool"),
+        help_text=_("For CSV, which holds roles alone. A new key makes a new pool."),
         widget=UnfoldAdminTextInputWidget(),
     )
     name = forms.CharField(
         required=False,
         max_length=120,
-        label="Name of the pool",
-        help_text="For CSV; a pool that is there keeps its own where this is empty.",
+        label=_("Name of the pool"),
+        help_text=_("For CSV; a pool that is there keeps its own where this is empty."),
         widget=UnfoldAdminTextInputWidget(),
     )
 
@@ -83,23 +91,25 @@ class ConfirmImportForm(forms.Form):
     ticket = forms.CharField(widget=forms.HiddenInput)
     publish = forms.BooleanField(
         required=False,
-        label="Publish, too",
-        help_text="Otherwise it waits in the draft until somebody publishes it.",
+        label=_("Publish, too"),
+        help_text=_("Otherwise it waits in the draft until somebody publishes it."),
         widget=UnfoldBooleanWidget(),
     )
 
 
 class TryForm(forms.Form):
     query = forms.CharField(
-        label="Question",
+        label=_("Question"),
         max_length=QUERY_MAX_CHARS,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )
-    endpoint = forms.ChoiceField(required=False, widget=UnfoldAdminSelectWidget())
+    endpoint = forms.ChoiceField(
+        label=_("Endpoint"), required=False, widget=UnfoldAdminSelectWidget()
+    )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         known = Endpoint.objects.filter(enabled=True).values_list("key", "name")
         endpoint = self.fields["endpoint"]
         assert isinstance(endpoint, forms.ChoiceField)  # noqa: S101  as declared above
-        endpoint.choices = [("", "The default one"), *known]
+        endpoint.choices = [("", _("The default one")), *known]

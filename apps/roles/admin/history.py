@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from apps.common.admin import ReadOnlyAdmin
 from apps.common.admin_pages import column
@@ -93,7 +94,7 @@ class PoolChangeAdmin(ReadOnlyAdmin):
     readonly_fields = ("what",)
     change_form_outer_after_template = "roles/admin/change_diff.html"
 
-    @column("What", ordering="kind")
+    @column(_("What"), ordering="kind")
     def what(self, change: PoolChange) -> str:
         return change.get_kind_display()
 

@@ -10,6 +10,9 @@ from django.db.models import Count, Q, QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.common.admin import ServiceAdmin
 from apps.common.admin_pages import column, found, own_page, page, refusals_told, to_change, user_of
@@ -51,6 +54,11 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         "changes": "warning",
         "unpublished": "danger",
     }
+    words: ClassVar[dict[str, str | Promise]] = {
+        "published": gettext_lazy("published"),
+        "changes": gettext_lazy("changes"),
+        "unpublished": gettext_lazy("unpublished"),
+    }
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RolePool]:
         rows: QuerySet[RolePool] = super().get_queryset(request)
@@ -72,17 +80,17 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         """A pool keeps its key: its versions and its history are told by it."""
         return ("key", *self.readonly_fields) if obj else self.readonly_fields
 
-    @column("State", label=states)
-    def state(self, pool: RolePool) -> str:
-        if pool.published is None:
-            return "unpublished"
-        return "changes" if pool.has_changes else "published"
+    @column(gettext_lazy("State"), label=states)
+    def state(self, pool: RolePool) -> tuple[str, str]:
+        drafted = "changes" if pool.has_changes else "published"
+        state = drafted if pool.published else "unpublished"
+        return state, str(self.words[state])
 
-    @column("Published")
+    @column(gettext_lazy("Published"))
     def published_version(self, pool: RolePool) -> int | None:
         return pool.published.version if pool.published else None
 
-    @column("Roles", ordering="roles_on")
+    @column(gettext_lazy("Roles"), ordering="roles_on")
     def roles_on(self, pool: RolePool) -> int:
         count: int = pool.roles_on  # type: ignore[attr-defined]  # of the queryset
         return count
@@ -99,50 +107,54 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
     def delete_through_service(self, request: HttpRequest, pool: RolePool) -> None:
         services.pool_delete(pool=pool, by=user_of(request))
 
-    @own_page("Publish", icon="publish")
+    @own_page(gettext_lazy("Publish"), icon="publish")
     def publish(self, request: HttpRequest, object_id: str) -> HttpResponse:
         pool = found(self, request, RolePool, object_id)
         form = PublishForm(request.POST or None, initial={"version": pool.version})
         if request.method == "POST" and form.is_valid():
             with refusals_told(request):
                 made = publishing.pool_publish(pool=pool, by=user_of(request), **form.cleaned_data)
-                messages.success(request, f"Version {made.version} is what runs take from now on.")
+                messages.success(
+                    request,
+                    _("Version %(version)s is what runs take from now on.")
+                    % {"version": made.version},
+                )
             return to_change(pool)
-        about = "Runs, trainings and evaluations that begin from now on take the draft as it is."
+        about = _("Runs, trainings and evaluations that begin from now on take the draft as it is.")
         return self._confirm(
             request,
             pool,
             before="published",
             after="draft",
             form=form,
-            submit="Publish",
+            submit=_("Publish"),
             about=about,
         )
 
-    @own_page("Discard changes", icon="undo")
+    @own_page(gettext_lazy("Discard changes"), icon="undo")
     def discard(self, request: HttpRequest, object_id: str) -> HttpResponse:
         pool = found(self, request, RolePool, object_id)
         form = SeenForm(request.POST or None, initial={"version": pool.version})
         if request.method == "POST" and form.is_valid():
             with refusals_told(request):
                 publishing.pool_discard(pool=pool, by=user_of(request), **form.cleaned_data)
-                messages.success(request, "The draft is what is published again.")
+                messages.success(request, _("The draft is what is published again."))
             return to_change(pool)
         if pool.published is None:
             messages.error(request, publishing.unpublished(pool))
             return to_change(pool)
-        about = "The draft becomes what is published; this is what it would change of it."
+        about = _("The draft becomes what is published; this is what it would change of it.")
         return self._confirm(
             request,
             pool,
             before="draft",
             after="published",
             form=form,
-            submit="Discard changes",
+            submit=_("Discard changes"),
             about=about,
         )
 
-    @own_page("Versions and changes", icon="history")
+    @own_page(gettext_lazy("Versions and changes"), icon="history")
     def versions(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Lists both; compares two states; `restore=N` looks at a version before it is restored."""
         pool = found(self, request, RolePool, object_id)
@@ -166,7 +178,7 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
             self,
             request,
             "roles/admin/versions.html",
-            title=f"Versions of {pool}",
+            title=_("Versions of %(pool)s") % {"pool": pool},
             original=pool,
             pool=pool,
             versions=versions,
@@ -182,40 +194,47 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         if request.method == "POST" and form.is_valid():
             seen = form.cleaned_data["version"]
             publishing.pool_restore(pool=pool, version=version, by=user_of(request), seen=seen)
-            done = f"The draft is what version {version.version} was. It is not published yet."
+            done = _("The draft is what version %(version)s was. It is not published yet.") % {
+                "version": version.version
+            }
             messages.success(request, done)
             return to_change(pool)
-        about = f"The draft becomes what version {version.version} was. Nothing is published by it."
+        about = _("The draft becomes what version %(version)s was. Nothing is published by it.") % {
+            "version": version.version
+        }
         return self._confirm(
             request,
             pool,
             before="draft",
             after=str(version.version),
             form=form,
-            submit="Restore",
+            submit=_("Restore"),
             about=about,
             hidden={"restore": version.version},
         )
 
-    @own_page("Clone", icon="content_copy")
+    @own_page(gettext_lazy("Clone"), icon="content_copy")
     def clone(self, request: HttpRequest, object_id: str) -> HttpResponse:
         pool = found(self, request, RolePool, object_id)
-        first = {"key": f"{pool.key[:58]}-copy", "name": f"{pool.name[:113]} (copy)"}
+        first = {
+            "key": f"{pool.key[:58]}-copy",
+            "name": _("%(name)s (copy)") % {"name": pool.name[:113]},
+        }
         form = CloneForm(request.POST or None, initial=first)
         if request.method == "POST" and form.is_valid():
             with refusals_told(request):
                 copy = services.pool_clone(pool=pool, by=user_of(request), **form.cleaned_data)
-                messages.success(request, "The clone has the roles of the draft, unpublished.")
+                messages.success(request, _("The clone has the roles of the draft, unpublished."))
                 return to_change(copy)
         return page(
             self,
             request,
             "roles/admin/confirm.html",
-            title=f"Clone {pool}",
+            title=_("Clone %(pool)s") % {"pool": pool},
             original=pool,
             form=form,
-            submit="Clone",
-            about="A pool of its own with the roles of the draft. Nothing of it is published.",
+            submit=_("Clone"),
+            about=_("A pool of its own with the roles of the draft. Nothing of it is published."),
             back=reverse("admin:roles_rolepool_change", args=(pool.pk,)),
         )
 

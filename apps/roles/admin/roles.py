@@ -14,6 +14,9 @@ from django.db.models import QuerySet
 from django.forms import CharField, Field
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.common.admin import ServiceAdmin
@@ -61,11 +64,11 @@ class RoleAdmin(ServiceAdmin[Role]):
             role.usage_in = usage_in
         return changelist
 
-    @column(f"Runs ({USAGE_DAYS} days)")
+    @column(format_lazy(gettext_lazy("Runs ({days} days)"), days=USAGE_DAYS))
     def used(self, role: Role) -> int:
         return _usage(role).runs
 
-    @column(f"Right ({USAGE_DAYS} days)")
+    @column(format_lazy(gettext_lazy("Right ({days} days)"), days=USAGE_DAYS))
     def right(self, role: Role) -> str:
         return _usage(role).said
 
@@ -84,7 +87,7 @@ class RoleAdmin(ServiceAdmin[Role]):
             delimiter="\n",  # a capability may hold a comma
             required=False,
             widget=UnfoldAdminTextareaWidget(),
-            help_text="One a line.",
+            help_text=_("One a line."),
         )
 
     def page_context(self, request: HttpRequest, role: Role) -> dict[str, Any]:
@@ -110,7 +113,7 @@ class RoleAdmin(ServiceAdmin[Role]):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
         bulk.roles_delete(ids=queryset.values_list("pk", flat=True), by=user_of(request))
 
-    @own_page("Try this role", icon="play_arrow")
+    @own_page(gettext_lazy("Try this role"), icon="play_arrow")
     def try_role(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Asks the draft's role a question, by a run that is then watched like any other."""
         role = found(self, request, Role, object_id)
@@ -125,19 +128,25 @@ class RoleAdmin(ServiceAdmin[Role]):
                     endpoint=form.cleaned_data["endpoint"] or None,
                 )
                 return HttpResponseRedirect(f"/runs/{run.id}")
-        about = (
+        about = _(
             "One agent answers with this role as the draft has it, published or not. It is a run "
             "like any other, and shows what the role was told and what it said."
         )
         back = reverse("admin:roles_role_change", args=(role.pk,))
         context = {"form": form, "submit": "Try", "about": about, "back": back, "original": role}
-        return page(self, request, "roles/admin/confirm.html", title=f"Try {role}", **context)
+        return page(
+            self,
+            request,
+            "roles/admin/confirm.html",
+            title=_("Try %(role)s") % {"role": role},
+            **context,
+        )
 
-    @admin.action(description="Enable", permissions=["change"])
+    @admin.action(description=gettext_lazy("Enable"), permissions=["change"])
     def enable(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
         self._switch(request, queryset, enabled=True)
 
-    @admin.action(description="Disable", permissions=["change"])
+    @admin.action(description=gettext_lazy("Disable"), permissions=["change"])
     def disable(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
         self._switch(request, queryset, enabled=False)
 
@@ -145,10 +154,22 @@ class RoleAdmin(ServiceAdmin[Role]):
         with refusals_told(request):
             ids = queryset.values_list("pk", flat=True)
             count = bulk.roles_enable(ids=ids, enabled=enabled, by=user_of(request))
-            state = "enabled" if enabled else "disabled"
-            messages.success(request, f"{_roles(count)} {state} in the draft.")
+            said = (
+                ngettext(
+                    "%(count)s role enabled in the draft.",
+                    "%(count)s roles enabled in the draft.",
+                    count,
+                )
+                if enabled
+                else ngettext(
+                    "%(count)s role disabled in the draft.",
+                    "%(count)s roles disabled in the draft.",
+                    count,
+                )
+            )
+            messages.success(request, said % {"count": count})
 
-    @admin.action(description="Move to a family", permissions=["change"])
+    @admin.action(description=gettext_lazy("Move to a family"), permissions=["change"])
     def move_to_family(self, request: HttpRequest, queryset: QuerySet[Role]) -> HttpResponse | None:
         """Asks for the family first, as deleting asks whether it is meant."""
         form = FamilyForm(request.POST if "family" in request.POST else None)
@@ -156,22 +177,30 @@ class RoleAdmin(ServiceAdmin[Role]):
             with refusals_told(request):
                 ids = queryset.values_list("pk", flat=True)
                 count = bulk.roles_move(ids=ids, by=user_of(request), **form.cleaned_data)
-                messages.success(request, f"{_roles(count)} moved in the draft.")
+                said = ngettext(
+                    "%(count)s role moved in the draft.",
+                    "%(count)s roles moved in the draft.",
+                    count,
+                )
+                messages.success(request, said % {"count": count})
             return None
         chosen = list(queryset)
+        title = ngettext(
+            "Move %(count)s role to a family", "Move %(count)s roles to a family", len(chosen)
+        )
         across = request.POST.get("select_across") == "1"
         return page(
             self,
             request,
             "roles/admin/move.html",
-            title=f"Move {_roles(len(chosen))} to a family",
+            title=title % {"count": len(chosen)},
             form=form,
             chosen=chosen,
             across=across,
             # Where all are chosen one stands for them: a form of thousands of fields is refused.
             named=chosen[:1] if across else chosen,
             checkbox=helpers.ACTION_CHECKBOX_NAME,
-            submit="Move",
+            submit=_("Move"),
         )
 
 
@@ -179,7 +208,3 @@ def _usage(role: Role) -> RoleUsage:
     usage_in = role.usage_in  # type: ignore[attr-defined]  # of `get_changelist_instance`
     found: RoleUsage = usage_in(role.pool).of(role.key)
     return found
-
-
-def _roles(count: int) -> str:
-    return "1 role" if count == 1 else f"{count} roles"

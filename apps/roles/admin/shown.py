@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from django.utils.translation import gettext as _
+
 from apps.common.shown_lines import Kind, Line, Matching, ShownField, shown_lines
 from workers.core.pools.compare import FIELDS, FieldChange, PoolDiff, PoolRole, Value
 
@@ -19,6 +21,8 @@ class ShownRole:
     key: str
     name: str
     what: Literal["added", "removed", "changed"]
+    said: str
+    """`what`, for people."""
     fields: list[ShownField]
 
 
@@ -56,11 +60,15 @@ def shown_diff(diff: PoolDiff, *, at_most: int = SHOWN_ROLES) -> ShownDiff:
 def _roles(diff: PoolDiff) -> Iterator[ShownRole]:
     matching = Matching()
     for change in diff.changed:
-        yield ShownRole(change.key, "", "changed", shown_fields(change.fields, matching))
+        yield ShownRole(
+            change.key, "", "changed", _("changed"), shown_fields(change.fields, matching)
+        )
     for role in diff.added:
-        yield ShownRole(role.spec.key, role.spec.name, "added", _whole(role, "added"))
+        yield ShownRole(role.spec.key, role.spec.name, "added", _("added"), _whole(role, "added"))
     for role in diff.removed:
-        yield ShownRole(role.spec.key, role.spec.name, "removed", _whole(role, "removed"))
+        yield ShownRole(
+            role.spec.key, role.spec.name, "removed", _("removed"), _whole(role, "removed")
+        )
 
 
 def _whole(role: PoolRole, kind: Kind) -> list[ShownField]:
@@ -77,5 +85,5 @@ def shown_fields(fields: Sequence[FieldChange], matching: Matching) -> list[Show
 
 def _lines(value: Value) -> list[str]:
     if isinstance(value, bool):
-        return ["yes" if value else "no"]
+        return [_("yes") if value else _("no")]
     return value.splitlines() if isinstance(value, str) else list(value)

@@ -9,6 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
 from apps.tasks import services
@@ -38,23 +40,25 @@ class DatasetAdmin(FilePages, ServiceAdmin[Dataset]):
         """A dataset keeps its key: evaluations name it by that."""
         return ("key", *self.readonly_fields) if obj else ()
 
-    @admin.display(description="Tasks")
+    @admin.display(description=gettext_lazy("Tasks"))
     def tasks_per_split(self, dataset: Dataset) -> str:
         counts = {split: getattr(dataset, f"{split}_count", 0) for split in Task.Split.values}
-        return ", ".join(f"{split} {count:,}" for split, count in counts.items() if count) or "none"
+        return ", ".join(f"{split} {count:,}" for split, count in counts.items() if count) or _(
+            "none"
+        )
 
-    @admin.display(description="Digest")
+    @admin.display(description=gettext_lazy("Digest"))
     def whole_digest(self, dataset: Dataset) -> str:
         return dataset.digest
 
-    @admin.display(description="First tasks")
+    @admin.display(description=gettext_lazy("First tasks"))
     def preview(self, dataset: Dataset) -> SafeString:
         rows = [
             (task.split, task.index, task.query[:SHOWN], task.reference[:SHOWN])
             for task in dataset.tasks.order_by("split", "index")[:PREVIEW]
         ]
         items = format_html_join("", "<li>{} {}: {} → <b>{}</b></li>", rows)
-        return format_html("<ul>{}</ul>", items) if rows else format_html("none")
+        return format_html("<ul>{}</ul>", items) if rows else format_html("{}", _("none"))
 
     def save_through_service(
         self, request: HttpRequest, dataset: Dataset, changed: Collection[str]
@@ -82,6 +86,6 @@ class TaskAdmin(ReadOnlyAdmin):
     search_fields = ("query",)
     show_full_result_count = False
 
-    @admin.display(description="Query")
+    @admin.display(description=gettext_lazy("Query"))
     def query_start(self, task: Task) -> str:
         return task.query[:SHOWN]

@@ -13,6 +13,8 @@ from django.contrib import messages
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from apps.common.admin_pages import found, own_page, page, to_change, user_of
@@ -64,7 +66,7 @@ class Upload:
 class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     """Of the admin of datasets."""
 
-    @own_page("Import tasks", icon="upload")
+    @own_page(gettext_lazy("Import tasks"), icon="upload")
     def import_tasks(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """GET asks for the file; its POST and every "check" show what it would make; the POST with
         `import` stores what was shown last."""
@@ -83,12 +85,15 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
             self,
             request,
             "common/admin/confirm.html",
-            title=f"Import into {dataset}",
+            title=_("Import into %(dataset)s") % {"dataset": dataset},
             original=dataset,
             form=form,
-            submit="Look at it",
-            about="Nothing is stored before you have seen what the file would make. At most "
-            f"{MAX_BYTES:,} bytes here; larger files, and datasets of the hub, on the pages:",
+            submit=_("Look at it"),
+            about=_(
+                "Nothing is stored before you have seen what the file would make. At most "
+                "%(at_most)s bytes here; larger files, and datasets of the hub, on the pages:"
+            )
+            % {"at_most": f"{MAX_BYTES:,}"},
             elsewhere={"address": f"/datasets/{dataset.key}", "name": str(dataset)},
             back=_back(dataset),
         )
@@ -106,7 +111,9 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         if "import" in request.POST:
             if _was_shown(carried.cleaned_data["ticket"], upload.said(dataset)):
                 return self._stored(request, dataset, upload)
-            messages.warning(request, "Something changed since this was shown. Look at it again.")
+            messages.warning(
+                request, _("Something changed since this was shown. Look at it again.")
+            )
         return self._shown(request, dataset, upload, columns)
 
     def _shown(
@@ -127,9 +134,10 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
             self,
             request,
             "tasks/admin/import.html",
-            title=f"Import {upload.name} into {dataset}",
+            title=_("Import %(name)s into %(dataset)s") % {"name": upload.name, "dataset": dataset},
             original=dataset,
-            about=f"Read as “{benchmark.name}” into the split “{upload.options.split}”.",
+            about=_("Read as “%(name)s” into the split “%(split)s”.")
+            % {"name": benchmark.name, "split": upload.options.split},
             columns=columns,
             report=report,
             skipped=report.skipped[:SHOWN_SKIPPED] if report else (),
@@ -141,15 +149,28 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 
     def _stored(self, request: HttpRequest, dataset: Dataset, upload: Upload) -> HttpResponse:
         report = _import(request, dataset, upload, dry_run=False)
-        self.log_change(request, dataset, f"Imported {upload.name}: {_counts(report)}.")
+        self.log_change(
+            request,
+            dataset,
+            _("Imported %(name)s: %(counts)s.") % {"name": upload.name, "counts": _counts(report)},
+        )
         messages.success(request, f"{upload.name}: {_counts(report)}.")
         return to_change(dataset)
 
 
 def _counts(report: ImportReport) -> str:
+    counts = {
+        "imported": f"{report.imported:,}",
+        "unchanged": f"{report.unchanged:,}",
+        "removed": f"{report.removed:,}",
+        "skipped": f"{report.skipped_count:,}",
+    }
     return (
-        f"{report.imported:,} imported, {report.unchanged:,} as they were, "
-        f"{report.removed:,} removed, {report.skipped_count:,} rows left out"
+        _(
+            "%(imported)s imported, %(unchanged)s as they were, "
+            "%(removed)s removed, %(skipped)s rows left out"
+        )
+        % counts
     )
 
 
@@ -165,8 +186,9 @@ def _upload(asked: dict[str, Any]) -> Upload:
     if file.size > MAX_BYTES:
         raise ApplicationError(
             code="too_large",
-            message=f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are read here.",
-            remedy="Import it on the dataset's page.",
+            message=_("The file has %(size)s bytes; at most %(at_most)s are read here.")
+            % {"size": f"{file.size:,}", "at_most": f"{MAX_BYTES:,}"},
+            remedy=_("Import it on the dataset's page."),
         )
     return Upload(file.read(), file.name, _options(asked))
 
@@ -222,6 +244,6 @@ def _back(dataset: Dataset) -> str:
 def _not_carried() -> ApplicationError:
     return ApplicationError(
         code="not_carried",
-        message="The form did not come back as it was sent.",
-        remedy="Choose the file again. Nothing was stored.",
+        message=_("The form did not come back as it was sent."),
+        remedy=_("Choose the file again. Nothing was stored."),
     )

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
     UnfoldAdminSelectWidget,
@@ -26,23 +28,26 @@ def _benchmarks() -> list[tuple[str, str]]:
 
 class FileForm(forms.Form):
     file = forms.FileField(
-        help_text="JSON Lines, CSV or Parquet, by its ending.",
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy("JSON Lines, CSV or Parquet, by its ending."),
         max_length=255,
         widget=UnfoldAdminFileFieldWidget(),
     )
     split = forms.ChoiceField(
-        choices=Task.Split.choices, label="Into split", widget=UnfoldAdminSelectWidget()
+        choices=Task.Split.choices,
+        label=gettext_lazy("Into split"),
+        widget=UnfoldAdminSelectWidget(),
     )
     benchmark = forms.ChoiceField(
         choices=_benchmarks,
-        label="Read as",
-        help_text="Which columns are wanted, and how answers are judged.",
+        label=gettext_lazy("Read as"),
+        help_text=gettext_lazy("Which columns are wanted, and how answers are judged."),
         widget=UnfoldAdminSelectWidget(),
     )
     replace = forms.BooleanField(
         required=False,
-        label="Replace the split",
-        help_text="Tasks that are not in the file are removed.",
+        label=gettext_lazy("Replace the split"),
+        help_text=gettext_lazy("Tasks that are not in the file are removed."),
         widget=UnfoldBooleanWidget(),
     )
 
@@ -71,11 +76,13 @@ class MappingForm(forms.Form):
         self._columns = [column.name for column in columns]
         choices = [(str(place), _label(column)) for place, column in enumerate(columns)]
         for place, wanted in enumerate(benchmark.columns):
-            same = "the column of the same name" if wanted.name in self._columns else "none"
+            same = _("the column of the same name") if wanted.name in self._columns else _("none")
             self.fields[f"column_{place}"] = forms.ChoiceField(
                 choices=[("", f"— {same} —"), *choices],
                 required=False,
-                label=f"{wanted.name} (needed)" if wanted.required else wanted.name,
+                label=_("%(name)s (needed)") % {"name": wanted.name}
+                if wanted.required
+                else wanted.name,
                 help_text=wanted.description,
                 widget=UnfoldAdminSelectWidget(),
             )

@@ -37,6 +37,8 @@ def needs(command: str, arguments: list[str]) -> tuple[tuple[str, ...], bool]:
     locks, pages = NEEDS[command]
     if command == "bench" and "overhead" in arguments:
         locks = (*locks, "dev", "bench")  # LangChain needs some of what the tests need
+    if command == "manage" and arguments[:1] == ["catalogue"]:
+        return (*locks, "dev"), pages
     if command == "bench" and BROWSED.intersection(arguments):
         return (*locks, "dev"), True
     return locks, pages

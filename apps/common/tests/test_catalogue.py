@@ -1,0 +1,106 @@
+"""The catalogue holds what people read, and whoever reads in its language finds it translated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from django.conf import settings as django_settings
+from django.core.management import CommandError, call_command
+from django.utils import translation
+from rest_framework.test import APIClient
+
+from apps.common.catalogue import catalogue_text
+from apps.common.management.commands import catalogue as command
+from apps.llms.models import Endpoint
+
+MADE_UP = "qz"
+
+
+def in_brackets(text: str) -> str:
+    """A translation that everybody can read, and tell from what is not translated."""
+    return f"⟦{text}⟧"
+
+
+def made_up(english: Catalog) -> Catalog:
+    translated = Catalog(locale="en")
+    for message in english:
+        if not message.id:
+            continue
+        ids = (message.id,) if isinstance(message.id, str) else message.id
+        strings = tuple(in_brackets(text) for text in ids)
+        string = strings if len(strings) > 1 else strings[0]
+        translated.add(message.id, string, context=message.context)
+    return translated
+
+
+@pytest.fixture
+def reading_made_up(tmp_path: Path, settings: Any) -> Iterator[None]:
+    with command.CATALOGUE.open("rb") as file:
+        english = read_po(file)
+    folder = tmp_path / MADE_UP / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    with (folder / "django.mo").open("wb") as file:
+        write_mo(file, made_up(english))
+    settings.LOCALE_PATHS = [tmp_path]
+    with translation.override(MADE_UP):
+        yield
+
+
+def test_the_catalogue_is_up_to_date() -> None:
+    call_command("catalogue", check=True)
+
+
+def test_it_holds_python_templates_settings_and_names_that_django_makes() -> None:
+    text = catalogue_text(django_settings.BASE_DIR)
+
+    for sentence in (
+        "USD per million tokens; 0: free; empty: unknown.",
+        "Nothing of this pool is published yet, so nothing can run it. Publish it when its roles "
+        "are ready.",
+        "Administration",
+        "base url",
+        "login links",
+    ):
+        assert f'"{sentence}"' in text.replace('"\n"', "").replace('""', '"')
+
+
+def test_one_that_is_out_of_date_is_refused_and_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "CATALOGUE", tmp_path / "en" / "django.po")
+
+    with pytest.raises(CommandError, match="bin/studio manage catalogue"):
+        call_command("catalogue", check=True)
+    call_command("catalogue")
+    call_command("catalogue", check=True)
+
+
+@pytest.mark.usefixtures("reading_made_up")
+def test_pages_of_the_admin_are_read_in_another_language(
+    as_user: Callable[[str], APIClient],
+) -> None:
+    endpoint = Endpoint.objects.create(key="lab", name="Lab", base_url="http://lab/v1", model="m")
+    curator = as_user("curator")
+
+    listed = curator.get("/admin/llms/endpoint/").content.decode()
+    page = curator.get(f"/admin/llms/endpoint/{endpoint.pk}/change/").content.decode()
+
+    assert "⟦Prices in / out⟧" in listed  # of a column
+    assert "⟦Test connection⟧" in listed  # of an action
+    assert "⟦endpoints⟧" in listed.lower()  # of the model, made by Django
+    assert "⟦base url⟧" in page.lower()  # of a field, made by Django
+    assert "⟦Calls that each worker process sends at once; the others wait.⟧" in page
+    assert "⟦Limits⟧" in page
+
+
+def test_english_stays_english(as_user: Callable[[str], APIClient]) -> None:
+    page = as_user("curator").get("/admin/llms/endpoint/add/").content.decode()
+
+    assert "Base url" in page
+    assert "⟦" not in page
