@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework import authentication, exceptions
 from rest_framework.request import Request
@@ -16,13 +17,13 @@ class TokenAuthentication(authentication.BaseAuthentication):
     """`Authorization: Bearer mas_…`"""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        scheme, _, secret = authentication.get_authorization_header(request).partition(b" ")
+        scheme, _space, secret = authentication.get_authorization_header(request).partition(b" ")
         if scheme.lower() != b"bearer":
             return None
         token = token_authenticate(secret=secret.decode("utf-8", "replace").strip())
         if token is None:
             raise exceptions.AuthenticationFailed(
-                "The token is unknown, expired or revoked.", code="authentication_failed"
+                _("The token is unknown, expired or revoked."), code="authentication_failed"
             )
         return token.user, token
 

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.accounts.models import SavedView, User
@@ -28,11 +29,12 @@ def view_save(*, user: User, page: str, name: str, query: str) -> SavedView:
     if not known and own.count() >= VIEWS_PER_USER:
         raise ApplicationError(
             code="too_many_views",
-            message=f"You have {VIEWS_PER_USER} saved views, which is the limit.",
-            remedy="Delete one that you no longer use.",
+            message=_("You have %(at_most)s saved views, which is the limit.")
+            % {"at_most": VIEWS_PER_USER},
+            remedy=_("Delete one that you no longer use."),
             status_code=status.HTTP_409_CONFLICT,
         )
-    view, _ = own.update_or_create(page=page, name=name, defaults={"query": query})
+    view, _created = own.update_or_create(page=page, name=name, defaults={"query": query})
     return view
 
 
@@ -44,13 +46,16 @@ def view_delete(*, user: User, view_id: UUID) -> None:
 def _errors(name: str, query: str) -> list[FieldError]:
     errors = []
     if not name or len(name) > NAME_CHARS or not name.isprintable():
-        message = f"Use 1 to {NAME_CHARS} printable characters."
+        message = _("Use 1 to %(at_most)s printable characters.") % {"at_most": NAME_CHARS}
         errors.append(FieldError("name", "bad_name", message))
     if len(query) > QUERY_CHARS:
-        message = f"At most {QUERY_CHARS:,} characters; this one has {len(query):,}."
+        message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+            "at_most": f"{QUERY_CHARS:,}",
+            "length": f"{len(query):,}",
+        }
         errors.append(FieldError("query", "too_long", message))
     elif not _is_query(query):
-        message = "Use the query of the page's address, such as status=failed&mine=true."
+        message = _("Use the query of the page's address, such as status=failed&mine=true.")
         errors.append(FieldError("query", "bad_query", message))
     return errors
 

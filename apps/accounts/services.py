@@ -15,6 +15,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from redis import RedisError
 from rest_framework import status
 
@@ -93,24 +94,25 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
     except RedisError as error:
         raise ApplicationError(
             code="tries_not_counted",
-            message="Nobody can log in by password now: Redis, which counts the tries, is away.",
-            remedy="Start Redis, or use a one-time link.",
+            message=_("Nobody can log in by password now: Redis, which counts the tries, is away."),
+            remedy=_("Start Redis, or use a one-time link."),
             status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
             headers={"Retry-After": "10"},
         ) from error
     if any(tries[key] > limit for key, limit in limits.items()):
         raise ApplicationError(
             code="too_many_tries",
-            message="Too many failed logins.",
-            remedy=f"Wait {LOGIN_WINDOW_SECONDS // 60} minutes, or use a one-time link.",
+            message=_("Too many failed logins."),
+            remedy=_("Wait %(minutes)s minutes, or use a one-time link.")
+            % {"minutes": LOGIN_WINDOW_SECONDS // 60},
             status_code=status.HTTP_429_TOO_MANY_REQUESTS,
             headers={"Retry-After": str(LOGIN_WINDOW_SECONDS)},
         )
     if not _hashing.acquire(timeout=LOGIN_WAIT_SECONDS):
         raise ApplicationError(
             code="login_busy",
-            message="Too many people are logging in at this moment.",
-            remedy="Try again in a few seconds.",
+            message=_("Too many people are logging in at this moment."),
+            remedy=_("Try again in a few seconds."),
             status_code=status.HTTP_429_TOO_MANY_REQUESTS,
             headers={"Retry-After": "5"},
         )
@@ -121,8 +123,8 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
     if not isinstance(user, User):
         raise ApplicationError(
             code="wrong_credentials",
-            message="The name or the password is wrong.",
-            remedy="Try again, or ask an admin for a one-time link.",
+            message=_("The name or the password is wrong."),
+            remedy=_("Try again, or ask an admin for a one-time link."),
             status_code=status.HTTP_401_UNAUTHORIZED,
         )
     with suppress(RedisError):
@@ -136,18 +138,21 @@ def token_create(
     """A new token and its secret, which is shown this once and never stored."""
     now = timezone.now()
     if not now < expires_at <= now + timedelta(days=TOKEN_MAX_DAYS):
-        message = f"A token must expire within {TOKEN_MAX_DAYS} days, and after now."
+        message = _("A token must expire within %(at_most)s days, and after now.") % {
+            "at_most": TOKEN_MAX_DAYS
+        }
         raise ApplicationError(
             code="invalid",
             message=message,
-            remedy="Choose another date.",
+            remedy=_("Choose another date."),
             fields=(FieldError("expires_at", "out_of_range", message),),
         )
     if user.api_tokens.filter(revoked_at__isnull=True).count() >= TOKENS_PER_USER:
         raise ApplicationError(
             code="too_many_tokens",
-            message=f"You have {TOKENS_PER_USER} tokens, which is the limit.",
-            remedy="Revoke one you no longer use.",
+            message=_("You have %(at_most)s tokens, which is the limit.")
+            % {"at_most": TOKENS_PER_USER},
+            remedy=_("Revoke one you no longer use."),
             status_code=status.HTTP_409_CONFLICT,
         )
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 import orjson
 from django.db import connection, transaction
 from django.db.models import Model
+from django.utils.translation import gettext as _
 from pydantic import BaseModel
 from rest_framework import status
 
@@ -31,8 +32,9 @@ def idempotency_key_check(key: str | None) -> None:
         return
     raise ApplicationError(
         code="bad_idempotency_key",
-        message="The Idempotency-Key is empty, too long or not printable.",
-        remedy=f"Send 1 to {IDEMPOTENCY_KEY_MAX_CHARS} printable characters, e.g. a UUID.",
+        message=_("The Idempotency-Key is empty, too long or not printable."),
+        remedy=_("Send 1 to %(at_most)s printable characters, e.g. a UUID.")
+        % {"at_most": IDEMPOTENCY_KEY_MAX_CHARS},
     )
 
 
@@ -97,8 +99,8 @@ def request_digest(body: BaseModel | dict[str, Any]) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise ApplicationError(
             code="too_deep",
-            message="The request is nested too deep, or holds what is not JSON.",
-            remedy="Send options as plain values.",
+            message=_("The request is nested too deep, or holds what is not JSON."),
+            remedy=_("Send options as plain values."),
         ) from error
 
 
@@ -106,10 +108,10 @@ def _same_request_check(stored: str, digest: str) -> None:
     if stored != digest:
         raise ApplicationError(
             code="idempotency_conflict",
-            message="This Idempotency-Key was used for a different request.",
-            remedy="Use a new key for a new request.",
+            message=_("This Idempotency-Key was used for a different request."),
+            remedy=_("Use a new key for a new request."),
             status_code=status.HTTP_409_CONFLICT,
-            fields=(FieldError("Idempotency-Key", "idempotency_conflict", "Already used."),),
+            fields=(FieldError("Idempotency-Key", "idempotency_conflict", _("Already used.")),),
         )
 
 
@@ -123,13 +125,15 @@ def one_at_a_time(user: User, rows: type[Model]) -> None:
 
 
 def check_limit(active: int, limit: int, what: str, *, state: str, retry_seconds: int) -> None:
-    """Raises ApplicationError (429) where nothing may be added to the `active` ones."""
+    """Raises ApplicationError (429) where nothing may be added to the `active` ones. `what` names
+    them in English, for the code; it is in the catalogue as well."""
     if active < limit:
         return
     raise ApplicationError(
         code=f"too_many_{what}",
-        message=f"There are {active:,} {what} {state}, the most that one user may have.",
-        remedy="Wait until some have ended, or cancel some.",
+        message=_("There are %(active)s %(what)s %(state)s, the most that one user may have.")
+        % {"active": f"{active:,}", "what": _(what), "state": state},
+        remedy=_("Wait until some have ended, or cancel some."),
         status_code=status.HTTP_429_TOO_MANY_REQUESTS,
         headers={"Retry-After": str(retry_seconds)},
     )

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.common.errors import ApplicationError, error_body, too_large
@@ -120,8 +121,9 @@ def _announced(scope: Scope) -> int:
 def _only_curators(limit: int) -> ApplicationError:
     return ApplicationError(
         code="too_large",
-        message=f"The body has more than {limit:,} bytes, and only a curator may send so much.",
-        remedy="Log in as a curator, or use a curator's token with the scope “curate”.",
+        message=_("The body has more than %(limit)s bytes, and only a curator may send so much.")
+        % {"limit": f"{limit:,}"},
+        remedy=_("Log in as a curator, or use a curator's token with the scope “curate”."),
         status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
     )
 
@@ -129,8 +131,9 @@ def _only_curators(limit: int) -> ApplicationError:
 def _too_slow(seconds: float) -> ApplicationError:
     return ApplicationError(
         code="too_slow",
-        message=f"The body had not arrived whole after {seconds:,.0f} seconds.",
-        remedy="Send it again over a faster connection, or in parts.",
+        message=_("The body had not arrived whole after %(seconds)s seconds.")
+        % {"seconds": f"{seconds:,.0f}"},
+        remedy=_("Send it again over a faster connection, or in parts."),
         status_code=status.HTTP_408_REQUEST_TIMEOUT,
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
 from django.db import DataError
 from django.http import Http404
+from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -27,7 +28,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
         exc = exceptions.PermissionDenied()
     if isinstance(exc, DataError):
         # A value of the right type that the column or function cannot hold, e.g. the year 9999999.
-        exc = exceptions.ValidationError("A value of this request is out of range.")
+        exc = exceptions.ValidationError(_("A value of this request is out of range."))
     if isinstance(exc, exceptions.APIException):
         set_rollback()
         return _from_api_exception(exc)

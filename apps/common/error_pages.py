@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 
 from apps.common.errors import REMEDIES, error_body
 
@@ -12,24 +13,24 @@ ADMIN = "/admin/"
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """For addresses that no view owns, and for what is not there."""
-    return _answer(request, 404, "not_found", "There is nothing at this address.")
+    return _answer(request, 404, "not_found", _("There is nothing at this address."))
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _answer(request, 403, "permission_denied", "Your account may not do this.")
+    return _answer(request, 403, "permission_denied", _("Your account may not do this."))
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """E.g. for a Host header that is not allowed."""
-    return _answer(request, 400, "bad_request", "The request could not be understood.")
+    return _answer(request, 400, "bad_request", _("The request could not be understood."))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return _answer(request, 403, "csrf_failed", "The request carries no valid CSRF token.")
+    return _answer(request, 403, "csrf_failed", _("The request carries no valid CSRF token."))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return _answer(request, 500, "server_error", "The studio failed on this request.")
+    return _answer(request, 500, "server_error", _("The studio failed on this request."))
 
 
 def _answer(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:

@@ -9,6 +9,9 @@ from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import ValidationError as PydanticValidationError
 from rest_framework import status
 
@@ -54,7 +57,7 @@ class ApplicationError(Exception):
         return cls(
             code=fields[0].code if len(fields) == 1 else "invalid",
             message=fields[0].message,
-            remedy="Correct the named fields and send the request again.",
+            remedy=_("Correct the named fields and send the request again."),
             fields=tuple(fields),
         )
 
@@ -72,7 +75,7 @@ class ApplicationError(Exception):
         return cls(
             code="invalid",
             message=f"{fields[0].field}: {fields[0].message}",
-            remedy="Correct the named fields and send the request again.",
+            remedy=_("Correct the named fields and send the request again."),
             fields=fields,
         )
 
@@ -90,43 +93,47 @@ def missing_is_404(*missing: type[ObjectDoesNotExist]) -> Iterator[None]:
 def too_large(limit: int) -> ApplicationError:
     return ApplicationError(
         code="too_large",
-        message=f"The body has more than {limit:,} bytes.",
-        remedy="Send less at once.",
+        message=_("The body has more than %(limit)s bytes.") % {"limit": f"{limit:,}"},
+        remedy=_("Send less at once."),
         status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
     )
 
 
 def unknown_choice(field: str, value: str, choices: Sequence[str]) -> ApplicationError:
     """For a part of an address that names none of a few things."""
-    message = f"There is no {field} “{value[:60]}”. Use one of: {', '.join(choices)}."
+    message = _("There is no %(field)s “%(value)s”. Use one of: %(choices)s.") % {
+        "field": field,
+        "value": value[:60],
+        "choices": ", ".join(choices),
+    }
     return ApplicationError(
         code=f"unknown_{field}",
         message=message,
-        remedy="Correct the address.",
+        remedy=_("Correct the address."),
         fields=(FieldError(field, f"unknown_{field}", message),),
     )
 
 
 def key_taken(noun: str, key: str) -> ApplicationError:
     """For a name that must be unique and is not."""
-    message = f"There is already a {noun} “{key}”."
+    message = _("There is already a %(noun)s “%(key)s”.") % {"noun": noun, "key": key}
     return ApplicationError(
         code="key_taken",
         message=message,
-        remedy="Choose another key, or change the existing one.",
+        remedy=_("Choose another key, or change the existing one."),
         status_code=status.HTTP_409_CONFLICT,
         fields=(FieldError("key", "key_taken", message),),
     )
 
 
 def error_body(
-    *, code: str, message: str, remedy: str = "", fields: tuple[FieldError, ...] = ()
+    *, code: str, message: str, remedy: str | Promise = "", fields: tuple[FieldError, ...] = ()
 ) -> dict[str, Any]:
     return {
         "error": {
             "code": code,
             "message": message,
-            "remedy": remedy,
+            "remedy": str(remedy),
             "fields": [
                 {"field": item.field, "code": item.code, "message": item.message} for item in fields
             ],
@@ -135,17 +142,19 @@ def error_body(
 
 
 REMEDIES = {
-    "not_authenticated": "Log in, or send the header Authorization: Bearer <token>.",
-    "authentication_failed": "Log in again, or make a new token on the page “Tokens”.",
-    "permission_denied": "Ask an admin for the group that may do this.",
-    "not_found": "Check the address; it may have been deleted.",
-    "method_not_allowed": "See /api/docs for what this address accepts.",
-    "parse_error": "Send a JSON body with Content-Type: application/json.",
-    "unsupported_media_type": "Send Content-Type: application/json.",
-    "not_acceptable": "Ask for application/json.",
-    "throttled": "Wait a little and try again.",
-    "invalid": "Correct the named fields and send the request again.",
-    "bad_request": "Check the address, the Host header and the size of the body.",
-    "csrf_failed": "Reload the page and try again.",
-    "server_error": "Try again; if it stays, the web log names the cause.",
+    "not_authenticated": gettext_lazy("Log in, or send the header Authorization: Bearer <token>."),
+    "authentication_failed": gettext_lazy(
+        "Log in again, or make a new token on the page “Tokens”."
+    ),
+    "permission_denied": gettext_lazy("Ask an admin for the group that may do this."),
+    "not_found": gettext_lazy("Check the address; it may have been deleted."),
+    "method_not_allowed": gettext_lazy("See /api/docs for what this address accepts."),
+    "parse_error": gettext_lazy("Send a JSON body with Content-Type: application/json."),
+    "unsupported_media_type": gettext_lazy("Send Content-Type: application/json."),
+    "not_acceptable": gettext_lazy("Ask for application/json."),
+    "throttled": gettext_lazy("Wait a little and try again."),
+    "invalid": gettext_lazy("Correct the named fields and send the request again."),
+    "bad_request": gettext_lazy("Check the address, the Host header and the size of the body."),
+    "csrf_failed": gettext_lazy("Reload the page and try again."),
+    "server_error": gettext_lazy("Try again; if it stays, the web log names the cause."),
 }

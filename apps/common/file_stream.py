@@ -8,12 +8,15 @@ from uuid import UUID
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import StreamingHttpResponse
+from django.utils.translation import gettext_lazy as _
 
 from apps.common.connections import connection_release
 from apps.common.under_way import UnderWay
 
 open_files = UnderWay(
-    "exports", code="too_many_exports", remedy="Wait until a download is over, or cancel one."
+    _("exports"),
+    code="too_many_exports",
+    remedy=_("Wait until a download is over, or cancel one."),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from django.db.models import Model
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.common.errors import ApplicationError
@@ -20,8 +21,8 @@ def locked(row: M) -> M:
         name = type(row)._meta.verbose_name
         raise ApplicationError(
             code="not_found",
-            message=f"This {name} was deleted meanwhile.",
-            remedy="Reload the page.",
+            message=_("This %(name)s was deleted meanwhile.") % {"name": name},
+            remedy=_("Reload the page."),
             status_code=status.HTTP_404_NOT_FOUND,
         )
     return stored

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from apps.common.errors import FieldError
 
 NAME_CHARS = 120
@@ -11,4 +13,10 @@ def name_errors(name: str | None) -> list[FieldError]:
     """None: the studio makes one up."""
     if name is None or (name.strip() and len(name) <= NAME_CHARS and name.isprintable()):
         return []
-    return [FieldError("name", "bad_name", f"Use 1 to {NAME_CHARS} printable characters.")]
+    return [
+        FieldError(
+            "name",
+            "bad_name",
+            _("Use 1 to %(at_most)s printable characters.") % {"at_most": NAME_CHARS},
+        )
+    ]

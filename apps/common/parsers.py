@@ -7,6 +7,7 @@ from typing import IO, Any
 
 import orjson
 from django.conf import settings
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
@@ -37,4 +38,4 @@ class OrjsonParser(BaseParser):
         try:
             return orjson.loads(read_limited(stream))
         except orjson.JSONDecodeError as error:
-            raise ParseError(f"The body is not JSON: {error}") from error
+            raise ParseError(_("The body is not JSON: %(error)s") % {"error": error}) from error

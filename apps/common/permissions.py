@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
@@ -71,8 +72,8 @@ class OwnThings(IsViewer):
         if request.method not in SAFE_METHODS and _only_reads(request):
             raise ApplicationError(
                 code="forbidden",
-                message="This token may only read.",
-                remedy="Use a token with another scope, or the page.",
+                message=_("This token may only read."),
+                remedy=_("Use a token with another scope, or the page."),
                 status_code=status.HTTP_403_FORBIDDEN,
             )
         return True

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from apps.common.errors import ApplicationError, FieldError
 
 SLUG = r"^[a-z0-9][a-z0-9_-]{0,62}$"
-NOT_SLUG = "Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit."
+NOT_SLUG = _("Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit.")
 
 
 class SlugKeyField(serializers.RegexField):
@@ -26,7 +27,7 @@ class SlugKeyField(serializers.RegexField):
 def check_slug(field: str, value: str) -> None:
     """For what does not come through a serializer. Raises ApplicationError."""
     if not re.fullmatch(SLUG, value):
-        raise ApplicationError.of_fields([FieldError(field, "invalid", NOT_SLUG)])
+        raise ApplicationError.of_fields([FieldError(field, "invalid", str(NOT_SLUG))])
 
 
 class FailureSerializer(serializers.Serializer[dict[str, str]]):

@@ -7,7 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-NOT_TEXT = "This is not text: it holds control characters, NUL bytes or broken Unicode."
+from django.utils.translation import gettext_lazy as _
+
+NOT_TEXT = _("This is not text: it holds control characters, NUL bytes or broken Unicode.")
 
 
 def is_text(text: str) -> bool:

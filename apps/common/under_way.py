@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
 from apps.common.errors import ApplicationError
 
 
@@ -17,7 +20,7 @@ class UnderWay:
     An answer counts once it begins: one that is never read would be counted for ever.
     """
 
-    def __init__(self, what: str, *, code: str, remedy: str) -> None:
+    def __init__(self, what: str | Promise, *, code: str, remedy: str | Promise) -> None:
         self._what = what
         self._code = code
         self._remedy = remedy
@@ -32,8 +35,9 @@ class UnderWay:
         if self._counts[user_id] >= limit:
             raise ApplicationError(
                 code=self._code,
-                message=f"You have {limit} {self._what} under way, which is the limit.",
-                remedy=self._remedy,
+                message=_("You have %(limit)s %(what)s under way, which is the limit.")
+                % {"limit": limit, "what": self._what},
+                remedy=str(self._remedy),
                 status_code=429,
                 headers={"Retry-After": "10"},
             )

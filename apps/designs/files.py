@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
 from pydantic import ValidationError
 from rest_framework import status
 
@@ -62,7 +63,7 @@ def design_file(*, design: Design, spec: DesignSpec, form: str) -> File:
     try:
         text = chosen.write(spec, design.name)
     except NotExportable as error:
-        raise _refused("not_exportable", str(error), "Change the design first.") from error
+        raise _refused("not_exportable", str(error), _("Change the design first.")) from error
     stem = _UNSAFE_IN_FILE.sub("-", design.name).strip("-").lower()[:60] or "design"
     return File(f"{stem}.{chosen.ending}", chosen.media_type, text)
 

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, F, Func, IntegerField, QuerySet
+from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
 from apps.common.errors import ApplicationError, FieldError
@@ -104,7 +105,7 @@ def _taken(
     graph: GraphSpec, method: str, options: dict[str, Any], answered: str | None, field: str
 ) -> DesignSpec:
     if not graph.nodes:
-        message = "Nothing was built there that could be taken over."
+        message = _("Nothing was built there that could be taken over.")
         raise ApplicationError.of_fields([FieldError(field, "no_graph", message)])
     return taken_over(graph, method=method, options=options, answered=answered)
 

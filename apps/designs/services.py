@@ -7,6 +7,7 @@ from uuid import UUID
 
 import orjson
 from django.db import transaction
+from django.utils.translation import gettext as _
 from pydantic import ValidationError
 from rest_framework import status
 
@@ -39,7 +40,7 @@ def design_create(
     given = {"draft": draft, "from_run": from_run, "from_sample": from_sample}
     beginnings = [field for field, value in given.items() if value is not None]
     if len(beginnings) > 1:
-        message = "Give a draft, a run or a sampled system to begin with, not more than one."
+        message = _("Give a draft, a run or a sampled system to begin with, not more than one.")
         errors.append(FieldError(beginnings[-1], "two_beginnings", message))
     if errors:
         raise ApplicationError.of_fields(errors)
@@ -93,8 +94,8 @@ def design_delete(*, user: User, design_id: UUID, as_admin: bool) -> None:
         if design.created_by_id != user.pk and not as_admin:
             raise ApplicationError(
                 code="not_yours",
-                message="This design belongs to someone else.",
-                remedy="Its owner or an admin can delete it.",
+                message=_("This design belongs to someone else."),
+                remedy=_("Its owner or an admin can delete it."),
                 status_code=status.HTTP_403_FORBIDDEN,
             )
         design.delete()
@@ -111,8 +112,8 @@ def version_create(*, user: User, design_id: UUID, revision: int, name: str) -> 
     if newest is not None and newest.spec == design.draft:
         raise ApplicationError(
             code="no_change",
-            message=f"Nothing has changed since version {newest.number}.",
-            remedy="Change the design first.",
+            message=_("Nothing has changed since version %(number)s.") % {"number": newest.number},
+            remedy=_("Change the design first."),
             status_code=status.HTTP_409_CONFLICT,
         )
     return _add_version(design, user, name=name, kept=False)
@@ -138,10 +139,10 @@ def version_restore(*, user: User, design_id: UUID, number: int, revision: int) 
 def draft_read(draft: dict[str, Any]) -> DesignSpec:
     """Raises ApplicationError that names every field in error."""
     if len(orjson.dumps(draft)) > DRAFT_MAX_BYTES:
-        message = f"A design has at most {DRAFT_MAX_BYTES // 1024:,} KiB."
+        message = _("A design has at most %(kib)s KiB.") % {"kib": f"{DRAFT_MAX_BYTES // 1024:,}"}
         raise ApplicationError.of_fields([FieldError("draft", "too_large", message)])
     if not is_storable(draft):
-        raise ApplicationError.of_fields([FieldError("draft", "not_text", NOT_TEXT)])
+        raise ApplicationError.of_fields([FieldError("draft", "not_text", str(NOT_TEXT))])
     try:
         return read_design(draft)
     except NewerFormat as error:
@@ -163,9 +164,17 @@ def _held(design_id: UUID, revision: int) -> Design:
         who = design.updated_by.username if design.updated_by else "somebody"
         raise ApplicationError(
             code="design_changed",
-            message=f"{who} saved this design at {design.updated_at:%H:%M:%S} UTC, after you "
-            f"opened it: it is at revision {design.revision}, yours is {revision}.",
-            remedy="Load what was saved, or keep yours as a design of its own.",
+            message=_(
+                "%(who)s saved this design at %(updated_at)s UTC, after you opened it: "
+                "it is at revision %(revision)s, yours is %(yours)s."
+            )
+            % {
+                "who": who,
+                "updated_at": f"{design.updated_at:%H:%M:%S}",
+                "revision": design.revision,
+                "yours": revision,
+            },
+            remedy=_("Load what was saved, or keep yours as a design of its own."),
             status_code=status.HTTP_409_CONFLICT,
         )
     return design
@@ -182,8 +191,9 @@ def _add_version(design: Design, user: User, *, name: str, kept: bool) -> Design
     if design.versions.count() >= MAX_VERSIONS:
         raise ApplicationError(
             code="too_many_versions",
-            message=f"A design has at most {MAX_VERSIONS:,} versions.",
-            remedy="Go on with a copy of it.",
+            message=_("A design has at most %(at_most)s versions.")
+            % {"at_most": f"{MAX_VERSIONS:,}"},
+            remedy=_("Go on with a copy of it."),
             status_code=status.HTTP_409_CONFLICT,
         )
     return DesignVersion.objects.create(
@@ -199,7 +209,7 @@ def _add_version(design: Design, user: User, *, name: str, kept: bool) -> Design
 def _run(run_id: UUID) -> Run:
     run = Run.objects.filter(id=run_id).first()
     if run is None:
-        message = "There is no such run; it may have been deleted."
+        message = _("There is no such run; it may have been deleted.")
         raise ApplicationError.of_fields([FieldError("from_run", "unknown_run", message)])
     return run
 
@@ -207,6 +217,6 @@ def _run(run_id: UUID) -> Run:
 def _sample(sample_id: int) -> TrainingSample:
     found = TrainingSample.objects.select_related("job__pool_version").filter(id=sample_id).first()
     if found is None:
-        message = "There is no such sampled system; its training may have been deleted."
+        message = _("There is no such sampled system; its training may have been deleted.")
         raise ApplicationError.of_fields([FieldError("from_sample", "unknown_sample", message)])
     return found

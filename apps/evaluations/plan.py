@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db.models import BigIntegerField, F, Func, QuerySet, Sum, TextField
 from django.db.models.functions import Cast
+from django.utils.translation import gettext as _
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
@@ -58,16 +59,20 @@ def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
     arms = _arms(request.arms, errors)
     cells = count * len(request.arms) * request.repeats
     if cells > MAX_CELLS:
-        message = (
-            f"That would be {cells:,} answers; at most {MAX_CELLS:,} are allowed. Lower limit or "
-            "repeats."
-        )
+        message = _(
+            "That would be %(cells)s answers; at most %(at_most)s are allowed. Lower limit "
+            "or repeats."
+        ) % {"cells": f"{cells:,}", "at_most": f"{MAX_CELLS:,}"}
         errors.append(FieldError("limit", "too_many_cells", message))
     elif (size := _bytes(tasks[:count])) > MAX_TEXT_BYTES:
-        message = (
-            f"These {count:,} tasks have {size / MIB:,.0f} MiB of text; at most "
-            f"{MAX_TEXT_BYTES / MIB:,.0f} are taken. Lower limit."
-        )
+        message = _(
+            "These %(count)s tasks have %(mib)s MiB of text; at most %(at_most)s are taken. "
+            "Lower limit."
+        ) % {
+            "count": f"{count:,}",
+            "mib": f"{size / MIB:,.0f}",
+            "at_most": f"{MAX_TEXT_BYTES / MIB:,.0f}",
+        }
         errors.append(FieldError("limit", "too_much_text", message))
     if errors or dataset is None:
         raise ApplicationError.of_fields(errors)
@@ -89,24 +94,37 @@ def _task_count(
 ) -> int:
     if dataset is None:
         known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
-        choice = f"Use one of: {known}." if known else "Import one first."
-        message = f"There is no dataset “{request.dataset[:63]}”. {choice}"
+        choice = _("Use one of: %(known)s.") % {"known": known} if known else _("Import one first.")
+        message = _("There is no dataset “%(dataset)s”. %(choice)s") % {
+            "dataset": request.dataset[:63],
+            "choice": choice,
+        }
         errors.append(FieldError("dataset", "unknown_dataset", message))
         return 0
     if request.split not in Task.Split.values:
-        message = f"There is no split “{request.split[:63]}”. Use {', '.join(Task.Split.values)}."
+        message = _("There is no split “%(split)s”. Use %(splits)s.") % {
+            "split": request.split[:63],
+            "splits": ", ".join(Task.Split.values),
+        }
         errors.append(FieldError("split", "unknown_split", message))
         return 0
     there = dataset.tasks.filter(split=request.split).count()
     if not there:
-        message = f"The split “{request.split}” of “{dataset.key}” has no tasks. Import some."
+        message = _("The split “%(split)s” of “%(key)s” has no tasks. Import some.") % {
+            "split": request.split,
+            "key": dataset.key,
+        }
         errors.append(FieldError("split", "split_empty", message))
     return there if request.limit is None else min(there, request.limit)
 
 
 def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPlan]:
     if not 0 < len(wanted) <= MAX_ARMS:
-        errors.append(FieldError("arms", "arms_count", f"Name 1 to {MAX_ARMS} arms."))
+        errors.append(
+            FieldError(
+                "arms", "arms_count", _("Name 1 to %(max_arms)s arms.") % {"max_arms": MAX_ARMS}
+            )
+        )
         return []
     arms = []
     for index, (arm, label) in enumerate(zip(wanted, _labels(wanted, errors), strict=True)):
@@ -127,7 +145,9 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
             errors += [replace(f, field=f"arms.{index}.{f.field}") for f in error.fields]
         else:
             if asked := _persons(plan):
-                message = f"A person is to answer for {asked}; an evaluation has nobody to ask."
+                message = _(
+                    "A person is to answer for %(asked)s; an evaluation has nobody to ask."
+                ) % {"asked": asked}
                 errors.append(FieldError(f"arms.{index}.design", "asks_person", message))
             arms.append(ArmPlan(label, plan, plan.checkpoint))
     return arms
@@ -146,10 +166,12 @@ def _labels(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[str]
         if arm.label is None:
             continue
         if not arm.label.strip() or len(arm.label) > LABEL_CHARS or not arm.label.isprintable():
-            message = f"Use 1 to {LABEL_CHARS} printable characters."
+            message = _("Use 1 to %(at_most)s printable characters.") % {"at_most": LABEL_CHARS}
             errors.append(FieldError(f"arms.{index}.label", "bad_label", message))
         if arm.label in taken:
-            message = f"Two arms have the label “{arm.label[:60]}”; give each its own."
+            message = _("Two arms have the label “%(label)s”; give each its own.") % {
+                "label": arm.label[:60]
+            }
             errors.append(FieldError(f"arms.{index}.label", "label_taken", message))
         taken.add(arm.label)
     asked = {arm.design for arm in wanted if arm.design is not None}

@@ -11,6 +11,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from rest_framework import status
 
 from apps.accounts.models import User
@@ -96,8 +98,8 @@ def _check(active: int) -> None:
     check_limit(
         active,
         settings.EVALUATION_MAX_ACTIVE_PER_USER,
-        "evaluations",
-        state="that have not ended",
+        gettext_noop("evaluations"),
+        state=_("that have not ended"),
         retry_seconds=60,
     )
 
@@ -115,8 +117,9 @@ def evaluation_cancel(*, user: User, evaluation_id: UUID, as_admin: bool) -> Eva
         if evaluation.status not in ACTIVE:
             raise _conflict(
                 "evaluation_ended",
-                f"The evaluation has already {evaluation.status}; there is nothing to cancel.",
-                "Resume it to go on.",
+                _("The evaluation has already %(status)s; there is nothing to cancel.")
+                % {"status": evaluation.status},
+                _("Resume it to go on."),
             )
         evaluation.status, evaluation.finished_at = Evaluation.Status.CANCELLED, Now()
         evaluation.save(update_fields=["status", "finished_at"])
@@ -140,9 +143,12 @@ def evaluation_resume(
         if evaluation.status not in RESUMABLE:
             raise _conflict(
                 "evaluation_not_stopped",
-                f"The evaluation is {evaluation.status}; only one that failed or was cancelled "
-                "can be resumed.",
-                "Make a new evaluation to measure again.",
+                _(
+                    "The evaluation is %(status)s; only one that failed or was cancelled can be "
+                    "resumed."
+                )
+                % {"status": evaluation.status},
+                _("Make a new evaluation to measure again."),
             )
         if evaluation.created_by is not None:
             one_at_a_time(evaluation.created_by, Evaluation)
@@ -167,8 +173,8 @@ def evaluation_delete(*, user: User, evaluation_id: UUID, as_admin: bool) -> Non
         if evaluation.status in ACTIVE or _under_way(evaluation):
             raise _conflict(
                 "evaluation_running",
-                "The evaluation still has answers under way.",
-                "Cancel it, wait a second, then delete it.",
+                _("The evaluation still has answers under way."),
+                _("Cancel it, wait a second, then delete it."),
             )
         evaluation.delete()
 
@@ -248,7 +254,9 @@ def _renew_endpoints(evaluation: Evaluation) -> None:
     waiting = evaluation.arms.filter(results__recorded_at__isnull=True).distinct()
     for arm in waiting.select_related("endpoint"):
         spec = endpoint_as_now(
-            arm.endpoint, began=arm.endpoint_spec, remedy="make a new evaluation with another one."
+            arm.endpoint,
+            began=arm.endpoint_spec,
+            remedy=_("make a new evaluation with another one."),
         )
         arm.endpoint_spec = spec.model_dump(mode="json")
         arm.endpoint_specs = endpoints_as_now(arm.endpoint_specs, remedy="make a new evaluation.")
@@ -281,8 +289,8 @@ def _locked(user: User, evaluation_id: UUID, as_admin: bool) -> Evaluation:
     if evaluation.created_by_id != user.pk and not as_admin:
         raise ApplicationError(
             code="not_yours",
-            message="This evaluation belongs to someone else.",
-            remedy="Its owner or an admin can do this.",
+            message=_("This evaluation belongs to someone else."),
+            remedy=_("Its owner or an admin can do this."),
             status_code=status.HTTP_403_FORBIDDEN,
         )
     return evaluation

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.common.errors import FieldError
 
 LEAST_PRICE = 0.001
@@ -20,17 +22,20 @@ def implausible(values: Mapping[str, Any]) -> list[FieldError]:
         FieldError(
             name,
             "price_per_token",
-            f"{values[name]:g} USD per million tokens would be next to nothing. If that is the "
-            f"price of one token, enter {values[name] * 1_000_000:g}; 0 means that it is free.",
+            _(
+                "%(price)s USD per million tokens would be next to nothing. If that is the price "
+                "of one token, enter %(per_million)s; 0 means that it is free."
+            )
+            % {"price": f"{values[name]:g}", "per_million": f"{values[name] * 1000000:g}"},
         )
         for name in ("prompt_price", "completion_price")
         if 0 < (values.get(name) or 0) < LEAST_PRICE
     ]
     calls, seconds = values.get("max_concurrency", 1), values.get("timeout_seconds", 1.0)
     if calls > MOST_CALLS:
-        message = f"At most {MOST_CALLS:,} calls at once."
+        message = _("At most %(at_most)s calls at once.") % {"at_most": f"{MOST_CALLS:,}"}
         found.append(FieldError("max_concurrency", "out_of_range", message))
     if not math.isfinite(seconds) or seconds > MOST_SECONDS:
-        message = f"At most {MOST_SECONDS:,} seconds, a day."
+        message = _("At most %(at_most)s seconds, a day.") % {"at_most": f"{MOST_SECONDS:,}"}
         found.append(FieldError("timeout_seconds", "out_of_range", message))
     return found

@@ -9,6 +9,8 @@ from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.db import IntegrityError, transaction
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from pydantic import ValidationError
 from rest_framework import status
 
@@ -42,13 +44,13 @@ def endpoint_check(*, spec: EndpointSpec) -> None:
         raise ApplicationError(
             code="invalid",
             message=f"{fields[0].field}: {fields[0].message}",
-            remedy="Correct the named fields and send the request again.",
+            remedy=_("Correct the named fields and send the request again."),
             fields=tuple(fields),
         )
 
 
 def endpoint_as_now(
-    endpoint: Endpoint | None, *, began: dict[str, Any], remedy: str
+    endpoint: Endpoint | None, *, began: dict[str, Any], remedy: str | Promise
 ) -> EndpointSpec:
     """The endpoint of something that goes on, with its address, key and permissions of today.
 
@@ -59,22 +61,27 @@ def endpoint_as_now(
     if endpoint is None or not endpoint.enabled:
         raise ApplicationError(
             code="endpoint_disabled",
-            message=f"The endpoint “{key}” was deleted or switched off.",
-            remedy=f"Switch it on again, or {remedy}",
+            message=_("The endpoint “%(key)s” was deleted or switched off.") % {"key": key},
+            remedy=_("Switch it on again, or %(remedy)s") % {"remedy": remedy},
             status_code=status.HTTP_409_CONFLICT,
         )
     if endpoint.model != model:
         raise ApplicationError(
             code="endpoint_other_model",
-            message=f"The endpoint “{endpoint.key}” has the model “{endpoint.model}” by now; this "
-            f"began with “{model}”.",
-            remedy=f"Give the endpoint its model back, or {remedy}",
+            message=_(
+                "The endpoint “%(key)s” has the model “%(model)s” by now; this began "
+                "with “%(began_with)s”."
+            )
+            % {"key": endpoint.key, "model": endpoint.model, "began_with": model},
+            remedy=_("Give the endpoint its model back, or %(remedy)s") % {"remedy": remedy},
             status_code=status.HTTP_409_CONFLICT,
         )
     return endpoint.spec()
 
 
-def endpoints_as_now(began: Sequence[dict[str, Any]], *, remedy: str) -> list[dict[str, Any]]:
+def endpoints_as_now(
+    began: Sequence[dict[str, Any]], *, remedy: str | Promise
+) -> list[dict[str, Any]]:
     """Those that agents of a design name. Raises ApplicationError like `endpoint_as_now`."""
     known = {
         found.key: found for found in Endpoint.objects.filter(key__in=[s["key"] for s in began])
@@ -180,7 +187,7 @@ def _save(
                 _stop_others_being_default(endpoint, by)
             endpoint.save(update_fields=only)
     except IntegrityError as error:
-        raise key_taken("endpoint", endpoint.key) from error
+        raise key_taken(_("endpoint"), endpoint.key) from error
     return endpoint
 
 

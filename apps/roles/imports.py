@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
@@ -79,7 +80,7 @@ def _format_errors() -> Iterator[None]:
         raise ApplicationError(
             code="invalid_pool",
             message=str(error),
-            remedy="Correct the file and import it again; nothing was changed.",
+            remedy=_("Correct the file and import it again; nothing was changed."),
             fields=fields,
         ) from error
 

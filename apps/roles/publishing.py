@@ -6,6 +6,7 @@ import hashlib
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.accounts.models import User
@@ -28,14 +29,16 @@ def pool_snapshot(*, pool: RolePool) -> PoolVersion:
         raise ApplicationError(
             code="pool_unpublished",
             message=unpublished(pool),
-            remedy="Publish it, or choose another pool.",
+            remedy=_("Publish it, or choose another pool."),
             status_code=status.HTTP_409_CONFLICT,
         )
     return pool.published
 
 
 def unpublished(pool: RolePool) -> str:
-    return f"Nothing of the pool “{pool.key}” is published yet, so nothing can run it."
+    return _("Nothing of the pool “%(key)s” is published yet, so nothing can run it.") % {
+        "key": pool.key
+    }
 
 
 @transaction.atomic
@@ -55,12 +58,12 @@ def pool_publish(
     published = version_roles(pool.published) if pool.published else []
     diff = pool_diff(published, roles)
     if pool.published and not diff:
-        raise _nothing_to(pool, "publish")
+        raise _nothing_to(pool, _("publish"))
     if not any(role.enabled for role in roles):
         raise ApplicationError(
             code="pool_empty",
-            message=f"The pool “{pool.key}” has no enabled role.",
-            remedy="Add a role or enable one, then publish.",
+            message=_("The pool “%(key)s” has no enabled role.") % {"key": pool.key},
+            remedy=_("Add a role or enable one, then publish."),
             status_code=status.HTTP_409_CONFLICT,
         )
     pool.published = _version_of(pool, roles, note=note, by=by)
@@ -87,7 +90,7 @@ def _version_of(
         if not role.enabled
     ]
     # A pool that was deleted and made again may say the very same at the same version.
-    version, _ = PoolVersion.objects.update_or_create(
+    version, _created = PoolVersion.objects.update_or_create(
         key=pool.key,
         version=pool.version,
         digest=hashlib.sha256(spec.model_dump_json().encode()).hexdigest(),
@@ -112,7 +115,7 @@ def pool_discard(*, pool: RolePool, by: User | None, version: int | None = None)
             raise draft_changed(pool.key)
         roles = version_roles(published)
         if not pool_diff(editing.before, roles):
-            raise _nothing_to(pool, "discard")
+            raise _nothing_to(pool, _("discard"))
         draft_become(pool, roles, by=by)
 
 
@@ -139,7 +142,7 @@ def pool_restore(
                 if role.spec.key not in kept
             ]
         if not pool_diff(editing.before, roles):
-            raise _nothing_to(pool, "restore")
+            raise _nothing_to(pool, _("restore"))
         draft_become(pool, roles, by=by)
 
 
@@ -162,11 +165,13 @@ def pool_version(pool: RolePool, number: int) -> PoolVersion:
     found = pool.versions.filter(version=number).first()
     if found is None:
         known = pool.versions.values_list("version", flat=True)[:10]
-        message = f"The pool “{pool.key}” has no such published version."
+        message = _("The pool “%(key)s” has no such published version.") % {"key": pool.key}
         raise ApplicationError(
             code="unknown_version",
             message=message,
-            remedy=f"Use one of: {', '.join(map(str, known))}." if known else "Publish the pool.",
+            remedy=_("Use one of: %(known)s.") % {"known": ", ".join(map(str, known))}
+            if known
+            else _("Publish the pool."),
             status_code=status.HTTP_404_NOT_FOUND,
             fields=(FieldError("version", "unknown_version", message),),
         )
@@ -180,7 +185,11 @@ def versions_diff(pool: RolePool, before: str, after: str) -> PoolDiff:
 
 def check_note(note: str) -> None:
     if len(note) > NOTE_CHARS or not is_text(note):
-        message = NOT_TEXT if not is_text(note) else f"Use at most {NOTE_CHARS} characters."
+        message = (
+            str(NOT_TEXT)
+            if not is_text(note)
+            else _("Use at most %(at_most)s characters.") % {"at_most": NOTE_CHARS}
+        )
         raise ApplicationError.of_fields([FieldError("note", "bad_note", message)])
 
 
@@ -188,8 +197,9 @@ def draft_changed(key: str) -> ApplicationError:
     """For what a curator confirms of a draft that another one has changed since it was shown."""
     return ApplicationError(
         code="pool_changed",
-        message=f"Somebody has changed the pool “{key}” meanwhile; nothing was done.",
-        remedy="Look at what would change now, and confirm that.",
+        message=_("Somebody has changed the pool “%(key)s” meanwhile; nothing was done.")
+        % {"key": key},
+        remedy=_("Look at what would change now, and confirm that."),
         status_code=status.HTTP_409_CONFLICT,
     )
 
@@ -197,7 +207,8 @@ def draft_changed(key: str) -> ApplicationError:
 def _nothing_to(pool: RolePool, verb: str) -> ApplicationError:
     return ApplicationError(
         code="no_changes",
-        message=f"There is nothing to {verb}: the draft of “{pool.key}” says the same.",
-        remedy="Reload the page to see the pool as it is.",
+        message=_("There is nothing to %(verb)s: the draft of “%(key)s” says the same.")
+        % {"verb": verb, "key": pool.key},
+        remedy=_("Reload the page to see the pool as it is."),
         status_code=status.HTTP_409_CONFLICT,
     )

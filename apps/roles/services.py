@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 from pydantic import ValidationError
 from rest_framework import status
 
@@ -106,7 +107,7 @@ def role_create(*, pool: RolePool, values: dict[str, Any], by: User | None = Non
             with transaction.atomic():
                 role.save()
         except IntegrityError as error:
-            raise key_taken("role", role.key) from error
+            raise key_taken(_("role"), role.key) from error
         role_record(role, by=by)
     return role
 
@@ -128,7 +129,7 @@ def role_update(*, role: Role, values: dict[str, Any], by: User | None = None) -
             with transaction.atomic():
                 role_store(stored, before=before[0], by=by)
         except IntegrityError as error:
-            raise key_taken("role", stored.key) from error
+            raise key_taken(_("role"), stored.key) from error
     return copy_stored(stored, role)
 
 
@@ -146,8 +147,9 @@ def check_room(count: int) -> None:
     if count > ROLES_PER_POOL:
         raise ApplicationError(
             code="pool_full",
-            message=f"A pool holds at most {ROLES_PER_POOL:,} roles.",
-            remedy="Delete roles, or make another pool.",
+            message=_("A pool holds at most %(at_most)s roles.")
+            % {"at_most": f"{ROLES_PER_POOL:,}"},
+            remedy=_("Delete roles, or make another pool."),
             status_code=status.HTTP_409_CONFLICT,
         )
 
@@ -160,11 +162,11 @@ def role_check(role: Role) -> None:
         raise ApplicationError.from_pydantic(error, prefix="") from error
     unknown = sorted(set(role.tools) - TOOLS.keys())
     if unknown:
-        message = f"There is no tool {', '.join(unknown)}."
+        message = _("There is no tool %(tools)s.") % {"tools": ", ".join(unknown)}
         raise ApplicationError(
             code="unknown_tool",
             message=message,
-            remedy=f"Use: {', '.join(sorted(TOOLS))}.",
+            remedy=_("Use: %(tools)s.") % {"tools": ", ".join(sorted(TOOLS))},
             fields=(FieldError("tools", "unknown_tool", message),),
         )
 
@@ -177,5 +179,5 @@ def _pool_save(pool: RolePool) -> RolePool:
                 others.update(is_default=False)
             pool.save()
     except IntegrityError as error:
-        raise key_taken("pool", pool.key) from error
+        raise key_taken(_("pool"), pool.key) from error
     return pool

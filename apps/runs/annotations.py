@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
@@ -68,16 +69,21 @@ def annotation_delete(*, user: User, run_id: UUID) -> None:
 def _errors(note: Note) -> list[FieldError]:
     errors = []
     if note.score is None and not note.label.strip() and not note.comment.strip():
-        errors.append(FieldError("comment", "empty", "Give a score, a label or a comment."))
+        errors.append(FieldError("comment", "empty", _("Give a score, a label or a comment.")))
     if note.score is not None and note.score not in SCORES:
-        message = f"From {SCORES[0]} to {SCORES[-1]}."
+        message = _("From %(least)s to %(most)s.") % {"least": SCORES[0], "most": SCORES[-1]}
         errors.append(FieldError("score", "out_of_range", message))
     if len(note.label) > LABEL_CHARS or not note.label.isprintable():
-        message = f"At most {LABEL_CHARS} printable characters, on one line."
+        message = _("At most %(at_most)s printable characters, on one line.") % {
+            "at_most": LABEL_CHARS
+        }
         errors.append(FieldError("label", "bad_label", message))
     if len(note.comment) > COMMENT_CHARS:
-        message = f"At most {COMMENT_CHARS:,} characters; this one has {len(note.comment):,}."
+        message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+            "at_most": f"{COMMENT_CHARS:,}",
+            "length": f"{len(note.comment):,}",
+        }
         errors.append(FieldError("comment", "too_long", message))
     elif not is_text(note.comment):
-        errors.append(FieldError("comment", "not_text", NOT_TEXT))
+        errors.append(FieldError("comment", "not_text", str(NOT_TEXT)))
     return errors

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.runs.annotations import label_save
@@ -73,7 +75,7 @@ def _outcome(run_id: UUID, deed: Deed) -> Outcome:
         return Outcome(run_id, made=deed(run_id))
     except Run.DoesNotExist:
         gone = ApplicationError(
-            code="not_found", message="There is no such run any more.", status_code=404
+            code="not_found", message=_("There is no such run any more."), status_code=404
         )
         return Outcome(run_id, refusal=gone)
     except ApplicationError as error:

@@ -16,6 +16,8 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import Field
 from rest_framework import status
 
@@ -32,7 +34,7 @@ from workers.core.mas.control import AGENT_EVENTS
 from workers.core.specs import QUERY_MAX_CHARS, AgentId, RunControl, Spec
 
 PAUSED = "run_paused"
-ANEW = "ask the question anew."
+ANEW = gettext_lazy("ask the question anew.")
 MESSAGE_MAX_CHARS = QUERY_MAX_CHARS
 
 
@@ -58,7 +60,9 @@ def control_errors(request: RunRequest, graph: dict[str, Any] | None) -> list[Fi
     if not request.breakpoints and not request.step:
         return []
     if request.method != DESIGN:
-        message = f"Only the method “{DESIGN}” stops before an agent. Choose it, or leave this out."
+        message = _(
+            "Only the method “%(design)s” stops before an agent. Choose it, or leave this out."
+        ) % {"design": DESIGN}
         return [FieldError("breakpoints" if request.breakpoints else "step", "no_design", message)]
     known = {node["id"] for node in (graph or {}).get("nodes", ())}
     return [] if graph is None else breakpoint_errors(request.breakpoints, known)
@@ -66,7 +70,7 @@ def control_errors(request: RunRequest, graph: dict[str, Any] | None) -> list[Fi
 
 def breakpoint_errors(breakpoints: Iterable[AgentId], known: set[AgentId]) -> list[FieldError]:
     if unknown := sorted(set(breakpoints) - known):
-        message = f"The graph has no agent {', '.join(unknown[:5])}."
+        message = _("The graph has no agent %(agents)s.") % {"agents": ", ".join(unknown[:5])}
         return [FieldError("breakpoints", "unknown_agent", message)]
     return []
 
@@ -134,16 +138,17 @@ def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
     if run.created_by_id != user.pk and not as_admin:
         raise ApplicationError(
             code="not_yours",
-            message="This run belongs to someone else.",
-            remedy="Its owner or an admin can go on with it. A fork of it would be yours.",
+            message=_("This run belongs to someone else."),
+            remedy=_("Its owner or an admin can go on with it. A fork of it would be yours."),
             status_code=status.HTTP_403_FORBIDDEN,
         )
     paused = _last_pause(run)
     if run.status != Run.Status.WAITING or paused is None:
         raise ApplicationError(
             code="run_not_waiting",
-            message=f"The run is {run.status}; only one that waits can be gone on with.",
-            remedy="Look at the run again: somebody may have gone on with it already.",
+            message=_("The run is %(status)s; only one that waits can be gone on with.")
+            % {"status": run.status},
+            remedy=_("Look at the run again: somebody may have gone on with it already."),
             status_code=status.HTTP_409_CONFLICT,
         )
     return paused
@@ -151,16 +156,21 @@ def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
 
 def _led(control: RunControl, run: Run, paused: dict[str, Any], wanted: Continuation) -> RunControl:
     asked, waiting = set(paused["asked"]), list(paused["waiting_for"])
-    errors = list(message_errors(wanted.messages, asked, "a person is asked for"))
+    errors = list(message_errors(wanted.messages, asked, _("a person is asked for")))
     held = [agent_id for agent_id in waiting if agent_id not in asked]
     chosen = held[: AT_ONCE.get(wanted.mode)]
     if wanted.agents is not None:
         chosen = list(wanted.agents)
         if unknown := sorted(set(chosen) - set(held)):
-            message = f"Nobody holds {', '.join(unknown[:5])}. {_choice(held)}"
+            message = _("Nobody holds %(agents)s. %(choice)s") % {
+                "agents": ", ".join(unknown[:5]),
+                "choice": _choice(held),
+            }
             errors.append(FieldError("agents", "not_held", message))
     if not errors and not chosen and not wanted.messages:
-        message = f"The run waits for what a person says for {', '.join(sorted(asked))}."
+        message = _("The run waits for what a person says for %(agents)s.") % {
+            "agents": ", ".join(sorted(asked))
+        }
         errors.append(FieldError("messages", "nothing_to_go_on_with", message))
     if errors:
         raise ApplicationError.of_fields(errors)
@@ -182,18 +192,29 @@ def message_errors(
     for agent_id, text in messages.items():
         field = f"messages.{agent_id}"
         if agent_id not in known:
-            yield FieldError(field, "unknown_agent", f"{agent_id} is no agent that {of}.")
+            yield FieldError(
+                field,
+                "unknown_agent",
+                _("%(agent_id)s is no agent that %(of)s.") % {"agent_id": agent_id, "of": of},
+            )
         elif not text.strip():
-            yield FieldError(field, "empty", "Write what the agent says.")
+            yield FieldError(field, "empty", _("Write what the agent says."))
         elif len(text) > MESSAGE_MAX_CHARS:
-            message = f"At most {MESSAGE_MAX_CHARS:,} characters; this one has {len(text):,}."
+            message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+                "at_most": f"{MESSAGE_MAX_CHARS:,}",
+                "length": f"{len(text):,}",
+            }
             yield FieldError(field, "too_long", message)
         elif not is_text(text):
-            yield FieldError(field, "not_text", NOT_TEXT)
+            yield FieldError(field, "not_text", str(NOT_TEXT))
 
 
 def _choice(held: list[str]) -> str:
-    return f"Choose from: {', '.join(held)}." if held else "It waits for a person alone."
+    return (
+        _("Choose from: %(agents)s.") % {"agents": ", ".join(held)}
+        if held
+        else _("It waits for a person alone.")
+    )
 
 
 def _last_pause(run: Run) -> RunEvent | None:

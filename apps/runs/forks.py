@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.accounts.models import User
@@ -41,21 +42,22 @@ def run_fork(
     if run.status in (Run.Status.QUEUED, Run.Status.RUNNING):
         raise ApplicationError(
             code="run_under_way",
-            message=f"The run is {run.status}; what its agents say is not settled yet.",
-            remedy="Wait for its end, or cancel it first.",
+            message=_("The run is %(status)s; what its agents say is not settled yet.")
+            % {"status": run.status},
+            remedy=_("Wait for its end, or cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
         )
     config = _drawn(run)
     graph = GraphSpec.model_validate(config["graph"])
     turns = _turns(agent_events(run, run.attempt))
     spoken = {node.id for node in graph.nodes if node.id in turns}
-    errors = list(message_errors(request.messages, spoken, "has spoken in this run"))
+    errors = list(message_errors(request.messages, spoken, _("has spoken in this run")))
     errors += breakpoint_errors(request.breakpoints or (), {node.id for node in graph.nodes})
     if errors:
         raise ApplicationError.of_fields(errors)
     kept = _kept(graph, turns, request.messages, run)
     if not request.messages and {event["agent_id"] for event in kept} >= spoken:
-        message = "Every agent's message would be kept: change one, or retry the run."
+        message = _("Every agent's message would be kept: change one, or retry the run.")
         raise ApplicationError.of_fields([FieldError("messages", "no_change", message)])
     inherited = RunControl.model_validate(run.control).breakpoints
     stops = inherited if request.breakpoints is None else request.breakpoints

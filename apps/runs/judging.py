@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from apps.common.errors import FieldError
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
@@ -26,25 +28,25 @@ def judging_of(request: RunRequest, errors: list[FieldError]) -> Judging:
         return _as_another(request, request.judged_as, errors)
     if request.reference is None or not request.reference.strip():
         if request.verifier is not None:
-            message = "A verifier compares with a reference; name the expected answer, too."
+            message = _("A verifier compares with a reference; name the expected answer, too.")
             errors.append(FieldError("verifier", "no_reference", message))
         return Judging()
     verifier = request.verifier or verifier_for(request.reference.strip())
     if verifier not in BY_REFERENCE:
-        message = f"No verifier “{verifier[:63]}” judges by a reference alone. Use one of: "
-        errors.append(
-            FieldError("verifier", "unknown_verifier", f"{message}{', '.join(BY_REFERENCE)}.")
-        )
+        message = _(
+            "No verifier “%(verifier)s” judges by a reference alone. Use one of: %(verifiers)s."
+        ) % {"verifier": verifier[:63], "verifiers": ", ".join(BY_REFERENCE)}
+        errors.append(FieldError("verifier", "unknown_verifier", message))
     return Judging(request.reference, {"verifier": verifier})
 
 
 def _as_another(request: RunRequest, other: UUID, errors: list[FieldError]) -> Judging:
     if request.reference is not None or request.verifier is not None:
-        message = "The other run's reference judges; leave out your own, and the verifier."
+        message = _("The other run's reference judges; leave out your own, and the verifier.")
         errors.append(FieldError("judged_as", "two_references", message))
     run = Run.objects.filter(id=other).only("reference", "task_details").first()
     if run is None:
-        message = "There is no such run; it may have been deleted. Name a reference instead."
+        message = _("There is no such run; it may have been deleted. Name a reference instead.")
         errors.append(FieldError("judged_as", "unknown_run", message))
         return Judging()
     return Judging(run.reference, run.task_details)

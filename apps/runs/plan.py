@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
 from apps.common.errors import ApplicationError, FieldError
@@ -93,13 +94,15 @@ def _endpoint(key: str | None, errors: list[FieldError]) -> Endpoint | None:
     wanted = Endpoint.objects.filter(**({"is_default": True} if key is None else {"key": key}))
     endpoint = wanted.first()
     if endpoint is None and key is None:
-        message = "There is no default endpoint. Name one, or let a curator choose a default."
+        message = _("There is no default endpoint. Name one, or let a curator choose a default.")
         errors.append(FieldError("endpoint", "no_default_endpoint", message))
     elif endpoint is None:
         known = Endpoint.objects.filter(enabled=True).values_list("key", flat=True)
         errors.append(_unknown("endpoint", key or "", list(known[:20])))
     elif not endpoint.enabled:
-        message = f"The endpoint “{endpoint.key}” is switched off. Choose another one."
+        message = _("The endpoint “%(key)s” is switched off. Choose another one.") % {
+            "key": endpoint.key
+        }
         errors.append(FieldError("endpoint", "endpoint_disabled", message))
     return endpoint
 
@@ -112,13 +115,15 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
     wanted = RolePool.objects.filter(**({"is_default": True} if key is None else {"key": key}))
     pool = wanted.first()
     if pool is None and key is None:
-        message = "There is no default role pool. Name one, or let a curator choose a default."
+        message = _("There is no default role pool. Name one, or let a curator choose a default.")
         errors.append(FieldError("pool", "no_default_pool", message))
     elif pool is None:
         known = RolePool.objects.values_list("key", flat=True)
         errors.append(_unknown("pool", key or "", list(known[:20])))
     elif pool.published_id is None:
-        message = f"{unpublished(pool)} A curator can publish it; until then choose another one."
+        message = _("%(unpublished)s A curator can publish it; until then choose another one.") % {
+            "unpublished": unpublished(pool)
+        }
         errors.append(FieldError("pool", "pool_unpublished", message))
     return pool
 
@@ -126,7 +131,9 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
 def _trained_under(name: str, method: Method, errors: list[FieldError]) -> dict[str, Any]:
     """The options that the checkpoint brings along, as far as the method still knows them."""
     if not method.learns:
-        message = f"{method.name} learns nothing, so it has no checkpoints. Leave the field out."
+        message = _("%(name)s learns nothing, so it has no checkpoints. Leave the field out.") % {
+            "name": method.name
+        }
         errors.append(FieldError("checkpoint", "no_checkpoints", message))
         return {}
     try:
@@ -139,5 +146,14 @@ def _trained_under(name: str, method: Method, errors: list[FieldError]) -> dict[
 
 
 def _unknown(field: str, name: str, known: list[str]) -> FieldError:
-    choice = f"Use one of: {', '.join(known)}." if known else f"No {field} exists yet."
-    return FieldError(field, f"unknown_{field}", f"There is no {field} “{name[:63]}”. {choice}")
+    choice = (
+        _("Use one of: %(known)s.") % {"known": ", ".join(known)}
+        if known
+        else _("No %(field)s exists yet.") % {"field": field}
+    )
+    return FieldError(
+        field,
+        f"unknown_{field}",
+        _("There is no %(field)s “%(name)s”. %(choice)s")
+        % {"field": field, "name": name[:63], "choice": choice},
+    )

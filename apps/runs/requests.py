@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import orjson
+from django.utils.translation import gettext as _
 from pydantic import Field
 
 from apps.common.errors import FieldError
@@ -55,24 +56,27 @@ def text_errors(request: RunRequest) -> tuple[FieldError, ...]:
     """What is wrong with the texts of a request: empty, too long, or not text at all."""
     errors = []
     if not request.query.strip():
-        errors.append(FieldError("query", "empty", "The query is empty."))
+        errors.append(FieldError("query", "empty", _("The query is empty.")))
     for name, text in (("query", request.query), ("reference", request.reference or "")):
         if len(text) > QUERY_MAX_CHARS:
-            message = f"At most {QUERY_MAX_CHARS:,} characters; this one has {len(text):,}."
+            message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+                "at_most": f"{QUERY_MAX_CHARS:,}",
+                "length": f"{len(text):,}",
+            }
             errors.append(FieldError(name, "too_long", message))
         elif not is_text(text):
-            errors.append(FieldError(name, "not_text", NOT_TEXT))
+            errors.append(FieldError(name, "not_text", str(NOT_TEXT)))
     return (*errors, *_config_errors(request.method_config))
 
 
 def _config_errors(config: dict[str, Any]) -> tuple[FieldError, ...]:
     if not _shallow(config):
-        message = f"At most {METHOD_CONFIG_MAX_DEPTH} levels deep."
+        message = _("At most %(at_most)s levels deep.") % {"at_most": METHOD_CONFIG_MAX_DEPTH}
         return (FieldError("method_config", "too_deep", message),)
     if not is_storable(config):
-        return (FieldError("method_config", "not_text", NOT_TEXT),)
+        return (FieldError("method_config", "not_text", str(NOT_TEXT)),)
     if len(orjson.dumps(config)) > METHOD_CONFIG_MAX_BYTES:
-        message = f"At most {METHOD_CONFIG_MAX_BYTES // 1024} KiB."
+        message = _("At most %(kib)s KiB.") % {"kib": METHOD_CONFIG_MAX_BYTES // 1024}
         return (FieldError("method_config", "too_long", message),)
     return ()
 
@@ -80,7 +84,7 @@ def _config_errors(config: dict[str, Any]) -> tuple[FieldError, ...]:
 def _shallow(config: dict[str, Any]) -> bool:
     """Looked at level by level, without recursion: the depth is the sender's choice."""
     level: list[Any] = [config]
-    for _ in range(METHOD_CONFIG_MAX_DEPTH):
+    for _level in range(METHOD_CONFIG_MAX_DEPTH):
         below = [_children(value) for value in level if isinstance(value, dict | list)]
         level = [child for children in below for child in children]
     return not level

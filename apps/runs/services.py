@@ -10,6 +10,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from rest_framework import status
 
 from apps.accounts.models import User
@@ -82,15 +84,17 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
     if run.status not in TERMINAL:
         raise ApplicationError(
             code="run_not_ended",
-            message=f"The run is {run.status}; only one that has ended can be retried.",
-            remedy="Wait for its end, or cancel it first.",
+            message=_("The run is %(status)s; only one that has ended can be retried.")
+            % {"status": run.status},
+            remedy=_("Wait for its end, or cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
         )
     if run.endpoint is None or not run.endpoint.enabled:
         raise ApplicationError(
             code="endpoint_disabled",
-            message=f"The endpoint “{run.endpoint_key}” was deleted or switched off.",
-            remedy="Ask the question anew with another endpoint.",
+            message=_("The endpoint “%(endpoint_key)s” was deleted or switched off.")
+            % {"endpoint_key": run.endpoint_key},
+            remedy=_("Ask the question anew with another endpoint."),
             status_code=status.HTTP_409_CONFLICT,
         )
     copied = (
@@ -152,19 +156,20 @@ def run_delete(*, user: User, run_id: UUID, as_admin: bool) -> None:
     not ended and for an answer of an evaluation.
     """
     run = Run.objects.select_for_update().get(id=run_id)
-    _check_owner(user, run, as_admin, "delete")
+    _check_owner(user, run, as_admin, _("delete"))
     if run.status not in TERMINAL:
         raise ApplicationError(
             code="run_not_ended",
-            message=f"The run is {run.status}; only one that has ended can be deleted.",
-            remedy="Cancel it first.",
+            message=_("The run is %(status)s; only one that has ended can be deleted.")
+            % {"status": run.status},
+            remedy=_("Cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
         )
     if run.evaluation_id is not None:
         raise ApplicationError(
             code="of_an_evaluation",
-            message="The run is an answer of an evaluation, whose figures rest on it.",
-            remedy="Delete the evaluation, if you want none of it.",
+            message=_("The run is an answer of an evaluation, whose figures rest on it."),
+            remedy=_("Delete the evaluation, if you want none of it."),
             status_code=status.HTTP_409_CONFLICT,
         )
     run.delete()
@@ -174,21 +179,22 @@ def _check_owner(user: User, run: Run, as_admin: bool, verb: str) -> None:
     if run.created_by_id != user.pk and not as_admin:
         raise ApplicationError(
             code="not_yours",
-            message="This run belongs to someone else.",
-            remedy=f"Its owner or an admin can {verb} it.",
+            message=_("This run belongs to someone else."),
+            remedy=_("Its owner or an admin can %(verb)s it.") % {"verb": verb},
             status_code=status.HTTP_403_FORBIDDEN,
         )
 
 
 def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
-    _check_owner(user, run, as_admin, "cancel")
+    _check_owner(user, run, as_admin, _("cancel"))
     if run.status in TERMINAL:
         raise ApplicationError(
             code="run_ended",
-            message=f"The run has already {run.status}; there is nothing to cancel."
+            message=_("The run has already %(status)s; there is nothing to cancel.")
+            % {"status": run.status}
             if run.status != Run.Status.CANCELLED
-            else "The run is already cancelled.",
-            remedy="Retry it to run it again.",
+            else _("The run is already cancelled."),
+            remedy=_("Retry it to run it again."),
             status_code=status.HTTP_409_CONFLICT,
         )
 
@@ -214,7 +220,7 @@ def _check_active(user: User) -> None:
     check_limit(
         active,
         settings.RUN_MAX_ACTIVE_PER_USER,
-        "runs",
-        state="queued, running or waiting",
+        gettext_noop("runs"),
+        state=_("queued, running or waiting"),
         retry_seconds=5,
     )

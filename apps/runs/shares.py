@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
 from redis import RedisError
 from rest_framework import status
 
@@ -45,28 +46,31 @@ def share_create(*, user: User, run_id: UUID, days: int | None, as_admin: bool) 
     if not settings.SHARE_LINKS:
         raise ApplicationError(
             code="sharing_off",
-            message="This studio makes no links for people without an account.",
-            remedy="Its administrator turns them on with SHARE_LINKS=1.",
+            message=_("This studio makes no links for people without an account."),
+            remedy=_("Its administrator turns them on with SHARE_LINKS=1."),
             status_code=status.HTTP_403_FORBIDDEN,
         )
     if days is not None and not 0 < days <= MAX_DAYS:
-        message = f"1 to {MAX_DAYS} days, or nothing for a link that does not expire."
+        message = _("1 to %(at_most)s days, or nothing for a link that does not expire.") % {
+            "at_most": MAX_DAYS
+        }
         raise ApplicationError.of_fields([FieldError("days", "out_of_range", message)])
     run = Run.objects.select_for_update().only("created_by", "status").get(id=run_id)
     _check_owner(user, run.created_by_id, as_admin)
     if run.status not in TERMINAL:
         raise ApplicationError(
             code="run_active",
-            message=f"The run is {run.status}: only a stored run can be shared.",
-            remedy="Share it when it has ended.",
+            message=_("The run is %(status)s: only a stored run can be shared.")
+            % {"status": run.status},
+            remedy=_("Share it when it has ended."),
             status_code=status.HTTP_409_CONFLICT,
         )
     run.shares.filter(expires_at__lte=timezone.now()).delete()
     if run.shares.count() >= MAX_PER_RUN:
         raise ApplicationError(
             code="too_many_links",
-            message=f"The run has {MAX_PER_RUN} links already.",
-            remedy="Revoke one of them, or pass one of them on.",
+            message=_("The run has %(at_most)s links already.") % {"at_most": MAX_PER_RUN},
+            remedy=_("Revoke one of them, or pass one of them on."),
             status_code=status.HTTP_409_CONFLICT,
         )
     expires_at = None if days is None else timezone.now() + timedelta(days=days)
@@ -117,8 +121,8 @@ def _count_read(share_id: UUID, address: str) -> None:
     if reads > READS:
         raise ApplicationError(
             code="too_many_requests",
-            message="This link was opened too often from your address.",
-            remedy="Wait a minute, then open it again.",
+            message=_("This link was opened too often from your address."),
+            remedy=_("Wait a minute, then open it again."),
             status_code=status.HTTP_429_TOO_MANY_REQUESTS,
             headers={"Retry-After": str(READS_WINDOW_SECONDS)},
         )
@@ -136,8 +140,8 @@ def _check_owner(user: User, owner_id: UUID | None, as_admin: bool) -> None:
     if owner_id != user.pk and not as_admin:
         raise ApplicationError(
             code="not_yours",
-            message="This run belongs to someone else.",
-            remedy="Its owner or an admin can share it.",
+            message=_("This run belongs to someone else."),
+            remedy=_("Its owner or an admin can share it."),
             status_code=status.HTTP_403_FORBIDDEN,
         )
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import DataError, IntegrityError, transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.common.errors import ApplicationError
@@ -81,8 +82,9 @@ def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Chec
         if stored.is_default and given.get("promoted") is False:
             raise _conflict(
                 "checkpoint_is_default",
-                f"“{checkpoint.name}” is the default of {checkpoint.method}.",
-                "Promote another one first.",
+                _("“%(name)s” is the default of %(method)s.")
+                % {"name": checkpoint.name, "method": checkpoint.method},
+                _("Promote another one first."),
             )
         for field, value in given.items():
             setattr(stored, field, value)
@@ -99,14 +101,19 @@ def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
         if checkpoint.is_default:
             raise _conflict(
                 "checkpoint_is_default",
-                f"“{checkpoint.name}” is the default of {checkpoint.method}.",
-                "Promote another one first.",
+                _("“%(name)s” is the default of %(method)s.")
+                % {"name": checkpoint.name, "method": checkpoint.method},
+                _("Promote another one first."),
             )
         if used := uses(checkpoint):
             raise _conflict(
                 "checkpoint_in_use",
-                f"“{checkpoint.name}” is used by {', '.join(used)}.",
-                "It has to stay as long as they do, so that they can be understood and repeated.",
+                _("“%(name)s” is used by %(users)s.")
+                % {"name": checkpoint.name, "users": ", ".join(used)},
+                _(
+                    "It has to stay as long as they do, so that they can be understood and "
+                    "repeated."
+                ),
             )
         checkpoint_remove(checkpoint)
 
@@ -148,7 +155,7 @@ def _register(folder: Path) -> bool:
     """Whether the row is new. Raises CheckpointError, DataError, ValueError, OSError."""
     info = read_info(folder)
     with transaction.atomic():  # what cannot be stored leaves the other rows of the transaction
-        _, created = Checkpoint.objects.get_or_create(
+        _row, created = Checkpoint.objects.get_or_create(
             name=folder.name,
             defaults={
                 **_told(info),
@@ -231,7 +238,9 @@ def _check_usable(checkpoint: Checkpoint) -> None:
         read_info(folders.checkpoint_folder(checkpoint.name), method=checkpoint.method)
     except CheckpointError as error:
         raise _conflict(
-            f"checkpoint_{error.code}", error.message, "Bring its folder back, or promote another."
+            f"checkpoint_{error.code}",
+            error.message,
+            _("Bring its folder back, or promote another."),
         ) from error
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
 from apps.common.errors import ApplicationError, FieldError
@@ -74,7 +75,10 @@ def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | N
     method = METHODS.get(request.method)
     if method is not None and not learns(method):
         known = ", ".join(learning_methods()) or "none yet"
-        message = f"{method.name} learns nothing. Methods that learn: {known}."
+        message = _("%(name)s learns nothing. Methods that learn: %(known)s.") % {
+            "name": method.name,
+            "known": known,
+        }
         errors.append(FieldError("method", "method_learns_nothing", message))
         return None
     asked = RunRequest(
@@ -101,10 +105,10 @@ def price_errors(budget: TrainingBudget, endpoint: EndpointSpec) -> list[FieldEr
         return []
     if endpoint.prompt_price is not None and endpoint.completion_price is not None:
         return []
-    message = (
-        f"The endpoint “{endpoint.key}” has no prices, so what it costs cannot be limited. "
-        "Set its prices, or limit the tokens."
-    )
+    message = _(
+        "The endpoint “%(key)s” has no prices, so what it costs cannot be limited. Set its "
+        "prices, or limit the tokens."
+    ) % {"key": endpoint.key}
     return [FieldError("budget.max_cost", "price_unknown", message)]
 
 
@@ -116,7 +120,10 @@ def _config(request: TrainingRequest, errors: list[FieldError]) -> tuple[str, di
     preset = request.preset if request.preset is not None else next(iter(method.presets), "")
     if preset not in method.presets and (preset or method.presets):
         known = ", ".join(method.presets)
-        message = f"There is no preset “{preset[:63]}”. Use one of: {known}."
+        message = _("There is no preset “%(preset)s”. Use one of: %(known)s.") % {
+            "preset": preset[:63],
+            "known": known,
+        }
         errors.append(FieldError("preset", "unknown_preset", message))
         return "", {}
     try:
@@ -136,19 +143,28 @@ def _dataset(request: TrainingRequest, errors: list[FieldError]) -> Dataset | No
     dataset = Dataset.objects.filter(key=request.dataset).first()
     if dataset is None:
         known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
-        choice = f"Use one of: {known}." if known else "Import one first."
-        message = f"There is no dataset “{request.dataset[:63]}”. {choice}"
+        choice = _("Use one of: %(known)s.") % {"known": known} if known else _("Import one first.")
+        message = _("There is no dataset “%(dataset)s”. %(choice)s") % {
+            "dataset": request.dataset[:63],
+            "choice": choice,
+        }
         errors.append(FieldError("dataset", "unknown_dataset", message))
     elif request.split not in Task.Split.values:
-        message = f"There is no split “{request.split[:63]}”. Use {', '.join(Task.Split.values)}."
+        message = _("There is no split “%(split)s”. Use %(splits)s.") % {
+            "split": request.split[:63],
+            "splits": ", ".join(Task.Split.values),
+        }
         errors.append(FieldError("split", "unknown_split", message))
     elif not dataset.tasks.filter(split=request.split).exists():
-        message = f"The split “{request.split}” of “{dataset.key}” has no tasks. Import some."
+        message = _("The split “%(split)s” of “%(key)s” has no tasks. Import some.") % {
+            "split": request.split,
+            "key": dataset.key,
+        }
         errors.append(FieldError("split", "split_empty", message))
     elif not training_tasks(dataset, request.split, 1).exists():
-        message = (
-            f"No task in the split “{request.split}” of “{dataset.key}” has a verifier, so no "
-            "answer earns a reward. Choose a verifier for the dataset and import it again."
-        )
+        message = _(
+            "No task in the split “%(split)s” of “%(key)s” has a verifier, so no answer "
+            "earns a reward. Choose a verifier for the dataset and import it again."
+        ) % {"split": request.split, "key": dataset.key}
         errors.append(FieldError("split", "no_verifier", message))
     return dataset

@@ -12,6 +12,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from rest_framework import status
 
 from apps.accounts.models import User
@@ -100,7 +102,9 @@ def training_pause(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
     with transaction.atomic():
         job = _locked(user, job_id, as_admin)
         if job.status not in (Status.QUEUED, Status.RUNNING) or job.cancel_requested_at:
-            raise _conflict(job, "paused", "Only one that is queued or running can be paused.")
+            raise _conflict(
+                job, _("paused"), _("Only one that is queued or running can be paused.")
+            )
         waits = job.status == Status.QUEUED
         job.status = Status.PAUSED if waits else Status.PAUSING
         job.pause_requested_at, job.pause_requested_by = Now(), user.username
@@ -150,7 +154,7 @@ def training_cancel(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
     with transaction.atomic():
         job = _locked(user, job_id, as_admin)
         if job.status in ENDED:
-            raise _conflict(job, "cancelled", "It has ended; there is nothing to cancel.")
+            raise _conflict(job, _("cancelled"), _("It has ended; there is nothing to cancel."))
         if job.cancel_requested_at is None:
             job.cancel_requested_at, job.cancel_requested_by = Now(), user.username
         if job.status in (Status.QUEUED, Status.PAUSED):
@@ -166,7 +170,7 @@ def training_delete(*, user: User, job_id: UUID, as_admin: bool) -> None:
     with transaction.atomic():
         job = _locked(user, job_id, as_admin)
         if job.status not in ENDED:
-            raise _conflict(job, "deleted", "Cancel it first.")
+            raise _conflict(job, _("deleted"), _("Cancel it first."))
         checkpoints_forget(job=job)
         folder = training_folder(job.id)
         job.delete()
@@ -179,13 +183,13 @@ def _check_resumable(job: TrainingJob, budget: TrainingBudget | None) -> None:
         if budget is None or not _leaves_room(budget, job):
             raise ApplicationError(
                 code="budget_spent",
-                message="The training has spent its budget.",
-                remedy="Resume it with one that allows more than counts so far.",
+                message=_("The training has spent its budget."),
+                remedy=_("Resume it with one that allows more than counts so far."),
                 status_code=status.HTTP_409_CONFLICT,
                 fields=(FieldError("budget", "budget_spent", _more_than(job)),),
             )
     elif job.status not in (Status.PAUSED, Status.FAILED):
-        raise _conflict(job, "resumed", "Only one that is paused or failed can be resumed.")
+        raise _conflict(job, _("resumed"), _("Only one that is paused or failed can be resumed."))
 
 
 def _leaves_room(budget: TrainingBudget, job: TrainingJob) -> bool:
@@ -194,16 +198,16 @@ def _leaves_room(budget: TrainingBudget, job: TrainingJob) -> bool:
 
 
 def _more_than(job: TrainingJob) -> str:
-    return (
-        f"Allow more than the {job.charged_tokens:,} tokens and ${job.charged_cost:.6f} that count "
-        "so far. Calls whose usage is unknown count as estimated."
-    )
+    return _(
+        "Allow more than the %(charged_tokens)s tokens and $%(charged_cost)s that count so "
+        "far. Calls whose usage is unknown count as estimated."
+    ) % {"charged_tokens": f"{job.charged_tokens:,}", "charged_cost": f"{job.charged_cost:.6f}"}
 
 
 def _renew_endpoint(job: TrainingJob) -> EndpointSpec:
     began = job.endpoint_spec or {}
     endpoint = Endpoint.objects.filter(key=began.get("key")).first()
-    remedy = "start a new training from the last checkpoint."
+    remedy = _("start a new training from the last checkpoint.")
     spec = endpoint_as_now(endpoint, began=began, remedy=remedy)
     job.endpoint_spec = spec.model_dump(mode="json")
     return spec
@@ -216,7 +220,7 @@ def _check_prices(job: TrainingJob, endpoint: EndpointSpec) -> None:
         raise ApplicationError(
             code=errors[0].code,
             message=errors[0].message,
-            remedy="Set the prices of the endpoint, or resume with a budget of tokens alone.",
+            remedy=_("Set the prices of the endpoint, or resume with a budget of tokens alone."),
             status_code=status.HTTP_409_CONFLICT,
             fields=tuple(errors),
         )
@@ -231,18 +235,21 @@ def _locked(user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
     if job.created_by_id != user.pk and not as_admin:
         raise ApplicationError(
             code="not_yours",
-            message="This training belongs to someone else.",
-            remedy="Its owner or an admin can do this.",
+            message=_("This training belongs to someone else."),
+            remedy=_("Its owner or an admin can do this."),
             status_code=status.HTTP_403_FORBIDDEN,
         )
     return job
 
 
 def _conflict(job: TrainingJob, wanted: str, remedy: str) -> ApplicationError:
-    told = "being cancelled" if job.cancel_requested_at and job.status not in ENDED else job.status
+    told = (
+        _("being cancelled") if job.cancel_requested_at and job.status not in ENDED else job.status
+    )
     return ApplicationError(
         code=f"training_{job.status}",
-        message=f"The training is {told}; it cannot be {wanted}.",
+        message=_("The training is %(told)s; it cannot be %(wanted)s.")
+        % {"told": told, "wanted": wanted},
         remedy=remedy,
         status_code=status.HTTP_409_CONFLICT,
     )
@@ -253,7 +260,7 @@ def _check_active(user: User) -> None:
     check_limit(
         active,
         settings.TRAINING_MAX_ACTIVE_PER_USER,
-        "trainings",
-        state="that have not ended",
+        gettext_noop("trainings"),
+        state=_("that have not ended"),
         retry_seconds=60,
     )

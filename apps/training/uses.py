@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.common.errors import ApplicationError
@@ -25,13 +26,13 @@ def uses(checkpoint: Checkpoint) -> list[str]:
     # Ended ones too, and what they left: only by this one do they know what it was trained on.
     jobs = TrainingJob.objects.filter(start_from=name)
     later = Checkpoint.objects.filter(recipe__start_from=name).exclude(pk=checkpoint.pk)
-    named = {
-        "runs": Run.objects.filter(checkpoint=name).exists(),
-        "evaluations": EvaluationArm.objects.filter(checkpoint=name).exists(),
-        "trainings that start from it": jobs.exists(),
-        "checkpoints that began with it": later.exists(),
-    }
-    return [what for what, there in named.items() if there]
+    named = (
+        (_("runs"), Run.objects.filter(checkpoint=name).exists()),
+        (_("evaluations"), EvaluationArm.objects.filter(checkpoint=name).exists()),
+        (_("trainings that start from it"), jobs.exists()),
+        (_("checkpoints that began with it"), later.exists()),
+    )
+    return [what for what, there in named if there]
 
 
 def checkpoints_hold(names: Iterable[str]) -> None:
@@ -44,8 +45,11 @@ def checkpoints_hold(names: Iterable[str]) -> None:
     for name in sorted(wanted - held):
         raise ApplicationError(
             code="checkpoint_gone",
-            message=f"The checkpoint “{name}” is not in the studio's list: it was deleted "
-            "meanwhile, or its folder came after the studio's start.",
-            remedy="Choose another one, or restart the studio, which lists what lies there.",
+            message=_(
+                "The checkpoint “%(name)s” is not in the studio's list: it was deleted "
+                "meanwhile, or its folder came after the studio's start."
+            )
+            % {"name": name},
+            remedy=_("Choose another one, or restart the studio, which lists what lies there."),
             status_code=status.HTTP_409_CONFLICT,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.request import Request
@@ -178,7 +179,7 @@ def _told(request: Request, webhook: Webhook) -> dict[str, object]:
 def _admins_only() -> ApplicationError:
     return ApplicationError(
         code="forbidden",
-        message="Only an admin, in the page, sees everyone's webhooks.",
-        remedy="Leave “everyone” out for your own.",
+        message=_("Only an admin, in the page, sees everyone's webhooks."),
+        remedy=_("Leave “everyone” out for your own."),
         status_code=status.HTTP_403_FORBIDDEN,
     )

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from redis import RedisError
 from rest_framework import status
 
@@ -44,8 +45,9 @@ def webhook_create(*, user: User, values: dict[str, Any], as_curator: bool) -> t
     if own.count() >= WEBHOOKS_PER_USER:
         raise ApplicationError(
             code="too_many_webhooks",
-            message=f"You have {WEBHOOKS_PER_USER} webhooks, which is the limit.",
-            remedy="Delete one that you no longer use.",
+            message=_("You have %(webhooks_per_user)s webhooks, which is the limit.")
+            % {"webhooks_per_user": WEBHOOKS_PER_USER},
+            remedy=_("Delete one that you no longer use."),
             status_code=status.HTTP_409_CONFLICT,
         )
     webhook.active_since = Now()
@@ -89,7 +91,7 @@ def webhook_delete(*, webhook: Webhook) -> None:
 def webhook_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
     """Sends an event `test` and waits for the answer, about 10 s at most. Raises ApplicationError:
     404, 429 after `TESTS` a minute, 503 where nobody can count them."""
-    _count(f"webhook-tests:{webhook.owner_id}", TESTS, "tests")
+    _count(f"webhook-tests:{webhook.owner_id}", TESTS, _("tests"))
     return send_test(webhook=webhook)
 
 
@@ -98,15 +100,17 @@ def delivery_resend(*, user: User, delivery: Delivery) -> Delivery:
     """Sends it once more within seconds, and then as often as any, on the word of `user`. Raises
     ApplicationError: 404, 409 for a test, for one that is on its way and where the webhook is off,
     429 after `RESENDS` a minute, 503 where nobody can count them."""
-    _count(f"webhook-resends:{user.pk}", RESENDS, "deliveries")
+    _count(f"webhook-resends:{user.pk}", RESENDS, _("deliveries"))
     webhook = locked(delivery.webhook)
     if delivery.kind == Delivery.Kind.TEST:
-        raise _not_again("a_test", "A test is sent once.", "Send another test.")
+        raise _not_again("a_test", _("A test is sent once."), _("Send another test."))
     if not webhook.is_active:
-        raise _not_again("webhook_off", "The webhook is switched off.", "Switch it on first.")
+        raise _not_again("webhook_off", _("The webhook is switched off."), _("Switch it on first."))
     if not delivery_renew(delivery):
         raise _not_again(
-            "on_its_way", "It is being sent, or will be in a moment.", "Look again in a minute."
+            "on_its_way",
+            _("It is being sent, or will be in a moment."),
+            _("Look again in a minute."),
         )
     return copy_stored(locked(delivery), delivery)
 
@@ -124,16 +128,20 @@ def _count(key: str, limit: int, what: str) -> None:
     except RedisError as error:
         raise ApplicationError(
             code="tries_not_counted",
-            message=f"No {what} can be sent by hand now: Redis, which counts them, is away.",
-            remedy="Try again when Redis is back.",
+            message=_("No %(what)s can be sent by hand now: Redis, which counts them, is away.")
+            % {"what": what},
+            remedy=_("Try again when Redis is back."),
             status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
             headers={"Retry-After": "10"},
         ) from error
     if tries > limit:
         raise ApplicationError(
             code="too_many_requests",
-            message=f"You have sent {limit} {what} by hand within a minute, which is the limit.",
-            remedy="Wait a minute, then go on.",
+            message=_(
+                "You have sent %(limit)s %(what)s by hand within a minute, which is the limit."
+            )
+            % {"limit": limit, "what": what},
+            remedy=_("Wait a minute, then go on."),
             status_code=status.HTTP_429_TOO_MANY_REQUESTS,
             headers={"Retry-After": str(WINDOW_SECONDS)},
         )
@@ -144,12 +152,14 @@ def _check(webhook: Webhook, changed: Collection[str], *, as_curator: bool) -> N
     another address either."""
     reach = {"url", "allow_private_address"} & set(changed)
     if reach and webhook.allow_private_address and not as_curator:
-        message = "Only a curator may let a webhook reach private addresses."
+        message = _("Only a curator may let a webhook reach private addresses.")
         raise ApplicationError(
             code="curator_only",
             message=message,
-            remedy="Use a public address and leave the permission out, or ask an admin for the "
-            "group “curator”.",
+            remedy=_(
+                "Use a public address and leave the permission out, or ask an admin for the "
+                "group “curator”."
+            ),
             status_code=status.HTTP_403_FORBIDDEN,
             fields=(FieldError("allow_private_address", "curator_only", message),),
         )
@@ -163,13 +173,22 @@ def _name_errors(webhook: Webhook) -> list[FieldError]:
     name = webhook.name = webhook.name.strip()
     if name and len(name) <= NAME_CHARS and name.isprintable():
         return []
-    return [FieldError("name", "bad_name", f"Use 1 to {NAME_CHARS} printable characters.")]
+    return [
+        FieldError(
+            "name",
+            "bad_name",
+            _("Use 1 to %(at_most)s printable characters.") % {"at_most": NAME_CHARS},
+        )
+    ]
 
 
 def _url_errors(webhook: Webhook) -> list[FieldError]:
     url = webhook.url
     if len(url) > URL_CHARS:
-        message = f"At most {URL_CHARS:,} characters; this one has {len(url):,}."
+        message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+            "at_most": f"{URL_CHARS:,}",
+            "length": f"{len(url):,}",
+        }
         return [FieldError("url", "too_long", message)]
     try:
         check_url(url, allow_private=webhook.allow_private_address)
@@ -184,11 +203,11 @@ def _save(webhook: Webhook, *, only: list[str] | None = None) -> None:
         with transaction.atomic():
             webhook.save(force_insert=only is None, update_fields=only)
     except IntegrityError as error:
-        message = f"You have a webhook “{webhook.name}” already."
+        message = _("You have a webhook “%(name)s” already.") % {"name": webhook.name}
         raise ApplicationError(
             code="name_taken",
             message=message,
-            remedy="Choose another name, or change the one that there is.",
+            remedy=_("Choose another name, or change the one that there is."),
             status_code=status.HTTP_409_CONFLICT,
             fields=(FieldError("name", "name_taken", message),),
         ) from error

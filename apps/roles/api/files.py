@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -31,7 +33,7 @@ FORMATS = {
     "csv": (dump_pool_csv, "text/csv"),
 }
 
-NO_KEY = FieldError("key", "missing", "CSV holds roles alone: name the pool's key in the address.")
+NO_KEY = gettext_lazy("CSV holds roles alone: name the pool's key in the address.")
 
 
 class YamlParser(BaseParser):
@@ -45,8 +47,8 @@ class YamlParser(BaseParser):
         except UnicodeDecodeError as error:
             raise ApplicationError(
                 code="not_text",
-                message="The file is not UTF-8 text.",
-                remedy="Save it as UTF-8 and import it again.",
+                message=_("The file is not UTF-8 text."),
+                remedy=_("Save it as UTF-8 and import it again."),
             ) from error
 
 
@@ -95,7 +97,7 @@ class PoolImportView(APIView):
         asked = query.validated_data
         is_csv = (request.content_type or "").startswith("text/csv")
         if is_csv and "key" not in asked:
-            raise ApplicationError.of_fields([NO_KEY])
+            raise ApplicationError.of_fields([FieldError("key", "missing", str(NO_KEY))])
         file = (
             imports.pool_parse_csv(text=text, key=asked["key"], name=asked["name"])
             if is_csv

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -104,7 +105,9 @@ class MultiplexedEventsView(StreamingView):
     def get(self, request: Request) -> StreamingHttpResponse:
         ids = {name: _ids(name, request.query_params.get(name, "")) for name in WATCHED}
         if not 0 < sum(map(len, ids.values())) <= MAX_PER_STREAM:
-            message = f"Name 1 to {MAX_PER_STREAM} of runs, jobs and evaluations, with commas."
+            message = _("Name 1 to %(at_most)s of runs, jobs and evaluations, with commas.") % {
+                "at_most": MAX_PER_STREAM
+            }
             raise _bad("runs", "bad_runs", message)
         for name, wanted in ids.items():
             _require(name, wanted)
@@ -196,7 +199,9 @@ def _ids(name: str, text: str) -> list[UUID]:
     try:
         return list(dict.fromkeys(UUID(part) for part in parts))
     except ValueError as error:
-        message = f"Each of {name} is named by its id, a UUID, with commas between."
+        message = _("Each of %(name)s is named by its id, a UUID, with commas between.") % {
+            "name": name
+        }
         raise _bad(name, f"bad_{name}", message) from error
 
 
@@ -211,14 +216,14 @@ def _resume(text: str) -> tuple[dict[UUID, Position], dict[UUID, int]]:
     """Of runs `run:attempt.seq`, of trainings `job:step`."""
     runs, jobs = {}, {}
     for part in filter(None, text.split(",")):
-        id, _, place = part.partition(":")
+        id, _colon, place = part.partition(":")
         try:
             if "." in place:
                 runs[UUID(id)] = Position.parse(place)
             else:
                 jobs[UUID(id)] = _step(place)
         except ValueError as error:
-            message = "Use run:attempt.seq and job:step, with commas between."
+            message = _("Use run:attempt.seq and job:step, with commas between.")
             raise _bad("after", "bad_after", message) from error
     return runs, jobs
 
@@ -233,7 +238,7 @@ def _bad(field: str, code: str, message: str, status_code: int = 400) -> Applica
     return ApplicationError(
         code=code,
         message=message,
-        remedy="Correct the address and ask again.",
+        remedy=_("Correct the address and ask again."),
         status_code=status_code,
         fields=(FieldError(field, code, message),),
     )

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
@@ -155,7 +156,7 @@ def _run_id(request: Request, token: str) -> UUID:
     except Share.DoesNotExist as error:
         raise ApplicationError(
             code="no_such_link",
-            message="This link opens nothing: it has expired, was revoked, or is not complete.",
-            remedy="Ask whoever sent it for a new one.",
+            message=_("This link opens nothing: it has expired, was revoked, or is not complete."),
+            remedy=_("Ask whoever sent it for a new one."),
             status_code=status.HTTP_404_NOT_FOUND,
         ) from error

@@ -11,6 +11,7 @@ from typing import Protocol
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import StreamingHttpResponse
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.access import Access
 from apps.common.in_thread import in_thread
@@ -33,9 +34,9 @@ HEADERS = {
 }
 
 open_streams = UnderWay(
-    "event streams",
+    _("event streams"),
     code="too_many_streams",
-    remedy="Close some pages, or watch several things with one /api/events.",
+    remedy=_("Close some pages, or watch several things with one /api/events."),
 )
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -95,10 +96,13 @@ def _number(request: Request, name: str, default: int | None, least: int, most: 
         return default
     if text.isascii() and text.isdigit() and len(text) <= 12 and least <= int(text) <= most:
         return int(text)
-    message = f"Use a whole number from {least:,} to {most:,}."
+    message = _("Use a whole number from %(least)s to %(most)s.") % {
+        "least": f"{least:,}",
+        "most": f"{most:,}",
+    }
     raise ApplicationError(
         code=f"bad_{name}",
         message=message,
-        remedy="Correct the address and ask again.",
+        remedy=_("Correct the address and ask again."),
         fields=(FieldError(name, f"bad_{name}", message),),
     )
