@@ -8,30 +8,31 @@ agent's card, close up, until what both sides of it said stands there.
 
 from __future__ import annotations
 
-import argparse
-import os
-from collections.abc import Callable
 from functools import partial
 from statistics import median
+from typing import TYPE_CHECKING
 
-import django
-from playwright.sync_api import Browser, Page, StorageState
+from playwright.sync_api import Page
 
 from bench.common.pages import (
     HEAD,
+    Door,
     Gestures,
     Visit,
-    chromium,
+    arguments,
     drag,
     frame_rows,
-    opened,
+    opening_figures,
     opening_rows,
     record,
     spread,
+    visited,
     zoom,
 )
 from bench.common.report import report
-from bench.common.web import serving
+
+if TYPE_CHECKING:
+    from apps.accounts.models import User
 
 AGENTS = "[aria-label='Both graphs'] button[aria-pressed]"
 GESTURES = ("drag the whole graph", "zoom", "drag close up")
@@ -51,44 +52,21 @@ CHOOSE = """async () => {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Two long runs side by side in a browser.")
-    parser.add_argument("--visits", type=int, default=5)
-    parser.add_argument("--rate", type=float, default=1.0, help="by which the processor is slowed")
-    options = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-    django.setup()
-    path, link = prepared()
-    with serving() as port, chromium() as browser:
-        address = f"http://127.0.0.1:{port}"
-        with browser.new_context(base_url=address) as context:
-            assert context.request.get(link).ok
-            login = context.storage_state()
-        see: Callable[[], tuple[Visit, float]] = partial(
-            visit, browser, address, login, path, options.rate
-        )
-        see()  # the web process loads its code
-        seen = [see() for _ in range(options.visits)]
+    options = arguments("Two long runs side by side in a browser.").parse_args()
+    seen = visited(stored, visit, options)
     tell([each for each, _ in seen], [chosen for _, chosen in seen])
 
 
-def prepared() -> tuple[str, str]:
-    """The path of the page, and a link that logs in once."""
-    from django.core.management import call_command
-
-    from apps.accounts.services import admin_ensure, login_link_create
+def stored(_: User) -> str:
     from bench.common.long_run import store_long_run
 
-    call_command("migrate", verbosity=0)
-    admin, _ = admin_ensure()
     left, right = (store_long_run(seed=seed).id for seed in (0, 1))
-    return f"/runs/compare?left={left}&right={right}", login_link_create(user=admin)
+    return f"/runs/compare?left={left}&right={right}"
 
 
-def visit(
-    browser: Browser, address: str, login: StorageState, path: str, rate: float
-) -> tuple[Visit, float]:
+def visit(door: Door) -> tuple[Visit, float]:
     """And the milliseconds that choosing an agent took."""
-    with opened(browser, address, login, path, rate=rate, nodes=AGENTS) as (page, seen):
+    with door.opened(nodes=AGENTS) as (page, seen):
         page.locator(".react-flow").scroll_into_view_if_needed()
         record(page, seen, gestures(page))
         chosen: float = page.evaluate(CHOOSE)
@@ -106,8 +84,7 @@ def tell(visits: list[Visit], chosen: list[float]) -> None:
         "compare_page",
         HEAD,
         [*opening_rows(visits), *rows, ("choose", *spread(chosen))],
-        drawn_ms=median(each.drawn_ms for each in visits),
-        interactive_ms=median(each.interactive_ms for each in visits),
+        **opening_figures(visits),
         choose_ms=median(chosen),
         **figures,
     )

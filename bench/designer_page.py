@@ -10,32 +10,34 @@ is the same from letting go of the button Tidy, twice a visit.
 
 from __future__ import annotations
 
-import argparse
 import math
-import os
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
+from typing import TYPE_CHECKING
 
-import django
-from playwright.sync_api import Browser, Page, StorageState
+from playwright.sync_api import Page
 
 from bench.common.pages import (
     HEAD,
+    Door,
     Gestures,
     Visit,
-    chromium,
+    arguments,
     drag,
     frame_rows,
-    opened,
+    opening_figures,
     opening_rows,
     record,
     spread,
     turns,
+    visited,
     zoom,
 )
 from bench.common.report import percentile, report
-from bench.common.web import serving
+
+if TYPE_CHECKING:
+    from apps.accounts.models import User
 
 KEYS = 40
 KEY_GAP_MS = 120
@@ -74,46 +76,26 @@ class Use:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The designer of many agents in a browser.")
-    parser.add_argument("--visits", type=int, default=5)
+    parser = arguments("The designer of many agents in a browser.")
     parser.add_argument("--agents", type=int, default=200)
-    parser.add_argument("--rate", type=float, default=1.0, help="by which the processor is slowed")
     options = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-    django.setup()
-    design_id, link = prepared(options.agents)
-    with serving() as port, chromium() as browser:
-        address = f"http://127.0.0.1:{port}"
-        with browser.new_context(base_url=address) as context:
-            assert context.request.get(link).ok
-            login = context.storage_state()
-        visit(browser, address, login, design_id, options.rate)  # the web process loads its code
-        uses = [
-            visit(browser, address, login, design_id, options.rate) for _ in range(options.visits)
-        ]
-    tell(uses)
+    tell(visited(partial(stored, agents=options.agents), visit, options))
 
 
-def prepared(agents: int) -> tuple[str, str]:
-    """The stored design, its agents not yet placed, and a link that logs in once."""
-    from django.core.management import call_command
-
-    from apps.accounts.services import admin_ensure, login_link_create
+def stored(user: User, *, agents: int) -> str:
+    """Its agents are not yet placed."""
     from apps.designs.services import design_create
     from bench.common.long_run import graph_of
     from workers.core.designs.spec import design_of
     from workers.core.pools import load_builtin_pool
 
-    call_command("migrate", verbosity=0)
-    admin, _ = admin_ensure()
     drawn = design_of(graph_of(load_builtin_pool("general").roles, agents=agents))
-    design = design_create(user=admin, name="Many", draft=drawn.model_dump(mode="json"))
-    return str(design.id), login_link_create(user=admin)
+    design = design_create(user=user, name="Many", draft=drawn.model_dump(mode="json"))
+    return f"/designs/{design.id}"
 
 
-def visit(browser: Browser, address: str, login: StorageState, design_id: str, rate: float) -> Use:
-    path = f"/designs/{design_id}"
-    with opened(browser, address, login, path, rate=rate, nodes=CARDS) as (page, seen):
+def visit(door: Door) -> Use:
+    with door.opened(nodes=CARDS) as (page, seen):
         page.get_by_role("button", name="Show all of it").click()
         page.wait_for_timeout(1_000)
         record(page, seen, gestures(page))
@@ -179,8 +161,7 @@ def tell(uses: list[Use]) -> None:
         "designer_page",
         HEAD,
         [*opening_rows(visits), *own, *rows],
-        drawn_ms=median(each.drawn_ms for each in visits),
-        interactive_ms=median(each.interactive_ms for each in visits),
+        **opening_figures(visits),
         key_ms=median(keys),
         key_p95_ms=percentile(keys, 0.95),
         tidy_ms=median(ms for each in uses for ms in each.tidies),

@@ -15,72 +15,50 @@ the developer tools. Nothing draws on a graphics card, so painting costs more th
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections.abc import Callable
 from functools import partial
-from statistics import median
+from typing import TYPE_CHECKING
 
-import django
-from playwright.sync_api import Browser, Locator, Page, StorageState, ViewportSize
+from playwright.sync_api import Locator, Page, ViewportSize
 
 from bench.common.pages import (
     HEAD,
     VIEWPORT,
+    Door,
     Visit,
-    chromium,
+    arguments,
     drag,
     frame_rows,
-    opened,
+    opening_figures,
     opening_rows,
     record,
     turns,
+    visited,
     zoom,
 )
 from bench.common.report import report
-from bench.common.web import serving
+
+if TYPE_CHECKING:
+    from apps.accounts.models import User
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="A long run's page in a browser.")
-    parser.add_argument("--visits", type=int, default=5)
-    parser.add_argument("--rate", type=float, default=1.0, help="by which the processor is slowed")
+    parser = arguments("A long run's page in a browser.")
     parser.add_argument("--phone", action="store_true", help="at 390 pixels, not at 1,440")
     options = parser.parse_args()
-    make = partial(visit, rate=options.rate, phone=options.phone)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-    django.setup()
-    run_id, link = prepared()
-    with serving() as port, chromium() as browser:
-        address = f"http://127.0.0.1:{port}"
-        with browser.new_context(base_url=address) as context:
-            assert context.request.get(link).ok
-            login = context.storage_state()
-        make(browser, address, login, run_id)  # the web process loads its code
-        visits = [make(browser, address, login, run_id) for _ in range(options.visits)]
-    tell(visits)
+    tell(visited(stored, partial(visit, phone=options.phone), options))
 
 
-def prepared() -> tuple[str, str]:
-    """The stored run, and a link that logs in once."""
-    from django.core.management import call_command
-
-    from apps.accounts.services import admin_ensure, login_link_create
+def stored(_: User) -> str:
     from bench.common.long_run import store_long_run
 
-    call_command("migrate", verbosity=0)
-    admin, _ = admin_ensure()
-    return str(store_long_run().id), login_link_create(user=admin)
+    return f"/runs/{store_long_run().id}"
 
 
-def visit(
-    browser: Browser, address: str, login: StorageState, run_id: str, *, rate: float, phone: bool
-) -> Visit:
-    path = f"/runs/{run_id}"
-    viewport = PHONE if phone else VIEWPORT
-    with opened(browser, address, login, path, rate=rate, viewport=viewport) as (page, seen):
+def visit(door: Door, *, phone: bool) -> Visit:
+    with door.opened(viewport=PHONE if phone else VIEWPORT) as (page, seen):
         moves = ON_A_PHONE if phone else AT_A_DESK
         record(page, seen, {name: partial(move, page) for name, move in moves.items()})
         return seen
@@ -156,8 +134,7 @@ def tell(visits: list[Visit]) -> None:
         "run_page",
         HEAD,
         [*opening_rows(visits), *rows],
-        drawn_ms=median(each.drawn_ms for each in visits),
-        interactive_ms=median(each.interactive_ms for each in visits),
+        **opening_figures(visits),
         **figures,
     )
 

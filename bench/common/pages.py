@@ -8,14 +8,21 @@ from __future__ import annotations
 import math
 import os
 import time
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
+from typing import TYPE_CHECKING, TypeVar
 
+import django
 from playwright.sync_api import Browser, Page, StorageState, ViewportSize, sync_playwright
 
 from bench.common.report import percentile
+from bench.common.web import serving
+
+if TYPE_CHECKING:
+    from apps.accounts.models import User
 
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 GESTURE_SECONDS = 4.0
@@ -57,6 +64,7 @@ EMPTY_SPOT = """() => {
   return null
 }"""
 
+V = TypeVar("V")
 Figures = dict[str, dict[str, float]]
 Gestures = dict[str, Callable[[], None]]
 """In the order in which they leave the page ready for the next one."""
@@ -86,27 +94,67 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@contextmanager
-def opened(
-    browser: Browser,
-    address: str,
-    login: StorageState,
-    path: str,
-    *,
-    rate: float,
-    nodes: str = NODES,
-    viewport: ViewportSize = VIEWPORT,
-) -> Iterator[tuple[Page, Visit]]:
-    """The page with an empty cache, once it can be used. `rate` slows the processor down."""
-    with browser.new_context(base_url=address, storage_state=login, viewport=viewport) as context:
-        context.set_default_timeout(PATIENCE_MS)
-        context.add_init_script(WATCH)
-        page = context.new_page()
-        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
-        page.goto(path, wait_until="commit")
-        drawn: float = page.wait_for_function(DRAWN, arg=nodes).json_value()
-        page.wait_for_function(RESTED, arg=drawn)
-        yield page, Visit(drawn, max(drawn, page.evaluate(LAST_TASK)))
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A page of a studio, for somebody who is logged in. `rate` slows the processor down."""
+
+    browser: Browser
+    address: str
+    login: StorageState
+    path: str
+    rate: float
+
+    @contextmanager
+    def opened(
+        self, *, nodes: str = NODES, viewport: ViewportSize = VIEWPORT
+    ) -> Iterator[tuple[Page, Visit]]:
+        """The page with an empty cache, once it can be used."""
+        with self.browser.new_context(
+            base_url=self.address, storage_state=self.login, viewport=viewport
+        ) as context:
+            context.set_default_timeout(PATIENCE_MS)
+            context.add_init_script(WATCH)
+            page = context.new_page()
+            throttle = {"rate": self.rate}
+            context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", throttle)
+            page.goto(self.path, wait_until="commit")
+            drawn: float = page.wait_for_function(DRAWN, arg=nodes).json_value()
+            page.wait_for_function(RESTED, arg=drawn)
+            yield page, Visit(drawn, max(drawn, page.evaluate(LAST_TASK)))
+
+
+def arguments(description: str) -> ArgumentParser:
+    parser = ArgumentParser(description=description)
+    parser.add_argument("--visits", type=int, default=5)
+    parser.add_argument("--rate", type=float, default=1.0, help="by which the processor is slowed")
+    return parser
+
+
+def visited(store: Callable[[User], str], use: Callable[[Door], V], options: Namespace) -> list[V]:
+    """What each visit gives, after one that does not count: the web process loads its code then.
+    `store` makes what is looked at, somebody's, and gives its path."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
+    django.setup()
+    path, link = _stored(store)
+    with serving() as port, chromium() as browser:
+        address = f"http://127.0.0.1:{port}"
+        with browser.new_context(base_url=address) as context:
+            assert context.request.get(link).ok
+            login = context.storage_state()
+        door = Door(browser, address, login, path, options.rate)
+        use(door)
+        return [use(door) for _ in range(options.visits)]
+
+
+def _stored(store: Callable[[User], str]) -> tuple[str, str]:
+    """And a link that logs in once."""
+    from django.core.management import call_command
+
+    from apps.accounts.services import admin_ensure, login_link_create
+
+    call_command("migrate", verbosity=0)
+    admin, _ = admin_ensure()
+    return store(admin), login_link_create(user=admin)
 
 
 def record(page: Page, seen: Visit, gestures: Gestures) -> None:
@@ -192,3 +240,10 @@ def spread(values: list[float]) -> tuple[str, str]:
 
 def range_of(values: Sequence[float]) -> str:
     return f"{min(values):.0f}–{max(values):.0f}"
+
+
+def opening_figures(visits: list[Visit]) -> dict[str, float]:
+    return {
+        "drawn_ms": median(each.drawn_ms for each in visits),
+        "interactive_ms": median(each.interactive_ms for each in visits),
+    }

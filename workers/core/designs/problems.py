@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from workers.core.designs.spec import DesignAgent, DesignSpec
 from workers.core.mas.agent import WITHOUT_MODEL
+from workers.core.mas.summary import SUMMARY_ID
 from workers.core.specs import AgentId
 from workers.core.tools.person import PERSON_TOOL
 from workers.core.tools.vote import VOTE_TOOL
@@ -43,6 +44,7 @@ def find_problems(
     read = {edge.target for edge in design.edges}
     found = [
         *_empty(design),
+        *_taken_id(design, names),
         *(
             problem
             for agent in design.agents
@@ -67,6 +69,18 @@ def _empty(design: DesignSpec) -> Iterator[Problem]:
             code="empty",
             message="There is no agent yet.",
             remedy="Drag a role from the pool onto the canvas.",
+        )
+
+
+def _taken_id(design: DesignSpec, names: Mapping[str, str]) -> Iterator[Problem]:
+    """Only a file can name an agent so."""
+    if design.summary and SUMMARY_ID in names:
+        yield Problem(
+            severity="error",
+            code="taken_id",
+            message=f"{names[SUMMARY_ID]} has the id “{SUMMARY_ID}”, which is the summary agent's.",
+            remedy="Take a copy of it and delete it, or let no summary agent answer.",
+            agent_id=SUMMARY_ID,
         )
 
 

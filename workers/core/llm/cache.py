@@ -91,12 +91,16 @@ def request_key(endpoint: EndpointSpec, request: ChatRequest) -> str:
 
 
 def result_to_bytes(result: ChatResult) -> bytes:
-    return orjson.dumps(asdict(result) | {"usage": result.usage.model_dump()})
+    """Without what went wrong before it came, which is of no answer that is given again."""
+    fields = asdict(replace(result, failed_tries=())) | {"usage": result.usage.model_dump()}
+    del fields["failed_tries"]
+    return orjson.dumps(fields)
 
 
 def result_from_bytes(data: bytes) -> ChatResult:
     """What `result_to_bytes` wrote. Raises ValueError, KeyError or TypeError for anything else."""
     fields: dict[str, Any] = orjson.loads(data)
+    fields.pop("retries", None)  # written until causes were told
     calls = tuple(ToolCall(**call) for call in fields.pop("tool_calls"))
     return ChatResult(**{**fields, "usage": Usage(**fields["usage"]), "tool_calls": calls})
 

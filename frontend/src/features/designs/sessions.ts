@@ -1,5 +1,6 @@
 /** The designs that were open in this tab, as they were left: with question, breakpoints and every step
  * that can be undone. Whoever runs a design and comes back goes on where they were. */
+import { forgetAsked, keepAsked } from './asked'
 import { createChecker, type Checker } from './checker'
 import { createDesignStore, type DesignStore } from './design-store'
 import { createSaver, type Saver } from './saver'
@@ -17,9 +18,10 @@ const sessions = new Map<string, Session>()
 
 const keyOf = (who: string, id: string): string => `${who} ${id}`
 
-function begin(design: Design): Session {
+function begin(key: string, design: Design): Session {
   const { id, name, draft } = design
   const store = createDesignStore(name, draft)
+  keepAsked(key, store)
   const remote = {
     save: (body: Parameters<typeof saveDesign>[1]) => saveDesign(id, body),
     read: () => readDesign(id),
@@ -32,7 +34,7 @@ function begin(design: Design): Session {
 
 export function sessionOf(who: string, design: Design): Session {
   const key = keyOf(who, design.id)
-  const session = sessions.get(key) ?? begin(design)
+  const session = sessions.get(key) ?? begin(key, design)
   sessions.delete(key)
   sessions.set(key, session)
   for (const old of [...sessions.keys()].slice(0, -MOST)) sessions.delete(old)
@@ -40,5 +42,7 @@ export function sessionOf(who: string, design: Design): Session {
 }
 
 export const forgetSession = (who: string, id: string): void => {
-  sessions.delete(keyOf(who, id))
+  const key = keyOf(who, id)
+  sessions.delete(key)
+  forgetAsked(key)
 }

@@ -45,6 +45,12 @@ def test_what_is_missing_is_told_at_the_agent(role: dict[str, object], code: str
     assert all(problem.remedy for problem in problems(spec))
 
 
+def test_an_agent_with_the_id_of_the_summary_agent() -> None:
+    spec = DesignSpec(agents=(drawn("summary"),), summary=True)
+    assert told(spec) == [("error", "taken_id", "summary")]
+    assert told(spec.model_copy(update={"summary": False})) == []
+
+
 def test_an_endpoint_that_is_away() -> None:
     gone = drawn("a").model_copy(update={"endpoint": "gone"})
     there = drawn("a").model_copy(update={"endpoint": "large"})

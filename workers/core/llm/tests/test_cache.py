@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import orjson
 import pytest
 
 from workers.core.llm.cache import (
@@ -17,7 +18,7 @@ from workers.core.llm.cache import (
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.tests.helpers import Deltas, ask, endpoint_at, eventually, faulty
 from workers.core.llm.types import ChatMessage, ChatRequest, ChatResult, LLMError, ToolCall
-from workers.core.specs import Usage
+from workers.core.specs import FailedTry, Usage
 from workers.core.testing.stub_llm import RunningStub
 
 SLOW = "think slowly"
@@ -190,3 +191,9 @@ async def test_the_memory_is_bounded_by_entries_and_by_text() -> None:
 
 def test_an_answer_travels_as_bytes() -> None:
     assert result_from_bytes(result_to_bytes(result("é"))) == result("é")
+
+
+def test_what_went_wrong_before_it_stays_behind_and_older_answers_are_read() -> None:
+    tried = replace(result("é"), failed_tries=(FailedTry(code="timeout"),))
+    kept = orjson.loads(result_to_bytes(tried))
+    assert result_from_bytes(orjson.dumps({**kept, "retries": 2})) == result("é")
