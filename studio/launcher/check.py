@@ -48,9 +48,9 @@ class Outcome:
 
 # The slow ones first: two at a time, the last to end is then a short one.
 CHECKS = (
+    Check("pages: lint", ("npm", "run", "--silent", "lint"), PAGES),
     Check("types (mypy)", (PYTHON, "-m", "mypy")),
     Check("pages: types", ("npm", "run", "--silent", "typecheck"), PAGES),
-    Check("pages: lint", ("npm", "run", "--silent", "lint"), PAGES),
     Check("pages: format", ("npm", "run", "--silent", "format:check"), PAGES),
     Check("lint (ruff)", (PYTHON, "-m", "ruff", "check", "--no-cache", ".")),
     Check("format (ruff)", (PYTHON, "-m", "ruff", "format", "--check", ".")),

@@ -169,7 +169,20 @@ function useGroups(typed: string): Group[] {
       ({ label, searched = false }) => (typed.trim() !== '' || !searched) && matches(label, typed),
     ),
   }))
-  return [...matching, ...found].filter(({ commands }) => commands.length > 0)
+  return once([...matching, ...found]).filter(({ commands }) => commands.length > 0)
+}
+
+/** A list breaks where two have one id: of those, the first is meant, since the newest come first. */
+function once(groups: readonly Group[]): Group[] {
+  const seen = new Set<string>()
+  return groups.map(({ title, commands }) => ({
+    title,
+    commands: commands.filter(({ id }) => {
+      const isFirst = !seen.has(id)
+      seen.add(id)
+      return isFirst
+    }),
+  }))
 }
 
 /** Every word that was typed begins a word of the label. */
