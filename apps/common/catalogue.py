@@ -1,7 +1,7 @@
 """The catalogue of what people read from the server: gathered from the code, ready for translators.
 
-It is `locale/en/LC_MESSAGES/django.po`, in English, with nothing to translate. It names no place in
-the code, so that it changes only where a sentence does.
+It is `studio/locale/en/LC_MESSAGES/django.po`, in English, with nothing to translate. It names no
+place in the code, so that it changes only where a sentence does.
 """
 
 from __future__ import annotations
