@@ -124,15 +124,14 @@ def one_at_a_time(user: User, rows: type[Model]) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [lock])
 
 
-def check_limit(active: int, limit: int, what: str, *, state: str, retry_seconds: int) -> None:
-    """Raises ApplicationError (429) where nothing may be added to the `active` ones. `what` names
-    them in English, for the code; it is in the catalogue as well."""
+def check_limit(active: int, limit: int, *, code: str, message: str, retry_seconds: int) -> None:
+    """Raises ApplicationError (429) where nothing may be added to the `active` ones, of which
+    `message` tells."""
     if active < limit:
         return
     raise ApplicationError(
-        code=f"too_many_{what}",
-        message=_("There are %(active)s %(what)s %(state)s, the most that one user may have.")
-        % {"active": f"{active:,}", "what": _(what), "state": state},
+        code=code,
+        message=message % {"active": f"{active:,}"},
         remedy=_("Wait until some have ended, or cancel some."),
         status_code=status.HTTP_429_TOO_MANY_REQUESTS,
         headers={"Retry-After": str(retry_seconds)},

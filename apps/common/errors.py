@@ -114,9 +114,8 @@ def unknown_choice(field: str, value: str, choices: Sequence[str]) -> Applicatio
     )
 
 
-def key_taken(noun: str, key: str) -> ApplicationError:
-    """For a name that must be unique and is not."""
-    message = _("There is already a %(noun)s “%(key)s”.") % {"noun": noun, "key": key}
+def key_taken(message: str) -> ApplicationError:
+    """For a name that must be unique and is not, as `message` says."""
     return ApplicationError(
         code="key_taken",
         message=message,

@@ -14,7 +14,7 @@ from apps.common.connections import connection_release
 from apps.common.under_way import UnderWay
 
 open_files = UnderWay(
-    _("exports"),
+    _("You have %(limit)s exports under way, which is the limit."),
     code="too_many_exports",
     remedy=_("Wait until a download is over, or cancel one."),
 )

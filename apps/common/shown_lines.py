@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from django.db.models import Model
+
 MATCHED_PAIRS = 100_000
 """Of lines that are compared for one page, such as those of two texts of 300. What is more is not
 matched line by line, which could take minutes for hostile texts."""
@@ -37,8 +39,17 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
+    """`name` is for people."""
+
     name: str
     lines: list[Line]
+
+
+def field_name(model: type[Model], name: str) -> str:
+    """As forms say it; a field that the model has no more has the name that it had."""
+    known = (field for field in model._meta.fields if field.name == name)
+    found = next(known, None)
+    return str(found.verbose_name) if found else name.replace("_", " ")
 
 
 def shown_lines(before: Sequence[str], after: Sequence[str], matching: Matching) -> list[Line]:

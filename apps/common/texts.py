@@ -22,6 +22,11 @@ def is_text(text: str) -> bool:
     )
 
 
+def within_sentence(label: str) -> str:
+    """A label, such as that of a status, as it stands in the middle of a sentence."""
+    return label[:1].lower() + label[1:]
+
+
 def is_storable(value: Any) -> bool:
     """Whether all keys and values of nested JSON are text, finite, and exact as a double."""
     return all(_leaf_is_storable(leaf) for leaf in _leaves(value))

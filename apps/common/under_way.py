@@ -9,19 +9,18 @@ from contextlib import contextmanager
 from uuid import UUID
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from apps.common.errors import ApplicationError
 
 
 class UnderWay:
-    """Of one kind, such as exports. `what` names them to people, `code` to programs.
+    """Of one kind, such as exports. `message` tells people of the `%(limit)s`, `code` programs.
 
     An answer counts once it begins: one that is never read would be counted for ever.
     """
 
-    def __init__(self, what: str | Promise, *, code: str, remedy: str | Promise) -> None:
-        self._what = what
+    def __init__(self, message: str | Promise, *, code: str, remedy: str | Promise) -> None:
+        self._message = message
         self._code = code
         self._remedy = remedy
         self._counts: Counter[UUID] = Counter()
@@ -35,8 +34,7 @@ class UnderWay:
         if self._counts[user_id] >= limit:
             raise ApplicationError(
                 code=self._code,
-                message=_("You have %(limit)s %(what)s under way, which is the limit.")
-                % {"limit": limit, "what": self._what},
+                message=str(self._message) % {"limit": limit},
                 remedy=str(self._remedy),
                 status_code=429,
                 headers={"Retry-After": "10"},

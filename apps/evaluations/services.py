@@ -12,12 +12,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from rest_framework import status
 
 from apps.accounts.models import User
 from apps.common.admission import Asked, check_limit, one_at_a_time
 from apps.common.errors import ApplicationError
+from apps.common.texts import within_sentence
 from apps.evaluations.dispatch import evaluation_enqueue
 from apps.evaluations.models import (
     ACTIVE,
@@ -98,8 +98,10 @@ def _check(active: int) -> None:
     check_limit(
         active,
         settings.EVALUATION_MAX_ACTIVE_PER_USER,
-        gettext_noop("evaluations"),
-        state=_("that have not ended"),
+        code="too_many_evaluations",
+        message=_(
+            "There are %(active)s evaluations that have not ended, the most that one user may have."
+        ),
         retry_seconds=60,
     )
 
@@ -117,8 +119,8 @@ def evaluation_cancel(*, user: User, evaluation_id: UUID, as_admin: bool) -> Eva
         if evaluation.status not in ACTIVE:
             raise _conflict(
                 "evaluation_ended",
-                _("The evaluation has already %(status)s; there is nothing to cancel.")
-                % {"status": evaluation.status},
+                _("The evaluation has ended (%(status)s); there is nothing to cancel.")
+                % {"status": within_sentence(evaluation.get_status_display())},
                 _("Resume it to go on."),
             )
         evaluation.status, evaluation.finished_at = Evaluation.Status.CANCELLED, Now()
@@ -147,7 +149,7 @@ def evaluation_resume(
                     "The evaluation is %(status)s; only one that failed or was cancelled can be "
                     "resumed."
                 )
-                % {"status": evaluation.status},
+                % {"status": within_sentence(evaluation.get_status_display())},
                 _("Make a new evaluation to measure again."),
             )
         if evaluation.created_by is not None:
@@ -252,14 +254,15 @@ def _name(request: EvaluationRequest, plan: EvaluationPlan) -> str:
 def _renew_endpoints(evaluation: Evaluation) -> None:
     """Of the arms that still ask something, and of their runs that wait for a worker."""
     waiting = evaluation.arms.filter(results__recorded_at__isnull=True).distinct()
+    remedy = _("Otherwise make a new evaluation with another one.")
     for arm in waiting.select_related("endpoint"):
         spec = endpoint_as_now(
             arm.endpoint,
             began=arm.endpoint_spec,
-            remedy=_("make a new evaluation with another one."),
+            remedy=remedy,
         )
         arm.endpoint_spec = spec.model_dump(mode="json")
-        arm.endpoint_specs = endpoints_as_now(arm.endpoint_specs, remedy="make a new evaluation.")
+        arm.endpoint_specs = endpoints_as_now(arm.endpoint_specs, remedy=remedy)
         arm.save(update_fields=["endpoint_spec", "endpoint_specs"])
         queued = evaluation.runs.filter(result__arm=arm, status=Run.Status.QUEUED)
         queued.update(endpoint_spec=arm.endpoint_spec, endpoint_specs=arm.endpoint_specs)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
 from apps.common.admin_pages import column, found, own_page, page, to_change, user_of
-from apps.common.shown_lines import Matching, ShownField, shown_lines
+from apps.common.shown_lines import Matching, ShownField, field_name, shown_lines
 from apps.llms import services
 from apps.llms.history import FieldChange, Value
 from apps.llms.models import Endpoint, EndpointChange
@@ -43,16 +43,10 @@ def fields_shown(fields: Sequence[FieldChange]) -> list[ShownField]:
     shown = ((field["name"], _line(field["before"]), _line(field["after"])) for field in fields)
     matching = Matching()
     return [
-        ShownField(_label(name), shown_lines(before, after, matching))
+        ShownField(field_name(Endpoint, name), shown_lines(before, after, matching))
         for name, before, after in shown
         if before != after
     ]
-
-
-def _label(name: str) -> str:
-    """A field that endpoints have no more has the name that it had."""
-    known = {field.name: str(field.verbose_name) for field in Endpoint._meta.fields}
-    return known.get(name, name.replace("_", " "))
 
 
 def _line(value: Value) -> list[str]:
@@ -195,19 +189,21 @@ def _tell(request: HttpRequest, endpoint: Endpoint, result: ProbeResult) -> None
     if result.failure:
         messages.error(request, f"{endpoint}: {result.failure.message} {result.failure.remedy}")
         return
-    listed = ", ".join(result.models[:SHOWN_MODELS]) or _("it lists no models")
-    more = len(result.models) - SHOWN_MODELS
-    rest = _(" and %(count)s more") % {"count": more} if more > 0 else ""
-    messages.success(
-        request,
-        _("%(endpoint)s answered in %(seconds)s s: %(models)s%(rest)s.")
-        % {
-            "endpoint": endpoint,
-            "seconds": f"{result.seconds:.2f}",
-            "models": listed[:1_000],
-            "rest": rest,
-        },
+    message = (
+        _("%(endpoint)s answered in %(seconds)s s: %(models)s.")
+        if result.models
+        else _("%(endpoint)s answered in %(seconds)s s, and lists no models.")
     )
+    said = {"endpoint": endpoint, "seconds": f"{result.seconds:.2f}", "models": _listed(result)}
+    messages.success(request, message % said)
+
+
+def _listed(result: ProbeResult) -> str:
+    some = ", ".join(result.models[:SHOWN_MODELS])[:1_000]
+    more = len(result.models) - SHOWN_MODELS
+    if more <= 0:
+        return some
+    return _("%(some)s and %(count)s more") % {"some": some, "count": more}
 
 
 @admin.register(EndpointChange)
@@ -229,7 +225,7 @@ class EndpointChangeAdmin(ReadOnlyAdmin):
     def which(self, change: EndpointChange) -> str:
         if change.kind != EndpointChange.Kind.CHANGED:
             return _("all")
-        return ", ".join(_label(field["name"]) for field in change.fields)
+        return ", ".join(field_name(Endpoint, field["name"]) for field in change.fields)
 
     def page_context(self, request: HttpRequest, change: EndpointChange) -> dict[str, Any]:
         return {"changed_fields": fields_shown(change.fields)}

@@ -55,14 +55,15 @@ def endpoint_as_now(
     """The endpoint of something that goes on, with its address, key and permissions of today.
 
     `began` is the spec that it began with. Raises ApplicationError (409): it is deleted, switched
-    off or has another model, whose answers would be mixed with those of the first one.
+    off or has another model, whose answers would be mixed with those of the first one. `remedy` is
+    the sentence that says what else could be done.
     """
     key, model = began.get("key", ""), began.get("model", "")
     if endpoint is None or not endpoint.enabled:
         raise ApplicationError(
             code="endpoint_disabled",
             message=_("The endpoint “%(key)s” was deleted or switched off.") % {"key": key},
-            remedy=_("Switch it on again, or %(remedy)s") % {"remedy": remedy},
+            remedy=_("Switch it on again.") + f" {remedy}",
             status_code=status.HTTP_409_CONFLICT,
         )
     if endpoint.model != model:
@@ -73,7 +74,7 @@ def endpoint_as_now(
                 "with “%(began_with)s”."
             )
             % {"key": endpoint.key, "model": endpoint.model, "began_with": model},
-            remedy=_("Give the endpoint its model back, or %(remedy)s") % {"remedy": remedy},
+            remedy=_("Give the endpoint its model back.") + f" {remedy}",
             status_code=status.HTTP_409_CONFLICT,
         )
     return endpoint.spec()
@@ -187,7 +188,8 @@ def _save(
                 _stop_others_being_default(endpoint, by)
             endpoint.save(update_fields=only)
     except IntegrityError as error:
-        raise key_taken(_("endpoint"), endpoint.key) from error
+        message = _("There is already an endpoint “%(key)s”.") % {"key": endpoint.key}
+        raise key_taken(message) from error
     return endpoint
 
 

@@ -58,7 +58,9 @@ def pool_publish(
     published = version_roles(pool.published) if pool.published else []
     diff = pool_diff(published, roles)
     if pool.published and not diff:
-        raise _nothing_to(pool, _("publish"))
+        raise _no_changes(
+            pool, _("There is nothing to publish: the draft of “%(key)s” says the same.")
+        )
     if not any(role.enabled for role in roles):
         raise ApplicationError(
             code="pool_empty",
@@ -115,7 +117,9 @@ def pool_discard(*, pool: RolePool, by: User | None, version: int | None = None)
             raise draft_changed(pool.key)
         roles = version_roles(published)
         if not pool_diff(editing.before, roles):
-            raise _nothing_to(pool, _("discard"))
+            raise _no_changes(
+                pool, _("There is nothing to discard: the draft of “%(key)s” says the same.")
+            )
         draft_become(pool, roles, by=by)
 
 
@@ -142,7 +146,9 @@ def pool_restore(
                 if role.spec.key not in kept
             ]
         if not pool_diff(editing.before, roles):
-            raise _nothing_to(pool, _("restore"))
+            raise _no_changes(
+                pool, _("There is nothing to restore: the draft of “%(key)s” says the same.")
+            )
         draft_become(pool, roles, by=by)
 
 
@@ -204,11 +210,10 @@ def draft_changed(key: str) -> ApplicationError:
     )
 
 
-def _nothing_to(pool: RolePool, verb: str) -> ApplicationError:
+def _no_changes(pool: RolePool, message: str) -> ApplicationError:
     return ApplicationError(
         code="no_changes",
-        message=_("There is nothing to %(verb)s: the draft of “%(key)s” says the same.")
-        % {"verb": verb, "key": pool.key},
+        message=message % {"key": pool.key},
         remedy=_("Reload the page to see the pool as it is."),
         status_code=status.HTTP_409_CONFLICT,
     )

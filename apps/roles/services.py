@@ -107,7 +107,7 @@ def role_create(*, pool: RolePool, values: dict[str, Any], by: User | None = Non
             with transaction.atomic():
                 role.save()
         except IntegrityError as error:
-            raise key_taken(_("role"), role.key) from error
+            raise _role_key_taken(role) from error
         role_record(role, by=by)
     return role
 
@@ -129,7 +129,7 @@ def role_update(*, role: Role, values: dict[str, Any], by: User | None = None) -
             with transaction.atomic():
                 role_store(stored, before=before[0], by=by)
         except IntegrityError as error:
-            raise key_taken(_("role"), stored.key) from error
+            raise _role_key_taken(stored) from error
     return copy_stored(stored, role)
 
 
@@ -179,5 +179,10 @@ def _pool_save(pool: RolePool) -> RolePool:
                 others.update(is_default=False)
             pool.save()
     except IntegrityError as error:
-        raise key_taken(_("pool"), pool.key) from error
+        message = _("There is already a pool “%(key)s”.") % {"key": pool.key}
+        raise key_taken(message) from error
     return pool
+
+
+def _role_key_taken(role: Role) -> ApplicationError:
+    return key_taken(_("There is already a role “%(key)s”.") % {"key": role.key})

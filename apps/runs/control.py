@@ -23,7 +23,7 @@ from rest_framework import status
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
-from apps.common.texts import NOT_TEXT, is_text
+from apps.common.texts import NOT_TEXT, is_text, within_sentence
 from apps.llms.services import endpoint_as_now, endpoints_as_now
 from apps.runs.dispatch import queue_of, run_enqueue
 from apps.runs.drawn import DESIGN
@@ -34,7 +34,7 @@ from workers.core.mas.control import AGENT_EVENTS
 from workers.core.specs import QUERY_MAX_CHARS, AgentId, RunControl, Spec
 
 PAUSED = "run_paused"
-ANEW = gettext_lazy("ask the question anew.")
+ANEW = gettext_lazy("Otherwise ask the question anew.")
 MESSAGE_MAX_CHARS = QUERY_MAX_CHARS
 
 
@@ -147,7 +147,7 @@ def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
         raise ApplicationError(
             code="run_not_waiting",
             message=_("The run is %(status)s; only one that waits can be gone on with.")
-            % {"status": run.status},
+            % {"status": within_sentence(run.get_status_display())},
             remedy=_("Look at the run again: somebody may have gone on with it already."),
             status_code=status.HTTP_409_CONFLICT,
         )
@@ -156,7 +156,8 @@ def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
 
 def _led(control: RunControl, run: Run, paused: dict[str, Any], wanted: Continuation) -> RunControl:
     asked, waiting = set(paused["asked"]), list(paused["waiting_for"])
-    errors = list(message_errors(wanted.messages, asked, _("a person is asked for")))
+    unasked = _("%(agent_id)s is no agent that a person is asked for.")
+    errors = list(message_errors(wanted.messages, asked, unasked))
     held = [agent_id for agent_id in waiting if agent_id not in asked]
     chosen = held[: AT_ONCE.get(wanted.mode)]
     if wanted.agents is not None:
@@ -186,17 +187,14 @@ def _led(control: RunControl, run: Run, paused: dict[str, Any], wanted: Continua
 
 
 def message_errors(
-    messages: dict[AgentId, str], known: Iterable[AgentId], of: str
+    messages: dict[AgentId, str], known: Iterable[AgentId], unknown: str
 ) -> Iterable[FieldError]:
-    """What is wrong with messages that a person writes for agents."""
+    """What is wrong with messages that a person writes for agents. `unknown` says it of an
+    `%(agent_id)s` that is not among the `known`."""
     for agent_id, text in messages.items():
         field = f"messages.{agent_id}"
         if agent_id not in known:
-            yield FieldError(
-                field,
-                "unknown_agent",
-                _("%(agent_id)s is no agent that %(of)s.") % {"agent_id": agent_id, "of": of},
-            )
+            yield FieldError(field, "unknown_agent", unknown % {"agent_id": agent_id})
         elif not text.strip():
             yield FieldError(field, "empty", _("Write what the agent says."))
         elif len(text) > MESSAGE_MAX_CHARS:

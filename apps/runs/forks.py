@@ -11,6 +11,7 @@ from rest_framework import status
 from apps.accounts.models import User
 from apps.common.admission import Asked
 from apps.common.errors import ApplicationError, FieldError
+from apps.common.texts import within_sentence
 from apps.designs.selectors import graph_of_run
 from apps.llms.services import endpoint_as_now, endpoints_as_now
 from apps.runs.control import ANEW, agent_events, breakpoint_errors, message_errors
@@ -43,7 +44,7 @@ def run_fork(
         raise ApplicationError(
             code="run_under_way",
             message=_("The run is %(status)s; what its agents say is not settled yet.")
-            % {"status": run.status},
+            % {"status": within_sentence(run.get_status_display())},
             remedy=_("Wait for its end, or cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
         )
@@ -51,7 +52,8 @@ def run_fork(
     graph = GraphSpec.model_validate(config["graph"])
     turns = _turns(agent_events(run, run.attempt))
     spoken = {node.id for node in graph.nodes if node.id in turns}
-    errors = list(message_errors(request.messages, spoken, _("has spoken in this run")))
+    unknown = _("%(agent_id)s is no agent that has spoken in this run.")
+    errors = list(message_errors(request.messages, spoken, unknown))
     errors += breakpoint_errors(request.breakpoints or (), {node.id for node in graph.nodes})
     if errors:
         raise ApplicationError.of_fields(errors)

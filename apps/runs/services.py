@@ -11,14 +11,15 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from rest_framework import status
 
 from apps.accounts.models import User
 from apps.common.admission import Asked, check_limit, idempotency_key_check
 from apps.common.errors import ApplicationError
+from apps.common.texts import within_sentence
 from apps.llms.services import endpoints_as_now
 from apps.roles.publishing import pool_snapshot
+from apps.runs.control import ANEW
 from apps.runs.dispatch import run_enqueue
 from apps.runs.journal import run_end, so_far
 from apps.runs.judging import judging_of
@@ -85,7 +86,7 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
         raise ApplicationError(
             code="run_not_ended",
             message=_("The run is %(status)s; only one that has ended can be retried.")
-            % {"status": run.status},
+            % {"status": within_sentence(run.get_status_display())},
             remedy=_("Wait for its end, or cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
         )
@@ -113,7 +114,7 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
     } | {
         "endpoint_key": run.endpoint.key,
         "endpoint_spec": run.endpoint.spec().model_dump(mode="json"),
-        "endpoint_specs": endpoints_as_now(run.endpoint_specs, remedy="ask the question anew."),
+        "endpoint_specs": endpoints_as_now(run.endpoint_specs, remedy=ANEW),
         "control": _beginning_of(run),
         "retry_of": run,
         "fork_of": run.fork_of,
@@ -156,12 +157,12 @@ def run_delete(*, user: User, run_id: UUID, as_admin: bool) -> None:
     not ended and for an answer of an evaluation.
     """
     run = Run.objects.select_for_update().get(id=run_id)
-    _check_owner(user, run, as_admin, _("delete"))
+    _check_owner(user, run, as_admin, _("Its owner or an admin can delete it."))
     if run.status not in TERMINAL:
         raise ApplicationError(
             code="run_not_ended",
             message=_("The run is %(status)s; only one that has ended can be deleted.")
-            % {"status": run.status},
+            % {"status": within_sentence(run.get_status_display())},
             remedy=_("Cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
         )
@@ -175,23 +176,23 @@ def run_delete(*, user: User, run_id: UUID, as_admin: bool) -> None:
     run.delete()
 
 
-def _check_owner(user: User, run: Run, as_admin: bool, verb: str) -> None:
+def _check_owner(user: User, run: Run, as_admin: bool, remedy: str) -> None:
     if run.created_by_id != user.pk and not as_admin:
         raise ApplicationError(
             code="not_yours",
             message=_("This run belongs to someone else."),
-            remedy=_("Its owner or an admin can %(verb)s it.") % {"verb": verb},
+            remedy=remedy,
             status_code=status.HTTP_403_FORBIDDEN,
         )
 
 
 def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
-    _check_owner(user, run, as_admin, _("cancel"))
+    _check_owner(user, run, as_admin, _("Its owner or an admin can cancel it."))
     if run.status in TERMINAL:
         raise ApplicationError(
             code="run_ended",
-            message=_("The run has already %(status)s; there is nothing to cancel.")
-            % {"status": run.status}
+            message=_("The run has ended (%(status)s); there is nothing to cancel.")
+            % {"status": within_sentence(run.get_status_display())}
             if run.status != Run.Status.CANCELLED
             else _("The run is already cancelled."),
             remedy=_("Retry it to run it again."),
@@ -220,7 +221,9 @@ def _check_active(user: User) -> None:
     check_limit(
         active,
         settings.RUN_MAX_ACTIVE_PER_USER,
-        gettext_noop("runs"),
-        state=_("queued, running or waiting"),
+        code="too_many_runs",
+        message=_(
+            "There are %(active)s runs queued, running or waiting, the most that one user may have."
+        ),
         retry_seconds=5,
     )

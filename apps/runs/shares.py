@@ -24,6 +24,7 @@ from apps.accounts.models import User
 from apps.accounts.services import digest_of
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.permissions import acts_as
+from apps.common.texts import within_sentence
 from apps.common.tries import tries_counted
 from apps.runs.models import TERMINAL, Run, Share
 
@@ -61,7 +62,7 @@ def share_create(*, user: User, run_id: UUID, days: int | None, as_admin: bool) 
         raise ApplicationError(
             code="run_active",
             message=_("The run is %(status)s: only a stored run can be shared.")
-            % {"status": run.status},
+            % {"status": within_sentence(run.get_status_display())},
             remedy=_("Share it when it has ended."),
             status_code=status.HTTP_409_CONFLICT,
         )

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework import status
 
 from apps.common.connections import connection_release
@@ -18,7 +20,11 @@ IMPORTS = 3
 IMPORTS_PER_USER = 2
 IMPORT_WAIT_SECONDS = 3.0
 
-imports = UnderWay("imports", code="too_many_imports", remedy="Wait until one of them is over.")
+imports = UnderWay(
+    gettext_lazy("You have %(limit)s imports under way, which is the limit."),
+    code="too_many_imports",
+    remedy=gettext_lazy("Wait until one of them is over."),
+)
 _importing = threading.BoundedSemaphore(IMPORTS)
 
 
@@ -31,8 +37,9 @@ def admitted(user_id: UUID) -> Iterator[None]:
         if not _importing.acquire(timeout=IMPORT_WAIT_SECONDS):
             raise ApplicationError(
                 code="imports_busy",
-                message=f"{IMPORTS} imports are under way, which is the limit.",
-                remedy="Try again in a minute.",
+                message=_("%(limit)s imports are under way, which is the limit.")
+                % {"limit": IMPORTS},
+                remedy=_("Try again in a minute."),
                 status_code=status.HTTP_429_TOO_MANY_REQUESTS,
                 headers={"Retry-After": "30"},
             )

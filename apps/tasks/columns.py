@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
+from django.utils.translation import gettext as _
+
 from apps.tasks.source import Source, no_rows, unreadable
 from workers.core.benchmarks.readers import ReadError, read_rows
 
@@ -30,7 +32,7 @@ def file_columns(source: Source) -> list[FileColumn]:
     """Of the first rows, in the file's order. Raises ApplicationError."""
     found: dict[str, FileColumn] = {}
     try:
-        for _, row in islice(read_rows(*source.files, format=source.format), LOOKED_AT):
+        for _number, row in islice(read_rows(*source.files, format=source.format), LOOKED_AT):
             _add(found, row)
     except ReadError as error:
         raise unreadable(error) from error
@@ -63,4 +65,6 @@ def named(columns: Iterable[str]) -> str:
     """For a sentence: the first of them."""
     names = list(columns)
     said = ", ".join(f"“{_printable(name[:60])}”" for name in names[:NAMED])
-    return f"{said} and {len(names) - NAMED} more" if len(names) > NAMED else said
+    if len(names) <= NAMED:
+        return said
+    return _("%(some)s and %(count)s more") % {"some": said, "count": len(names) - NAMED}

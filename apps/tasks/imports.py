@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from django.db import transaction
 from django.db.models import F, Max
+from django.utils.translation import gettext as _
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import locked
@@ -97,8 +98,8 @@ def dataset_import(
     if options.split not in Task.Split.values:
         raise ApplicationError(
             code="unknown_split",
-            message=f"There is no split “{options.split[:63]}”.",
-            remedy=f"Use one of: {', '.join(Task.Split.values)}.",
+            message=_("There is no split “%(split)s”.") % {"split": options.split[:63]},
+            remedy=_("Use one of: %(known)s.") % {"known": ", ".join(Task.Split.values)},
         )
     read = _read(dataset, source, options, tell)
     if not read.tasks:
@@ -144,8 +145,9 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) 
     if benchmark is None:
         raise ApplicationError(
             code="unknown_benchmark",
-            message=f"There is no benchmark “{options.benchmark[:63]}”.",
-            remedy=f"Use one of: {', '.join(BENCHMARKS)}.",
+            message=_("There is no benchmark “%(benchmark)s”.")
+            % {"benchmark": options.benchmark[:63]},
+            remedy=_("Use one of: %(known)s.") % {"known": ", ".join(BENCHMARKS)},
         )
     read = _Read()
     missing = {theirs for theirs in options.mapping.values() if theirs}
@@ -181,7 +183,8 @@ def _no_columns(missing: set[str], read: _Read) -> ApplicationError:
             FieldError(
                 "mapping",
                 "no_such_column",
-                f"The file has no column {named(sorted(missing))}. It has {named(read.columns)}.",
+                _("The file has no column %(missing)s. It has %(columns)s.")
+                % {"missing": named(sorted(missing)), "columns": named(read.columns)},
             )
         ]
     )
@@ -190,7 +193,9 @@ def _no_columns(missing: set[str], read: _Read) -> ApplicationError:
 def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> TaskSpec:
     task = benchmark.task(row)
     if len(task.domain) > DOMAIN_CHARS:
-        raise RowError(f"the domain has more than {DOMAIN_CHARS} characters")
+        raise RowError(
+            _("the domain has more than %(at_most)s characters") % {"at_most": DOMAIN_CHARS}
+        )
     if not verifier:
         return task
     form = "code" if verifier == "unit_tests" else "text"
@@ -233,7 +238,7 @@ def _write(dataset: Dataset, read: _Read, options: ImportOptions, tell: Tell) ->
         skipped_count=read.skipped_count,
         preview=tuple(
             _row(dataset, options.split, place, spec)
-            for place, (_, spec) in enumerate(read.tasks[:PREVIEW])
+            for place, (_key, spec) in enumerate(read.tasks[:PREVIEW])
         ),
         dry_run=options.dry_run,
     )
@@ -243,7 +248,7 @@ def _write(dataset: Dataset, read: _Read, options: ImportOptions, tell: Tell) ->
 
 
 def _gone(have: dict[str, list[Task]], kept: list[tuple[int, Task]]) -> list[int]:
-    staying = {task.pk for _, task in kept}
+    staying = {task.pk for _place, task in kept}
     return [task.pk for tasks in have.values() for task in tasks if task.pk not in staying]
 
 
@@ -253,11 +258,11 @@ def _store(fresh: list[Task], placed: list[tuple[int, Task]], gone: list[int], t
     for some in _batches(gone):
         Task.objects.filter(pk__in=some).delete()
         steps.done(len(some))
-    waiting = Task.objects.filter(pk__in=[task.pk for _, task in moved])
+    waiting = Task.objects.filter(pk__in=[task.pk for _place, task in moved])
     waiting.update(index=F("index") + _ABOVE)  # else a row could meet one that has yet to move
     for place, task in moved:
         task.index = place
-    for tasks in _batches([task for _, task in moved]):
+    for tasks in _batches([task for _place, task in moved]):
         Task.objects.bulk_update(tasks, ["index"])
         steps.done(len(tasks))
     for tasks in _batches(fresh):
@@ -293,7 +298,11 @@ def _nothing(read: _Read) -> ApplicationError:
     first = read.skipped[0]
     return ApplicationError(
         code="no_tasks",
-        message=f"None of the {read.rows:,} rows is a task. Row {first.row:,}: {first.reason}.",
-        remedy="Choose the benchmark that the file is of, or map its columns to those wanted. It "
-        f"has {named(read.columns)}.",
+        message=_("None of the %(rows)s rows is a task. Row %(row)s: %(reason)s.")
+        % {"rows": f"{read.rows:,}", "row": f"{first.row:,}", "reason": first.reason},
+        remedy=_(
+            "Choose the benchmark that the file is of, or map its columns to those wanted. It "
+            "has %(columns)s."
+        )
+        % {"columns": named(read.columns)},
     )

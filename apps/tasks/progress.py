@@ -15,6 +15,7 @@ from typing import Literal, get_args
 from uuid import UUID
 
 from django.core.cache import cache
+from django.utils.translation import gettext as _
 from redis import RedisError
 
 from apps.common.errors import ApplicationError, FieldError
@@ -110,8 +111,8 @@ class _Teller:
         if is_stopped:
             raise ApplicationError(
                 code="import_stopped",
-                message="This import was stopped. Nothing was changed.",
-                remedy="Send it again.",
+                message=_("This import was stopped. Nothing was changed."),
+                remedy=_("Send it again."),
                 status_code=409,
             )
 
@@ -120,7 +121,7 @@ def _import_id(header: str) -> UUID:
     try:
         return UUID(header)
     except ValueError as error:
-        message = "Give a UUID of your own making, another for each import."
+        message = _("Give a UUID of your own making, another for each import.")
         raise ApplicationError.of_fields([FieldError(HEADER, "invalid", message)]) from error
 
 

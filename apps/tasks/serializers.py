@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from apps.common.serializers import SlugKeyField
@@ -139,15 +140,15 @@ class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
 
     def validate_mapping(self, value: Any) -> dict[str, str]:
         if not isinstance(value, dict) or len(value) > MAX_MAPPED:
-            raise serializers.ValidationError("Give an object: our column → the file's column.")
+            raise serializers.ValidationError(_("Give an object: our column → the file's column."))
         if not all(isinstance(text, str) and len(text) <= 200 for text in value.values()):
-            raise serializers.ValidationError("The names of columns must be short texts.")
+            raise serializers.ValidationError(_("The names of columns must be short texts."))
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("file" in attrs) == ("hub_id" in attrs):
             raise serializers.ValidationError(
-                {"file": "Give either a file or the id of a dataset on the hub as hub_id."}
+                {"file": _("Give either a file or the id of a dataset on the hub as hub_id.")}
             )
         return attrs
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.common.errors import ApplicationError, FieldError, key_taken
@@ -47,8 +48,8 @@ def dataset_delete(*, dataset: Dataset) -> None:
     except ProtectedError as error:
         raise ApplicationError(
             code="dataset_in_use",
-            message=f"Training jobs were made on “{dataset.name}”.",
-            remedy="Delete those jobs first.",
+            message=_("Training jobs were made on “%(dataset)s”.") % {"dataset": dataset.name},
+            remedy=_("Delete those jobs first."),
             status_code=status.HTTP_409_CONFLICT,
         ) from error
 
@@ -59,20 +60,24 @@ def _check(dataset: Dataset) -> None:
         FieldError(
             name,
             f"unknown_{name}",
-            f"There is no {name} “{getattr(dataset, name)[:63]}”. "
-            f"Use one of: {', '.join(sorted(filter(None, keys)))}.",
+            _("There is no %(field)s “%(value)s”. Use one of: %(choices)s.")
+            % {
+                "field": name,
+                "value": getattr(dataset, name)[:63],
+                "choices": ", ".join(sorted(filter(None, keys))),
+            },
         )
         for name, keys in known.items()
         if getattr(dataset, name) not in keys
     ]
     if not re.fullmatch(SLUG, dataset.key):
-        message = "Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit."
+        message = _("Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit.")
         errors.append(FieldError("key", "invalid", message))
     if errors:
         raise ApplicationError(
             code=errors[0].code,
             message=errors[0].message,
-            remedy="Correct the named fields and send the request again.",
+            remedy=_("Correct the named fields and send the request again."),
             fields=tuple(errors),
         )
 
@@ -82,5 +87,6 @@ def _saved(dataset: Dataset) -> Dataset:
         with transaction.atomic():
             dataset.save()
     except IntegrityError as error:
-        raise key_taken("dataset", dataset.key) from error
+        message = _("There is already a dataset “%(key)s”.") % {"key": dataset.key}
+        raise key_taken(message) from error
     return dataset

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.common.errors import ApplicationError
@@ -84,14 +85,15 @@ def from_hub(
 
 
 def unreadable(error: ReadError) -> ApplicationError:
+    nothing = _("Nothing was imported.")
     return ApplicationError(
         code="unreadable_file",
-        message=f"{error} Nothing was imported.".replace(".. ", ". "),
+        message=f"{error} {nothing}".replace(".. ", ". "),
         remedy=error.remedy,
     )
 
 
 def no_rows() -> ApplicationError:
     return ApplicationError(
-        code="no_rows", message="The file has no rows.", remedy="Choose another file."
+        code="no_rows", message=_("The file has no rows."), remedy=_("Choose another file.")
     )

@@ -13,13 +13,13 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from rest_framework import status
 
 from apps.accounts.models import User
 from apps.common.admission import Asked, check_limit, one_at_a_time
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import NAME_CHARS
+from apps.common.texts import within_sentence
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now
 from apps.roles.publishing import pool_snapshot
@@ -103,7 +103,9 @@ def training_pause(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
         job = _locked(user, job_id, as_admin)
         if job.status not in (Status.QUEUED, Status.RUNNING) or job.cancel_requested_at:
             raise _conflict(
-                job, _("paused"), _("Only one that is queued or running can be paused.")
+                job,
+                _("The training is %(status)s; it cannot be paused."),
+                _("Only one that is queued or running can be paused."),
             )
         waits = job.status == Status.QUEUED
         job.status = Status.PAUSED if waits else Status.PAUSING
@@ -154,7 +156,11 @@ def training_cancel(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
     with transaction.atomic():
         job = _locked(user, job_id, as_admin)
         if job.status in ENDED:
-            raise _conflict(job, _("cancelled"), _("It has ended; there is nothing to cancel."))
+            raise _conflict(
+                job,
+                _("The training is %(status)s; it cannot be cancelled."),
+                _("It has ended; there is nothing to cancel."),
+            )
         if job.cancel_requested_at is None:
             job.cancel_requested_at, job.cancel_requested_by = Now(), user.username
         if job.status in (Status.QUEUED, Status.PAUSED):
@@ -170,7 +176,11 @@ def training_delete(*, user: User, job_id: UUID, as_admin: bool) -> None:
     with transaction.atomic():
         job = _locked(user, job_id, as_admin)
         if job.status not in ENDED:
-            raise _conflict(job, _("deleted"), _("Cancel it first."))
+            raise _conflict(
+                job,
+                _("The training is %(status)s; it cannot be deleted."),
+                _("Cancel it first."),
+            )
         checkpoints_forget(job=job)
         folder = training_folder(job.id)
         job.delete()
@@ -189,7 +199,11 @@ def _check_resumable(job: TrainingJob, budget: TrainingBudget | None) -> None:
                 fields=(FieldError("budget", "budget_spent", _more_than(job)),),
             )
     elif job.status not in (Status.PAUSED, Status.FAILED):
-        raise _conflict(job, _("resumed"), _("Only one that is paused or failed can be resumed."))
+        raise _conflict(
+            job,
+            _("The training is %(status)s; it cannot be resumed."),
+            _("Only one that is paused or failed can be resumed."),
+        )
 
 
 def _leaves_room(budget: TrainingBudget, job: TrainingJob) -> bool:
@@ -207,7 +221,7 @@ def _more_than(job: TrainingJob) -> str:
 def _renew_endpoint(job: TrainingJob) -> EndpointSpec:
     began = job.endpoint_spec or {}
     endpoint = Endpoint.objects.filter(key=began.get("key")).first()
-    remedy = _("start a new training from the last checkpoint.")
+    remedy = _("Otherwise start a new training from the last checkpoint.")
     spec = endpoint_as_now(endpoint, began=began, remedy=remedy)
     job.endpoint_spec = spec.model_dump(mode="json")
     return spec
@@ -242,14 +256,13 @@ def _locked(user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
     return job
 
 
-def _conflict(job: TrainingJob, wanted: str, remedy: str) -> ApplicationError:
-    told = (
-        _("being cancelled") if job.cancel_requested_at and job.status not in ENDED else job.status
-    )
+def _conflict(job: TrainingJob, message: str, remedy: str) -> ApplicationError:
+    """`message` has a place for the job's `%(status)s`."""
+    is_ending = job.cancel_requested_at and job.status not in ENDED
+    told = _("being cancelled") if is_ending else within_sentence(job.get_status_display())
     return ApplicationError(
         code=f"training_{job.status}",
-        message=_("The training is %(told)s; it cannot be %(wanted)s.")
-        % {"told": told, "wanted": wanted},
+        message=message % {"status": told},
         remedy=remedy,
         status_code=status.HTTP_409_CONFLICT,
     )
@@ -260,7 +273,9 @@ def _check_active(user: User) -> None:
     check_limit(
         active,
         settings.TRAINING_MAX_ACTIVE_PER_USER,
-        gettext_noop("trainings"),
-        state=_("that have not ended"),
+        code="too_many_trainings",
+        message=_(
+            "There are %(active)s trainings that have not ended, the most that one user may have."
+        ),
         retry_seconds=60,
     )

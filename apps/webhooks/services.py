@@ -91,7 +91,8 @@ def webhook_delete(*, webhook: Webhook) -> None:
 def webhook_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
     """Sends an event `test` and waits for the answer, about 10 s at most. Raises ApplicationError:
     404, 429 after `TESTS` a minute, 503 where nobody can count them."""
-    _count(f"webhook-tests:{webhook.owner_id}", TESTS, _("tests"))
+    too_many = _("You have sent %(limit)s tests within a minute, which is the limit.")
+    _count(f"webhook-tests:{webhook.owner_id}", TESTS, too_many)
     return send_test(webhook=webhook)
 
 
@@ -100,7 +101,8 @@ def delivery_resend(*, user: User, delivery: Delivery) -> Delivery:
     """Sends it once more within seconds, and then as often as any, on the word of `user`. Raises
     ApplicationError: 404, 409 for a test, for one that is on its way and where the webhook is off,
     429 after `RESENDS` a minute, 503 where nobody can count them."""
-    _count(f"webhook-resends:{user.pk}", RESENDS, _("deliveries"))
+    too_many = _("You have sent %(limit)s deliveries by hand within a minute, which is the limit.")
+    _count(f"webhook-resends:{user.pk}", RESENDS, too_many)
     webhook = locked(delivery.webhook)
     if delivery.kind == Delivery.Kind.TEST:
         raise _not_again("a_test", _("A test is sent once."), _("Send another test."))
@@ -121,15 +123,15 @@ def _not_again(code: str, message: str, remedy: str) -> ApplicationError:
     )
 
 
-def _count(key: str, limit: int, what: str) -> None:
-    """One more under `key`; raises ApplicationError after `limit` within `WINDOW_SECONDS`."""
+def _count(key: str, limit: int, too_many: str) -> None:
+    """One more under `key`; raises ApplicationError after `limit` within `WINDOW_SECONDS`, saying
+    `too_many`."""
     try:
         tries = tries_counted(key, seconds=WINDOW_SECONDS)
     except RedisError as error:
         raise ApplicationError(
             code="tries_not_counted",
-            message=_("No %(what)s can be sent by hand now: Redis, which counts them, is away.")
-            % {"what": what},
+            message=_("Nothing can be sent by hand now: Redis, which counts it, is away."),
             remedy=_("Try again when Redis is back."),
             status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
             headers={"Retry-After": "10"},
@@ -137,10 +139,7 @@ def _count(key: str, limit: int, what: str) -> None:
     if tries > limit:
         raise ApplicationError(
             code="too_many_requests",
-            message=_(
-                "You have sent %(limit)s %(what)s by hand within a minute, which is the limit."
-            )
-            % {"limit": limit, "what": what},
+            message=too_many % {"limit": limit},
             remedy=_("Wait a minute, then go on."),
             status_code=status.HTTP_429_TOO_MANY_REQUESTS,
             headers={"Retry-After": str(WINDOW_SECONDS)},

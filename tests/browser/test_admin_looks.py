@@ -138,6 +138,8 @@ def test_every_page_of_the_admin_is_accessible(pages: Page, studio: VisitedStudi
 
 def test_the_menus_of_the_admin_open_by_keyboard(pages: Page) -> None:
     pages.goto("/admin/roles/role/")
+    expect(pages.get_by_role("region", name="Rows")).to_be_attached()
+    expect(pages.get_by_role("region", name="Everything in the administration")).to_be_attached()
     pages.get_by_role("button", name="Filters").press("Enter")
     expect(pages.get_by_role("heading", name="By family")).to_be_visible()
     assert look(pages, "filters") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,16 @@ from django.core.management import CommandError, call_command
 from django.utils import translation
 from rest_framework.test import APIClient
 
+from apps.accounts.models import User
 from apps.common.catalogue import catalogue_text
+from apps.common.errors import ApplicationError
 from apps.common.management.commands import catalogue as command
 from apps.llms.models import Endpoint
+from apps.roles.admin.shown import shown_diff
+from apps.runs.models import Run
+from apps.runs.services import run_retry
+from workers.core.pools.compare import PoolRole, pool_diff
+from workers.core.specs import RoleSpec
 
 MADE_UP = "qz"
 
@@ -96,6 +104,32 @@ def test_pages_of_the_admin_are_read_in_another_language(
 
 
 @pytest.mark.usefixtures("reading_made_up")
+def test_the_admins_script_finds_its_words_in_the_page(
+    as_user: Callable[[str], APIClient],
+) -> None:
+    script = (Path(__file__).parents[1] / "static/common/admin.js").read_text()
+    named = set(re.findall(r'^  ".+": "(.+)",$', script, re.MULTILINE))
+    page = as_user("curator").get("/admin/").content.decode()
+
+    words = dict(re.findall(r'data-name-([a-z]+)="(.+)"', page))
+
+    assert named == set(words)
+    assert words["rows"] == "⟦Rows⟧"
+    assert all(word.startswith("⟦") for word in words.values())
+
+
+@pytest.mark.usefixtures("reading_made_up")
+def test_changes_of_roles_and_statuses_are_read_in_another_language() -> None:
+    spec = RoleSpec(key="judge", name="n", family="law", description="d", prompt="p")
+    changed = spec.model_copy(update={"output_form": "One line."})
+    diff = shown_diff(pool_diff([PoolRole(spec)], [PoolRole(changed)]))
+
+    assert [field.name for field in diff.roles[0].fields] == ["⟦output form⟧"]
+    with pytest.raises(ApplicationError, match="The run is ⟦Running⟧; only one that has ended"):
+        run_retry(user=User(), run=Run(status="running"))
+
+
+@pytest.mark.usefixtures("reading_made_up")
 def test_errors_of_the_api_are_read_in_another_language(
     as_user: Callable[[str], APIClient],
 ) -> None:
@@ -107,7 +141,7 @@ def test_errors_of_the_api_are_read_in_another_language(
     taken = curator.post("/api/endpoints", key).json()["error"]
 
     assert missing["remedy"] == "⟦Check the address; it may have been deleted.⟧"
-    assert taken["message"] == "⟦There is already a ⟦endpoint⟧ “lab”.⟧"
+    assert taken["message"] == "⟦There is already an endpoint “lab”.⟧"
     assert taken["remedy"] == "⟦Choose another key, or change the existing one.⟧"
     assert taken["code"] == "key_taken"  # for programs, in no language
 

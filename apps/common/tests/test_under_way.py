@@ -16,7 +16,7 @@ USER = uuid4()
 
 @pytest.fixture
 def under_way() -> UnderWay:
-    return UnderWay("imports", code="too_many_imports", remedy="Wait.")
+    return UnderWay("%(limit)s imports.", code="too_many_imports", remedy="Wait.")
 
 
 def test_the_limit_is_of_one_user_and_of_what_is_under_way(under_way: UnderWay) -> None:
@@ -24,6 +24,7 @@ def test_the_limit_is_of_one_user_and_of_what_is_under_way(under_way: UnderWay) 
         with pytest.raises(ApplicationError) as caught, under_way.counted(USER, 1):
             pass
         assert (caught.value.code, caught.value.status_code) == ("too_many_imports", 429)
+        assert caught.value.message == "1 imports."
         with under_way.counted(uuid4(), 1):
             pass
     with under_way.counted(USER, 1):

@@ -95,7 +95,7 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
             _("Import"),
             f"{about} {_unchanged(len(report.unchanged))}",
             diff=shown_diff(report.diff),
-            at_once=shown_fields(report.pool_changes, Matching()),
+            at_once=shown_fields(report.pool_changes, Matching(), of=RolePool),
         )
 
     def _confirmed(self, request: HttpRequest) -> HttpResponse:
@@ -116,7 +116,8 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
             "updated": len(report.updated),
             "removed": len(report.removed),
         }
-        messages.success(request, f"{done} {_('Published.') if report.published else ''}")
+        published = _("Published.") if report.published else ""
+        messages.success(request, f"{done} {published}")
         return to_change(RolePool.objects.get(key=report.pool))
 
     def _page(

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from apps.common.shown_lines import Kind, Line, Matching, ShownField, shown_lines
+from apps.common.shown_lines import Kind, Line, Matching, ShownField, field_name, shown_lines
+from apps.roles.models import Role
 from workers.core.pools.compare import FIELDS, FieldChange, PoolDiff, PoolRole, Value
 
 SHOWN_ROLES = 100
@@ -73,12 +75,21 @@ def _roles(diff: PoolDiff) -> Iterator[ShownRole]:
 
 def _whole(role: PoolRole, kind: Kind) -> list[ShownField]:
     said = ((name, _lines(role.value(name))) for name in FIELDS)
-    return [ShownField(name, [Line(kind, text) for text in lines]) for name, lines in said if lines]
-
-
-def shown_fields(fields: Sequence[FieldChange], matching: Matching) -> list[ShownField]:
     return [
-        ShownField(change.name, shown_lines(_lines(change.before), _lines(change.after), matching))
+        ShownField(field_name(Role, name), [Line(kind, text) for text in lines])
+        for name, lines in said
+        if lines
+    ]
+
+
+def shown_fields(
+    fields: Sequence[FieldChange], matching: Matching, *, of: type[Model] = Role
+) -> list[ShownField]:
+    return [
+        ShownField(
+            field_name(of, change.name),
+            shown_lines(_lines(change.before), _lines(change.after), matching),
+        )
         for change in fields
     ]
 

@@ -34,7 +34,7 @@ HEADERS = {
 }
 
 open_streams = UnderWay(
-    _("event streams"),
+    _("You have %(limit)s event streams under way, which is the limit."),
     code="too_many_streams",
     remedy=_("Close some pages, or watch several things with one /api/events."),
 )

@@ -149,29 +149,28 @@ class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 
     def _stored(self, request: HttpRequest, dataset: Dataset, upload: Upload) -> HttpResponse:
         report = _import(request, dataset, upload, dry_run=False)
-        self.log_change(
-            request,
-            dataset,
-            _("Imported %(name)s: %(counts)s.") % {"name": upload.name, "counts": _counts(report)},
+        counts = _counts(upload.name, report)
+        logged = _(
+            "Imported %(name)s: %(imported)s imported, %(unchanged)s as they were, "
+            "%(removed)s removed, %(skipped)s rows left out."
         )
-        messages.success(request, f"{upload.name}: {_counts(report)}.")
+        self.log_change(request, dataset, logged % counts)
+        told = _(
+            "%(name)s: %(imported)s imported, %(unchanged)s as they were, "
+            "%(removed)s removed, %(skipped)s rows left out."
+        )
+        messages.success(request, told % counts)
         return to_change(dataset)
 
 
-def _counts(report: ImportReport) -> str:
-    counts = {
+def _counts(name: str, report: ImportReport) -> dict[str, str]:
+    return {
+        "name": name,
         "imported": f"{report.imported:,}",
         "unchanged": f"{report.unchanged:,}",
         "removed": f"{report.removed:,}",
         "skipped": f"{report.skipped_count:,}",
     }
-    return (
-        _(
-            "%(imported)s imported, %(unchanged)s as they were, "
-            "%(removed)s removed, %(skipped)s rows left out"
-        )
-        % counts
-    )
 
 
 def _first(dataset: Dataset) -> dict[str, str]:

@@ -1,25 +1,28 @@
 // Unfold leaves some of its controls to the mouse, and everything that scrolls has the same name.
+// The names stand in the page, in the language of its reader: `rows` is `data-name-rows`.
 const SCROLLED = {
-  "#nav-sidebar-apps": "Everything in the administration",
-  "#changelist-form [data-simplebar]": "Rows",
-  "#changelist-filter [data-simplebar]": "Filters",
+  "#nav-sidebar-apps": "everything",
+  "#changelist-form [data-simplebar]": "rows",
+  "#changelist-filter [data-simplebar]": "filters",
 }
 
 const LANDMARKS = {
-  "#nav-sidebar-inner": "Administration",
-  "#nav-sidebar-inner nav": "Your account",
+  "#nav-sidebar-inner": "administration",
+  "#nav-sidebar-inner nav": "account",
 }
 
 const CONTROLS = {
-  "#header-inner span[x-on\\:click]": "Menu",
-  "#nav-sidebar-inner > div > span[x-on\\:click]": "Close the menu",
-  "#nav-sidebar-inner div[x-on\\:click*=openUserLinks]": "Your account",
-  "#changelist a[x-on\\:click]:not([href])": "Filters",
+  "#header-inner span[x-on\\:click]": "menu",
+  "#nav-sidebar-inner > div > span[x-on\\:click]": "close",
+  "#nav-sidebar-inner div[x-on\\:click*=openUserLinks]": "account",
+  "#changelist a[x-on\\:click]:not([href])": "filters",
 }
 
+const nameOf = (key) => document.getElementById("page").getAttribute(`data-name-${key}`)
+
 const each = (named, change) =>
-  Object.entries(named).forEach(([selector, name]) =>
-    document.querySelectorAll(selector).forEach((element) => change(element, name)),
+  Object.entries(named).forEach(([selector, key]) =>
+    document.querySelectorAll(selector).forEach((element) => change(element, nameOf(key))),
   )
 
 const press = (event) => {
