@@ -147,6 +147,9 @@ export const text = {
   },
   /** In the tab's title. */
   spoken: (count: number, agents: number) => `${count}/${agents}`,
+  progress: 'Agents that have spoken',
+  spokenOf: (count: number, agents: number, left: string | null) =>
+    `${count} of ${agents} agents have spoken${left === null ? '' : `, about ${left} left`}`,
   status: {
     waiting: 'waiting',
     held: 'held',

@@ -12,7 +12,7 @@ import { RunHeader } from './run-header'
 import { RunNotes } from './run-notes'
 import { RunNotices } from './run-notices'
 import { RunStacked } from './run-stacked'
-import { progressOf } from './run-progress'
+import { progressOf } from './progress'
 import { RunWide } from './run-wide'
 import { useReplay } from './use-replay'
 

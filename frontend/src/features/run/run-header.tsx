@@ -8,6 +8,7 @@ import { text } from '@/strings/run'
 import { VerdictBadge } from '@/components/verdict-badge'
 
 import { RunFacts } from './run-facts'
+import { RunProgress } from './run-progress'
 import { RunSettings } from './run-settings'
 
 const LONG_QUERY = 160
@@ -28,6 +29,7 @@ export function RunHeader({ actions }: Readonly<{ actions: ReactNode }>) {
           {actions}
         </div>
       </div>
+      <RunProgress />
       <RunFacts />
       <RunSettings />
     </header>
