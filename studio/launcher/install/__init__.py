@@ -28,7 +28,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], bool]] = {
 }
 NEEDS_NOTHING = ("status", "stop")
 """Commands that the machine's own Python runs."""
-BROWSED = frozenset({"run_page", "compare_page"})
+BROWSED = frozenset({"run_page", "designer_page", "compare_page"})
 """Benchmarks that look at the pages."""
 
 
