@@ -36,6 +36,12 @@ def card(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=re.compile(f"^{name}, "))
 
 
+def edit(page: Page) -> None:
+    """Once the message above the button is formatted, which moves it."""
+    expect(page.locator("strong", has_text="102").last).to_be_visible()
+    page.get_by_role("button", name="Edit and go on from here").click()
+
+
 def test_a_breakpoint_is_set_on_the_canvas_and_the_run_goes_on(
     page: Page, studio: VisitedStudio
 ) -> None:
@@ -102,7 +108,7 @@ def test_a_message_is_edited_and_a_fork_goes_on_from_there(
     page.goto(address)
     expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     card(page, "Agent B").click()
-    page.get_by_role("button", name="Edit and go on from here").click()
+    edit(page)
     submit = page.get_by_role("button", name="Go on from here", exact=True)
     expect(submit).to_be_disabled()
     page.get_by_role("textbox", name="What Agent B is to have said").fill("It is 7.\nAnswer: 7")
@@ -125,7 +131,7 @@ def test_a_fork_of_a_run_that_waits_stops_where_it_would_have(
     page.goto(address)
     waiting(page, "Agent C")
     card(page, "Agent B").click()
-    page.get_by_role("button", name="Edit and go on from here").click()
+    edit(page)
     page.get_by_role("textbox", name="What Agent B is to have said").fill("It is 7.\nAnswer: 7")
     expect(page.get_by_text("This one goes on waiting.")).to_be_visible()
     page.get_by_role("checkbox", name="Cancel this run instead").check(force=True)

@@ -124,7 +124,7 @@ function FailedTries({
   if (tries.length === 0) return null
   const { facts, triedAgain, triedMore } = text.agent
   return (
-    <Section title={facts.retries} aside={<span>{triedAgain}</span>}>
+    <Section title={facts.retries} aside={<span className="text-xs text-ink-3">{triedAgain}</span>}>
       <ol className="flex flex-col gap-1 text-xs">
         {tries.map((each, index) => (
           <li key={index} className="flex flex-wrap gap-x-2">

