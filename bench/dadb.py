@@ -1,0 +1,189 @@
+"""Finding the agents that suit a subtask best in ReSo's database, as it grows.
+
+    bin/studio bench dadb [--searches 400] [--agents 100 10000 1000000]
+
+Agents have embeddings of their own, random unit vectors, and statistics as after a training: a few
+were chosen often, most hardly ever. What the vectors mean does not change what a search costs but
+for the share of agents above the threshold, which is a tenth here. Each search is followed by the
+reward of the agent that it found, as in a training. Beside the index: one pass over all agents with
+the same equations, whose order is the exact one, and the published code's way, which reads the
+agents row by row from SQLite and scores each in Python. `recall` is the share of the exact top k
+that the index finds, the least of all sizes and forms; agents of an equal score are as good.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sqlite3
+import time
+from collections.abc import Callable
+from statistics import median
+
+import numpy as np
+
+from bench.common.report import percentile, report
+from workers.core.methods.reso.index import AgentIndex
+from workers.core.methods.reso.scoring import (
+    EPSILON,
+    Exploration,
+    Floats,
+    Scoring,
+    exploration_scale,
+    top_agents,
+    upper_confidence_bound,
+)
+
+DIMENSION = 384
+K = 3
+COMPARED = 30
+"""Searches whose answer is compared with the exact order, at each size and form."""
+ROW_BY_ROW = (100, 10_000)
+"""Sizes at which the published way ends in reasonable time."""
+ROW_SEARCHES = 5
+ABOVE = 0.1
+FORMS: tuple[Exploration, ...] = ("paper", "log")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="ReSo's agent database as it grows.")
+    parser.add_argument("--searches", type=int, default=400)
+    parser.add_argument("--agents", type=int, nargs="+", default=[100, 10_000, 1_000_000])
+    options = parser.parse_args()
+    rows, figures, recall = [], {}, 1.0
+    for size in options.agents:
+        world = World(size)
+        for form in FORMS:
+            scoring = Scoring(threshold=world.threshold, exploration=form)
+            found, shares = searched(world, scoring, options.searches)
+            recall = min(recall, *shares)
+            passed = [milliseconds(world.exact, scoring) for _ in range(COMPARED)]
+            p95 = percentile(found, 0.95)
+            figures[f"p95_ms_{size}" if form == "paper" else f"p95_ms_{size}_{form}"] = p95
+            rows.append(
+                (
+                    f"{size:,}",
+                    form,
+                    f"{median(found):.2f} / {p95:.2f} / {max(found):.2f}",
+                    f"{median(passed):.2f}",
+                    f"{min(shares):.3f}",
+                )
+            )
+        if size in ROW_BY_ROW:
+            figures[f"row_by_row_ms_{size}"] = world.row_by_row()
+            told = f"{figures[f'row_by_row_ms_{size}']:.1f}"
+            rows.append((f"{size:,}", "row by row", told, "", ""))
+    report(
+        "dadb",
+        ("agents", "form", "search ms: p50 / p95 / max", "one pass ms, p50", "recall"),
+        rows,
+        recall=recall,
+        **figures,
+    )
+
+
+class World:
+    """So many agents with what is known of them, and subtasks."""
+
+    def __init__(self, size: int) -> None:
+        rng = np.random.default_rng(0)
+        self.size = size
+        self.embeddings = unit(rng, size)
+        self.reward = rng.random(size, dtype=np.float32)
+        self.cost = (0.1 * rng.random(size)).astype(np.float32)
+        self.count = rng.zipf(2.0, size).clip(max=1_000).astype(np.int64) - 1
+        self.queries = unit(rng, 256)
+        products = self.embeddings[:20_000] @ self.queries[:16].T
+        self.threshold = float(np.quantile(products, 1 - ABOVE))
+
+    def index(self, scoring: Scoring) -> AgentIndex:
+        return AgentIndex(
+            self.embeddings,
+            reward=self.reward,
+            cost=self.cost,
+            count=self.count,
+            scoring=scoring,
+        )
+
+    def exact(self, scoring: Scoring) -> None:
+        """One pass over all agents, for the first subtask."""
+        products = self.embeddings @ self.queries[0]
+        scores = upper_confidence_bound(
+            products,
+            self.reward,
+            self.cost,
+            self.count,
+            selections=int(self.count.sum()),
+            scoring=scoring,
+        )
+        top_agents(scores, products, K)
+
+    def row_by_row(self) -> float:
+        """The median milliseconds of a search as the published code does it."""
+        database = sqlite3.connect(":memory:")
+        database.execute("CREATE TABLE agents (id INTEGER, vector BLOB, r REAL, c REAL, n INTEGER)")
+        database.executemany(
+            "INSERT INTO agents VALUES (?, ?, ?, ?, ?)",
+            (
+                (place, self.embeddings[place].tobytes(), float(r), float(c), int(n))
+                for place, (r, c, n) in enumerate(
+                    zip(self.reward, self.cost, self.count, strict=True)
+                )
+            ),
+        )
+        times = []
+        for query in self.queries[:ROW_SEARCHES]:
+            began = time.perf_counter()
+            total = database.execute("SELECT SUM(n) FROM agents").fetchone()[0]
+            scored = []
+            for place, vector, reward, cost, count in database.execute("SELECT * FROM agents"):
+                product = float(np.dot(np.frombuffer(vector, dtype=np.float32), query))
+                quality = (reward - cost) if product >= self.threshold else 0.0
+                scored.append((quality + 0.3 * math.sqrt(total / (count + EPSILON)), place))
+            scored.sort(reverse=True)
+            times.append((time.perf_counter() - began) * 1_000)
+        return median(times)
+
+
+def searched(world: World, scoring: Scoring, searches: int) -> tuple[list[float], list[float]]:
+    """Milliseconds of each search with the reward after it, and the recall of those compared."""
+    rng = np.random.default_rng(1)
+    index = world.index(scoring)
+    times, shares = [], []
+    for number in range(searches):
+        query = world.queries[number % len(world.queries)]
+        # Before it: what is compared is not what is timed.
+        best = exact_scores(index, world, query, scoring) if number < COMPARED else None
+        began = time.perf_counter()
+        found = index.search(query, K)
+        index.record(int(found.places[0]), reward=float(rng.random()), cost=0.05)
+        times.append((time.perf_counter() - began) * 1_000)
+        if best is not None:
+            least = best[min(K, world.size) - 1]
+            shares.append(float((found.scores >= least - 1e-4 * abs(least)).mean()))
+    return times, shares
+
+
+def exact_scores(index: AgentIndex, world: World, query: Floats, scoring: Scoring) -> Floats:
+    """The k highest, highest first."""
+    products = world.embeddings @ query
+    gate = (products >= scoring.threshold).astype(np.float64)
+    quality = gate * (index.reward - scoring.cost_weight * index.cost.astype(np.float64))
+    scale = exploration_scale(index.selections, scoring)
+    scores = quality + scale / np.sqrt(index.count + EPSILON)
+    return np.asarray(np.sort(np.partition(scores, -K)[-K:])[::-1], dtype=np.float32)
+
+
+def unit(rng: np.random.Generator, rows: int) -> Floats:
+    vectors = rng.standard_normal((rows, DIMENSION), dtype=np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+
+def milliseconds(work: Callable[[Scoring], None], scoring: Scoring) -> float:
+    began = time.perf_counter()
+    work(scoring)
+    return (time.perf_counter() - began) * 1_000
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""The benchmark of ReSo's agent database, at two small sizes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bench import dadb
+
+
+def test_its_last_line_tells_the_time_and_what_was_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["dadb", "--agents", "100", "10000", "--searches", "40"])
+    dadb.main()
+    said = capsys.readouterr().out
+    found = json.loads(said.strip().splitlines()[-1])
+    assert found["bench"] == "dadb"
+    assert found["recall"] >= 0.99
+    assert 0 < found["p95_ms_10000"] < found["row_by_row_ms_10000"]
+    assert found["p95_ms_100_log"] > 0
