@@ -175,6 +175,32 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
         "candidates": _whole("source", "probability", "chosen"),
         **_whole("step", "agent_id", "log_probability"),
     },
+    "subtasks_planned": {
+        "task_graph": {"subtasks": _whole("id", "text", "depends_on", "reference")},
+        **_whole("planner", "repaired"),
+    },
+    "candidates_scored": {
+        "candidates": _whole(
+            "agent_id",
+            "role_key",
+            "endpoint",
+            "inner_product",
+            "similarity",
+            "performance",
+            "exploration",
+            "score",
+            "reward",
+            "cost",
+            "count",
+        ),
+        **_whole("subtask", "selections", "nearest", "threshold"),
+    },
+    # What a judge's server answered may name it.
+    "subtask_answered": {
+        "rewards": _whole("agent_id", "value", "reason"),
+        "groups": _whole("answer", "agent_ids"),
+        **_whole("subtask", "agent_id", "answer"),
+    },
     "agent_started": _whole(
         "agent_id",
         "role_key",

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from workers.core.specs import AgentId, FailedTry, GraphSpec, Slug, Usage
+from workers.core.specs import AgentId, FailedTry, GraphSpec, Slug, TaskGraphSpec, Usage
 
 
 class EventBase(BaseModel):
@@ -92,6 +92,81 @@ class EdgesSampled(EventBase):
     agent_id: AgentId
     candidates: tuple[EdgeProbability, ...]
     log_probability: float
+
+
+class SubtasksPlanned(EventBase):
+    """The query as subtasks and who depends on whom (ReSo's f_task). `own`: the data set's graph;
+    `repaired`: the planner's first reply was none."""
+
+    event: Literal["subtasks_planned"] = "subtasks_planned"
+    planner: Literal["llm", "own"]
+    task_graph: TaskGraphSpec
+    repaired: bool = False
+
+
+class CandidateScore(BaseModel):
+    """Why an agent of the database was found for a subtask: UCB(a, v) = similarity · performance +
+    exploration. `inner_product` is ⟨q_v, e_a⟩, of which `similarity` is the gate; `reward`, `cost`
+    and `count` are its dynamic profile then."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    agent_id: AgentId
+    role_key: Slug
+    endpoint: Slug
+    inner_product: float
+    similarity: float
+    performance: float
+    exploration: float
+    score: float
+    reward: float
+    cost: float
+    count: int = Field(ge=0)
+
+
+class CandidatesScored(EventBase):
+    """The agents that are asked a subtask, best first. `selections`: of all agents so far;
+    `nearest`: the highest inner product of any of them, and where that is below `threshold`, nobody
+    is made for it."""
+
+    event: Literal["candidates_scored"] = "candidates_scored"
+    subtask: AgentId
+    candidates: tuple[CandidateScore, ...]
+    selections: int = Field(ge=0)
+    nearest: float
+    threshold: float
+
+
+class CandidateReward(BaseModel):
+    """What a candidate's answer is worth, 0..1; None: nobody could judge it, `problem` says why."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    agent_id: AgentId
+    value: float | None
+    reason: str = ""
+    problem: str = ""
+
+
+class AnswerGroup(BaseModel):
+    """Candidates whose answers are one within the tolerance."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    answer: str
+    agent_ids: tuple[AgentId, ...]
+
+
+class SubtaskAnswered(EventBase):
+    """Whose answer to a subtask counts: by the reward model while a method learns, else by the
+    largest group. None: nobody's."""
+
+    event: Literal["subtask_answered"] = "subtask_answered"
+    subtask: AgentId
+    agent_id: AgentId | None
+    answer: str | None
+    rewards: tuple[CandidateReward, ...] = ()
+    groups: tuple[AnswerGroup, ...] = ()
 
 
 class AgentStarted(EventBase):
@@ -289,6 +364,9 @@ Event = Annotated[
     | GraphPlanned
     | NodeSampled
     | EdgesSampled
+    | SubtasksPlanned
+    | CandidatesScored
+    | SubtaskAnswered
     | AgentStarted
     | AgentDelta
     | ToolCalled

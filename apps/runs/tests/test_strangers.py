@@ -60,6 +60,7 @@ HIDDEN_OF_ROLES = {
 HIDDEN = {
     "graph_planned": HIDDEN_OF_ROLES,
     "run_paused": HIDDEN_OF_ROLES,
+    "subtask_answered": {"rewards.problem"},
     "run_finished": HIDDEN_OF_ROLES,
 }
 REWRITTEN = {"failure", "failed_tries"}

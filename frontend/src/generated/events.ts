@@ -88,6 +88,12 @@ export interface AgentStarted {
   readonly summary: boolean;
 }
 
+/** Candidates whose answers are one within the tolerance. */
+export interface AnswerGroup {
+  readonly answer: string;
+  readonly agent_ids: ReadonlyArray<string>;
+}
+
 /** The run's answer beside the task's reference; the last event before `run_finished`. */
 export interface AnswerVerified {
   readonly at: number;
@@ -104,6 +110,40 @@ export interface AttemptLost {
   readonly event: "attempt_lost";
   readonly failure: Failure;
   readonly will_retry: boolean;
+}
+
+/** What a candidate's answer is worth, 0..1; None: nobody could judge it, `problem` says why. */
+export interface CandidateReward {
+  readonly agent_id: string;
+  readonly value: number | null;
+  readonly reason: string;
+  readonly problem: string;
+}
+
+/** Why an agent of the database was found for a subtask: UCB(a, v) = similarity · performance + exploration. `inner_product` is ⟨q_v, e_a⟩, of which `similarity` is the gate; `reward`, `cost` and `count` are its dynamic profile then. */
+export interface CandidateScore {
+  readonly agent_id: string;
+  readonly role_key: string;
+  readonly endpoint: string;
+  readonly inner_product: number;
+  readonly similarity: number;
+  readonly performance: number;
+  readonly exploration: number;
+  readonly score: number;
+  readonly reward: number;
+  readonly cost: number;
+  readonly count: number;
+}
+
+/** The agents that are asked a subtask, best first. `selections`: of all agents so far; `nearest`: the highest inner product of any of them, and where that is below `threshold`, nobody is made for it. */
+export interface CandidatesScored {
+  readonly at: number;
+  readonly event: "candidates_scored";
+  readonly subtask: string;
+  readonly candidates: ReadonlyArray<CandidateScore>;
+  readonly selections: number;
+  readonly nearest: number;
+  readonly threshold: number;
 }
 
 /** `name` is the checkpoint's folder below the job's; `metrics` are those of its step. */
@@ -253,6 +293,39 @@ export interface RunStarted {
   readonly trained: boolean | null;
 }
 
+/** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. */
+export interface SubtaskAnswered {
+  readonly at: number;
+  readonly event: "subtask_answered";
+  readonly subtask: string;
+  readonly agent_id: string | null;
+  readonly answer: string | null;
+  readonly rewards: ReadonlyArray<CandidateReward>;
+  readonly groups: ReadonlyArray<AnswerGroup>;
+}
+
+/** A part of a query. `depends_on`: subtasks whose answers it needs. `reference`: its right answer, where the data set knows it. */
+export interface SubtaskSpec {
+  readonly id: string;
+  readonly text: string;
+  readonly depends_on: ReadonlyArray<string>;
+  readonly reference: string | null;
+}
+
+/** The query as subtasks and who depends on whom (ReSo's f_task). `own`: the data set's graph; `repaired`: the planner's first reply was none. */
+export interface SubtasksPlanned {
+  readonly at: number;
+  readonly event: "subtasks_planned";
+  readonly planner: "llm" | "own";
+  readonly task_graph: TaskGraphSpec;
+  readonly repaired: boolean;
+}
+
+/** What ReSo's f_task makes of a query: subtasks, each after all that it depends on. */
+export interface TaskGraphSpec {
+  readonly subtasks: ReadonlyArray<SubtaskSpec>;
+}
+
 export interface ToolCalled {
   readonly at: number;
   readonly event: "tool_called";
@@ -319,6 +392,9 @@ export type Event =
   | GraphPlanned
   | NodeSampled
   | EdgesSampled
+  | SubtasksPlanned
+  | CandidatesScored
+  | SubtaskAnswered
   | AgentStarted
   | AgentDelta
   | ToolCalled
@@ -343,7 +419,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "answer_verified", "attempt_lost", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

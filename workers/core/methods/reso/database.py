@@ -79,9 +79,6 @@ class Search:
     selections: int
     nearest: float
 
-    def nobody_suits(self, scoring: Scoring) -> bool:
-        return self.nearest < scoring.threshold
-
 
 class AgentDatabase:
     """The agents of a pool on some endpoints, role by role. `known` are statistics from before."""
@@ -134,6 +131,10 @@ class AgentDatabase:
                 )
         rows = await embedder.embed([role.profile() for role in pool.roles])
         return AgentDatabase(pool, endpoints, rows, scoring=scoring, known=known or {})
+
+    @property
+    def threshold(self) -> float:
+        return self._scoring.threshold
 
     def keys(self) -> list[AgentKey]:
         return [AgentKey(role.key, endpoint) for role, endpoint in self._agents]

@@ -76,11 +76,13 @@ async def test_candidates_tell_why_they_were_found() -> None:
 
 
 async def test_where_nobody_suits_it_is_told_and_somebody_is_tried() -> None:
-    agents = await database()
+    agents = await AgentDatabase.of(
+        POOL, ENDPOINTS, embedder=HashEmbedder(), scoring=Scoring(threshold=1.01)
+    )
     search = agents.search(await query("Add 2 and 3."), k=2)
+    assert search.nearest < agents.threshold
+    assert all(each.similarity == 0 for each in search.candidates)
     assert len(search.candidates) == 2
-    assert search.nobody_suits(Scoring(threshold=1.01))
-    assert not search.nobody_suits(Scoring(threshold=-1.0))
 
 
 async def test_a_reward_moves_the_mean_of_its_agent_alone() -> None:

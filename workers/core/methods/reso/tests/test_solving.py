@@ -1,0 +1,234 @@
+"""A task graph solved: who is asked, whose answer flows on, and what is learned from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from workers.core.events import (
+    AgentStarted,
+    CandidatesScored,
+    Event,
+    GraphPlanned,
+    IntermediateAnswer,
+    SubtaskAnswered,
+)
+from workers.core.llm.types import BudgetExceeded, ChatRequest, ChatResult
+from workers.core.mas.tests.support import (
+    USAGE,
+    ScriptedClient,
+    collect,
+    context,
+    down,
+    endpoint,
+    kinds,
+    others,
+    role,
+)
+from workers.core.methods.base import MethodError
+from workers.core.methods.reso.database import AgentDatabase
+from workers.core.methods.reso.rewards import Reward, RewardModel, RuleReward, unjudged
+from workers.core.methods.reso.scoring import Scoring
+from workers.core.methods.reso.solving import TaskSolver, levels_of
+from workers.core.specs import PoolSpec, SubtaskSpec, TaskGraphSpec
+
+E = TypeVar("E", bound=Event)
+Script = Callable[[ChatRequest], ChatResult | str | BaseException]
+
+POOL = PoolSpec(key="p", name="P", roles=(role("adder"), role("poet"), role("lawyer")))
+GRAPH = TaskGraphSpec(
+    subtasks=(
+        SubtaskSpec(id="loaves", text="What do 14 loaves at 3 dollars bring?", reference="42"),
+        SubtaskSpec(id="cakes", text="What do 5 cakes at 12 dollars bring?", reference="60"),
+        SubtaskSpec(
+            id="all", text="What do both bring?", depends_on=("loaves", "cakes"), reference="102"
+        ),
+    )
+)
+RIGHT = {"14 loaves": "42", "5 cakes": "60", "both bring": "102"}
+
+
+class OneDirection:
+    """Every text is alike: whoever earned most is found first, else the first of the pool."""
+
+    dimension = 4
+
+    async def embed(self, texts: list[str]) -> NDArray[np.float32]:
+        return np.tile(np.array([1, 0, 0, 0], dtype=np.float32), (len(texts), 1))
+
+
+def asked_of(request: ChatRequest) -> str:
+    text = request.messages[-1].content
+    return next(answer for part, answer in RIGHT.items() if part in text)
+
+
+def by_role(adder: Script, other: Script) -> Script:
+    return lambda request: (adder if "adder" in request.messages[0].content else other)(request)
+
+
+def right(request: ChatRequest) -> str:
+    return f"I add.\nAnswer: {asked_of(request)}"
+
+
+def wrong(_: ChatRequest) -> str:
+    return "I sing.\nAnswer: 7"
+
+
+class Solved:
+    """One query, with what came of it."""
+
+    def __init__(self, script: Script, **fields: object) -> None:
+        self.client = ScriptedClient(script)
+        self.events: list[Event] = []
+        self._fields = fields
+        self.solver: TaskSolver
+
+    async def run(
+        self, *, k: int = 3, reward_model: RewardModel | None = None, graph: TaskGraphSpec = GRAPH
+    ) -> Solved:
+        database = await AgentDatabase.of(
+            POOL, ("stub",), embedder=OneDirection(), scoring=Scoring()
+        )
+        self.solver = TaskSolver(
+            graph,
+            database=database,
+            embedder=OneDirection(),
+            context=context(self.client, **self._fields),
+            k=k,
+            reward_model=reward_model,
+        )
+        await collect(self.solver.events(), self.events)
+        return self
+
+    def all(self, kind: type[E]) -> list[E]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+def test_what_depends_on_nothing_is_asked_at_once() -> None:
+    assert [[each.id for each in level] for level in levels_of(GRAPH)] == [
+        ["loaves", "cakes"],
+        ["all"],
+    ]
+
+
+async def test_answers_flow_along_the_edges_and_the_last_one_is_the_query_s() -> None:
+    solved = await Solved(right).run(k=1)
+    assert [each.subtask for each in solved.all(CandidatesScored)] == ["loaves", "cakes", "all"]
+    assert solved.solver.answers == {"loaves": "42", "cakes": "60", "all": "102"}
+    last = solved.all(IntermediateAnswer)[-1]
+    assert (last.answer, last.agent_id) == ("102", "all-1")
+    reader = solved.client.requests[-1].messages[-1].content
+    assert "42" in reader
+    assert "60" in reader
+    (final,) = [each for each in solved.all(AgentStarted) if each.agent_id == "all-1"]
+    assert final.reads == ("loaves-1", "cakes-1")
+    first, whole = solved.all(GraphPlanned)
+    assert [node.id for node in first.graph.nodes] == ["loaves-1", "cakes-1"]
+    assert {(edge.source, edge.target) for edge in whole.graph.edges} == {
+        ("loaves-1", "all-1"),
+        ("cakes-1", "all-1"),
+    }
+    assert solved.solver.earned == []
+
+
+async def test_candidates_of_a_level_are_asked_together() -> None:
+    solved = await Solved(right).run(k=3)
+    assert solved.client.peak == 6
+
+
+async def test_in_testing_most_agents_decide() -> None:
+    solved = await Solved(by_role(wrong, right)).run()
+    for told in solved.all(SubtaskAnswered):
+        assert [len(group.agent_ids) for group in told.groups] == [2, 1]
+        assert told.agent_id == f"{told.subtask}-2"
+        assert told.rewards == ()
+    assert solved.all(IntermediateAnswer)[-1].answer == "102"
+
+
+async def test_while_it_learns_the_reward_decides_and_each_earns_its_own() -> None:
+    solved = await Solved(by_role(right, wrong)).run(reward_model=RuleReward())
+    assert [each.answer for each in solved.all(SubtaskAnswered)] == ["42", "60", "102"]
+    earned = [(each.place, each.reward) for each in solved.solver.earned]
+    assert earned == [(0, 1.0), (1, 0.0), (2, 0.0)] * 3
+    assert solved.solver.earned[0].usage == USAGE
+
+
+async def test_while_it_learns_it_stops_at_a_subtask_that_nobody_solved() -> None:
+    solved = await Solved(wrong).run(reward_model=RuleReward())
+    assert [each.subtask for each in solved.all(SubtaskAnswered)] == ["loaves", "cakes"]
+    assert solved.all(IntermediateAnswer)[-1].answer is None
+    assert len(solved.solver.earned) == 6
+
+
+async def test_an_agent_whose_endpoint_died_earns_nothing_and_loses_nothing() -> None:
+    dead = await Solved(by_role(lambda _: down(), right)).run(reward_model=RuleReward())
+    assert {each.place for each in dead.solver.earned} == {1, 2}
+    assert dead.all(IntermediateAnswer)[-1].answer == "102"
+
+
+class Broken:
+    """A reward model that is out of order."""
+
+    async def judge(self, *_: object) -> Reward:
+        return unjudged("The reward model gave a number that is not from 0 to 1.")
+
+
+async def test_what_could_not_be_judged_is_told_and_never_learned_from() -> None:
+    solved = await Solved(right).run(reward_model=Broken())
+    assert solved.solver.earned == []
+    told = solved.all(SubtaskAnswered)
+    assert [each.agent_id for each in told] == [None, None]
+    assert all(reward.problem for each in told for reward in each.rewards)
+
+
+async def test_where_nobody_answers_a_subtask_nobody_who_needs_it_is_asked() -> None:
+    def refuses_loaves(request: ChatRequest) -> str:
+        return "REFUSE: no" if "14 loaves" in request.messages[-1].content else right(request)
+
+    graph = TaskGraphSpec(
+        subtasks=(
+            GRAPH.subtasks[0],
+            SubtaskSpec(id="all", text="What do both bring?", depends_on=("loaves",)),
+        )
+    )
+    solved = Solved(refuses_loaves)
+    with pytest.raises(MethodError, match="loaves-1 refused") as caught:
+        await solved.run(k=1, graph=graph)
+    assert caught.value.code == "no_input"
+    assert len(solved.client.requests) == 1
+    assert [each.answer for each in solved.all(SubtaskAnswered)] == [None, None]
+
+
+async def test_where_everybody_failed_the_run_fails_with_the_cause() -> None:
+    with pytest.raises(MethodError, match=r"The server is down\."):
+        await Solved(lambda _: down()).run()
+
+
+async def test_a_spent_budget_passes_on_and_leaves_nobody_behind() -> None:
+    spent = Solved(lambda _: BudgetExceeded(limit="tokens", message="All spent."))
+    with pytest.raises(BudgetExceeded):
+        await spent.run()
+    assert kinds(spent.events)[:3] == ["candidates_scored", "candidates_scored", "graph_planned"]
+    assert others() == set()
+
+
+async def test_agents_are_asked_on_their_own_endpoints() -> None:
+    large = endpoint("http://127.0.0.1:2/v1", key="large")
+    client = ScriptedClient(right)
+    database = await AgentDatabase.of(
+        POOL, ("stub", "large"), embedder=OneDirection(), scoring=Scoring()
+    )
+    solver = TaskSolver(
+        GRAPH,
+        database=database,
+        embedder=OneDirection(),
+        context=context(client, endpoints={"large": large}),
+        k=2,
+    )
+    events: Sequence[Event] = await collect(solver.events())
+    started = [event for event in events if isinstance(event, AgentStarted)]
+    assert {event.endpoint for event in started} == {"stub", "large"}
