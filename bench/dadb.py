@@ -50,7 +50,9 @@ def main() -> None:
     parser.add_argument("--searches", type=int, default=400)
     parser.add_argument("--agents", type=int, nargs="+", default=[100, 10_000, 1_000_000])
     options = parser.parse_args()
-    rows, figures, recall = [], {}, 1.0
+    rows: list[tuple[str, ...]] = []
+    figures: dict[str, float] = {}
+    recall = 1.0
     for size in options.agents:
         world = World(size)
         for form in FORMS:

@@ -153,8 +153,16 @@ class AgentDatabase:
         )
         explorations = scale * rarity(self._index.count[places])
         candidates = tuple(
-            Candidate(int(place), *self._agents[place], self._statistics(place), *map(float, why))
-            for place, *why in zip(
+            Candidate(
+                int(place),
+                *self._agents[place],
+                self._statistics(place),
+                inner_product=float(product),
+                similarity=float(gate),
+                performance=float(performs),
+                exploration=float(explores),
+            )
+            for place, product, gate, performs, explores in zip(
                 places, found.inner_products, gates, performances, explorations, strict=True
             )
         )
