@@ -152,19 +152,10 @@ class AgentDatabase:
             self._index.reward[places], self._index.cost[places], self._scoring
         )
         explorations = scale * rarity(self._index.count[places])
+        whys = zip(found.inner_products, gates, performances, explorations, strict=True)
         candidates = tuple(
-            Candidate(
-                int(place),
-                *self._agents[place],
-                self._statistics(place),
-                inner_product=float(product),
-                similarity=float(gate),
-                performance=float(performs),
-                exploration=float(explores),
-            )
-            for place, product, gate, performs, explores in zip(
-                places, found.inner_products, gates, performances, explorations, strict=True
-            )
+            self._candidate(int(place), *map(float, why))
+            for place, why in zip(places, whys, strict=True)
         )
         nearest = float((self._embeddings @ query).max())
         return Search(candidates, self._index.selections, nearest)
@@ -175,6 +166,26 @@ class AgentDatabase:
         if not 0 <= reward <= 1 or not 0 <= cost < math.inf:
             raise ValueError(f"a reward of {reward} and a cost of {cost} cannot be learned from")
         self._index.record(place, reward=reward, cost=cost)
+
+    def _candidate(
+        self,
+        place: int,
+        inner_product: float,
+        similarity: float,
+        performance: float,
+        exploration: float,
+    ) -> Candidate:
+        role, endpoint = self._agents[place]
+        return Candidate(
+            place,
+            role,
+            endpoint,
+            self._statistics(place),
+            inner_product,
+            similarity,
+            performance,
+            exploration,
+        )
 
     def _statistics(self, place: int) -> Statistics:
         index = self._index
