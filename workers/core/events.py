@@ -126,8 +126,8 @@ class CandidateScore(BaseModel):
 
 class CandidatesScored(EventBase):
     """The agents that are asked a subtask, best first. `selections`: of all agents so far;
-    `nearest`: the highest inner product of any of them, and where that is below `threshold`, nobody
-    is made for it."""
+    `nearest`: the highest inner product among them, or where none reaches `threshold`, of any agent
+    of the database: below it, too, nobody is made for the subtask."""
 
     event: Literal["candidates_scored"] = "candidates_scored"
     subtask: AgentId

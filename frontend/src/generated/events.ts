@@ -135,7 +135,7 @@ export interface CandidateScore {
   readonly count: number;
 }
 
-/** The agents that are asked a subtask, best first. `selections`: of all agents so far; `nearest`: the highest inner product of any of them, and where that is below `threshold`, nobody is made for it. */
+/** The agents that are asked a subtask, best first. `selections`: of all agents so far; `nearest`: the highest inner product among them, or where none reaches `threshold`, of any agent of the database: below it, too, nobody is made for the subtask. */
 export interface CandidatesScored {
   readonly at: number;
   readonly event: "candidates_scored";

@@ -72,8 +72,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Search:
     """The best candidates, best first. `selections`: of all agents so far. `nearest`: the highest
-    inner product of any agent; below the threshold nobody is made for the subtask, and candidates
-    are there to be tried."""
+    inner product among them, or where none reaches the threshold, of any agent: below it, too,
+    nobody is made for the subtask, and candidates are there to be tried."""
 
     candidates: tuple[Candidate, ...]
     selections: int
@@ -157,7 +157,9 @@ class AgentDatabase:
             self._candidate(int(place), *map(float, why))
             for place, why in zip(places, whys, strict=True)
         )
-        nearest = float((self._embeddings @ query).max())
+        nearest = float(found.inner_products.max())
+        if nearest < self._scoring.threshold:  # else a pass over all would tell nothing more
+            nearest = float((self._embeddings @ query).max())
         return Search(candidates, self._index.selections, nearest)
 
     def record(self, place: int, *, reward: float, cost: float) -> None:
