@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
@@ -86,3 +86,13 @@ class Turns:
                 theirs.set_result(None)
                 return
         self._free += 1
+
+
+async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T]:
+    """The results in order. The first error stops everything else and is raised as it is."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(coroutine) for coroutine in work]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
-from workers.core.checkpoints import CheckpointError, read_info
-from workers.core.evaluation.leak import query_hashes
+from workers.core.checkpoints import CheckpointError
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
 from workers.core.methods.base import MethodError, TrainingContext
+from workers.core.methods.learning import indices_of, known_hashes, learned_from, task_digest
 from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
@@ -77,7 +76,6 @@ async def prepare(
         pool=pool,
         budget=context.per_system,
     )
-    learned = learned_from(context.start_from)
     before = progress_in(context.folder)
     unseen = before is None or before.unseen
     rollouts = Rollouts(
@@ -86,62 +84,18 @@ async def prepare(
         endpoint=endpoint,
         config=config,
         seed=context.seed,
-        seen=_indices(tasks, learned) if unseen else (),
+        seen=indices_of(tasks, learned_from(context.start_from)) if unseen else (),
     )
-    known = trained_on(tasks, context.start_from)
-    for index in rollouts.training:
-        learned |= query_hashes(tasks[index].query)
+    known, never_learned = known_hashes(tasks, rollouts.training, context.start_from)
     return Parts(
         learner=learner,
         rollouts=rollouts,
         meter=meter,
         digest=task_digest(tasks),
         trained_on=known,
-        held_out=()
-        if _from_the_unknown(context.start_from)
-        else tuple(digest for digest in known if digest not in learned),
+        held_out=never_learned,
         unseen=unseen,
     )
-
-
-def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str, ...]:
-    """Hashes of the tasks of this training and of all before it: a policy that is trained on has
-    seen them all."""
-    hashes = {digest for task in tasks for digest in query_hashes(task.query)}
-    if start_from is not None:
-        hashes.update(read_info(start_from).trained_on)
-    return tuple(sorted(hashes))
-
-
-def learned_from(start_from: Path | None) -> set[str]:
-    """Hashes of the tasks that the checkpoint's weights have learned from, itself or before."""
-    if start_from is None:
-        return set()
-    info = read_info(start_from)
-    return set(info.trained_on) - set(info.held_out)
-
-
-def _from_the_unknown(start_from: Path | None) -> bool:
-    """Whether nobody can say which tasks the weights have learned from."""
-    if start_from is None:
-        return False
-    info = read_info(start_from)
-    return info.trained and not info.trained_on
-
-
-def _indices(tasks: Sequence[TaskSpec], hashes: set[str]) -> frozenset[int]:
-    """Of the tasks that are among the hashes."""
-    if not hashes:
-        return frozenset()
-    return frozenset(index for index, task in enumerate(tasks) if query_hashes(task.query) & hashes)
-
-
-def task_digest(tasks: Sequence[TaskSpec]) -> str:
-    """64 hex digits that change with any task."""
-    digest = hashlib.sha256()
-    for task in tasks:
-        digest.update(task.model_dump_json().encode("utf-8", "surrogatepass") + b"\n")
-    return digest.hexdigest()
 
 
 def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> MasHostPolicy:

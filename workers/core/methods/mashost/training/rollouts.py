@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from torch import Tensor
 
-from workers.core.concurrency import Turns
+from workers.core.concurrency import Turns, all_or_first_error
 from workers.core.methods.base import MethodError
+from workers.core.methods.learning import split_tasks, task_indices
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import (
@@ -23,11 +22,7 @@ from workers.core.methods.mashost.training.deciding import (
     RecordingDecider,
     Sampler,
 )
-from workers.core.methods.mashost.training.held_out import (
-    at_inference,
-    held_out_metrics,
-    split_tasks,
-)
+from workers.core.methods.mashost.training.held_out import at_inference, held_out_metrics
 from workers.core.methods.mashost.training.systems import Endpoint, Judge, Sampled, sample_system
 from workers.core.methods.mashost.training.trajectory import repeats
 from workers.core.specs import TaskSpec
@@ -242,29 +237,8 @@ class Rollouts:
             )
 
 
-async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T]:
-    """The results in order. The first error stops everything else and is raised as it is."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(coroutine) for coroutine in work]
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
-    return [task.result() for task in tasks]
-
-
 def answers_seed(seeds: Sequence[int]) -> int:
     """What a system's agents answer with, in [0, 2³¹): one that is drawn anew asks anew, and one
     that explores gets what the system gets that it follows."""
     state: int = np.random.SeedSequence((*seeds, ANSWERS)).generate_state(1)[0]
     return int(state) >> 1
-
-
-def task_indices(count: int, step: int, *, per_step: int, seed: int) -> tuple[int, ...]:
-    """The tasks of a step, from 1. Every task comes once per epoch, in an order of the seed."""
-    first = (step - 1) * per_step
-    order = itertools.chain.from_iterable(
-        np.random.default_rng([seed, epoch]).permutation(count)
-        for epoch in range(first // count, (first + per_step - 1) // count + 1)
-    )
-    offset = first % count
-    return tuple(int(i) for i in itertools.islice(order, offset, offset + per_step))

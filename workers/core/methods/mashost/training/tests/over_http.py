@@ -13,8 +13,8 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.spending import Spending, Spent
 from workers.core.methods.base import TrainingContext
+from workers.core.methods.learning import task_indices
 from workers.core.methods.mashost.method import MasHost
-from workers.core.methods.mashost.training.rollouts import task_indices
 from workers.core.methods.tests.support import small_pool
 from workers.core.specs import EndpointSpec, TaskSpec
 

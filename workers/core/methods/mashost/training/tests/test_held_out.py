@@ -14,10 +14,10 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.evaluation.leak import query_hash
 from workers.core.events import TrainingSample
 from workers.core.methods.base import MethodError
+from workers.core.methods.learning import split_tasks, trained_on
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
-from workers.core.methods.mashost.training.held_out import split_tasks
-from workers.core.methods.mashost.training.preparing import prepare, trained_on
+from workers.core.methods.mashost.training.preparing import prepare
 from workers.core.methods.mashost.training.state import STATE_FOLDER
 from workers.core.methods.mashost.training.tests.over_http import (
     SEED,
