@@ -2,30 +2,69 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import QuerySet
 
 from apps.agents.models import AgentProfile, AgentReward
+from apps.agents.services import profiles_ensure
+from workers.core.events import AgentsRewarded
 
 CURVE_POINTS = 300
 MOST_POINTS = 1_000
 
 
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """Where a reward was earned: a run, or a place in a training's step."""
+
+    run_id: UUID | None = None
+    job_id: UUID | None = None
+    step: int | None = None
+    position: int | None = None
+
+
 def profile_record_reward(
-    *, profile_id: int, reward: float, cost: float, run_id: UUID | None = None
+    *, profile_id: int, reward: float, cost: float, earned: Earned | None = None
 ) -> bool:
     """R ← (n·R + r)/(n+1), the same for C, n ← n+1 (ReSo), and the row of the history that says so.
 
     One statement: of many workers none loses an update, and none is without its row. Whoever waits
     for another's update goes on from what that one left, so n numbers the rows without a gap.
     """
+    where = asdict(earned or Earned())
     with connection.cursor() as cursor:
-        cursor.execute(
-            RECORD_REWARD, {"id": profile_id, "reward": reward, "cost": cost, "run": run_id}
-        )
+        cursor.execute(RECORD_REWARD, {"id": profile_id, "reward": reward, "cost": cost, **where})
         return bool(cursor.rowcount)
+
+
+def profiles_record_rewards(*, pool_key: str, job_id: UUID, event: AgentsRewarded) -> int:
+    """What a step of a training earned, once however often it is told; returns how many rewards
+    are new. Agents that were not there yet are made; a role that is gone by now keeps nothing.
+
+    To be called in a transaction that holds the job's row. The agents are locked in one order, so
+    that two trainings never wait for each other.
+    """
+    if AgentReward.objects.filter(job_id=job_id, step=event.step).exists():
+        return 0
+    agents = {(each.endpoint, each.role_key) for each in event.rewards}
+    profiles_ensure(pool_key=pool_key, agents=agents)
+    found = AgentProfile.objects.filter(
+        role__pool__key=pool_key, endpoint__key__in={endpoint for endpoint, _ in agents}
+    )
+    rows = found.order_by("id").select_for_update(of=("self",))
+    ids = {(e, r): pk for pk, e, r in rows.values_list("id", "endpoint__key", "role__key")}
+    new = 0
+    for position, each in enumerate(event.rewards):
+        profile_id = ids.get((each.endpoint, each.role_key))
+        if profile_id is not None:
+            where = Earned(job_id=job_id, step=event.step, position=position)
+            new += profile_record_reward(
+                profile_id=profile_id, reward=each.reward, cost=each.cost, earned=where
+            )
+    return new
 
 
 def rewards(agent: AgentProfile) -> QuerySet[AgentReward]:
@@ -49,8 +88,9 @@ WITH updated AS (
     WHERE id = %(id)s RETURNING id, reward, cost, count
 )
 INSERT INTO agents_agentreward
-    (agent_id, run_id, reward, cost, mean_reward, mean_cost, count, at)
-SELECT id, %(run)s, %(reward)s, %(cost)s, reward, cost, count, clock_timestamp() FROM updated
+    (agent_id, run_id, job_id, step, position, reward, cost, mean_reward, mean_cost, count, at)
+SELECT id, %(run_id)s, %(job_id)s, %(step)s, %(position)s, %(reward)s, %(cost)s,
+    reward, cost, count, clock_timestamp() FROM updated
 """
 
 _CURVE = """

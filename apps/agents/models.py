@@ -62,6 +62,17 @@ class AgentReward(models.Model):
     run = models.ForeignKey(
         Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
+    job = models.ForeignKey(
+        "training.TrainingJob",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    """The training in which it was earned, with the step and the place in it."""
+    step = models.PositiveIntegerField(null=True, blank=True)
+    position = models.PositiveIntegerField(null=True, blank=True)
     reward = models.FloatField()
     cost = models.FloatField()
     mean_reward = models.FloatField()
@@ -73,6 +84,11 @@ class AgentReward(models.Model):
         ordering = ("agent", "-count")
         constraints = (
             models.UniqueConstraint(fields=("agent", "count"), name="agent_reward_once"),
+            models.UniqueConstraint(
+                fields=("job", "step", "position"),
+                condition=Q(job__isnull=False),
+                name="agent_reward_once_a_step",
+            ),
         )
         indexes = (
             # For the deletion of a run.

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from apps.common.errors import FieldError
 from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import design_problems, version_spec
-from apps.llms.models import Endpoint
 from apps.runs.requests import RunRequest
 from workers.core.designs.spec import DesignSpec, config_of
 
@@ -22,13 +21,11 @@ TOLD = 5
 
 @dataclass(frozen=True, slots=True)
 class DrawnPlan:
-    """`config` is the method's, `endpoints` are those that agents name. `version` None: the draft
-    as it is now."""
+    """`config` is the method's. `version` None: the draft as it is now."""
 
     design: Design
     version: int | None
     config: dict[str, Any]
-    endpoints: tuple[Endpoint, ...]
 
 
 def drawn_plan(request: RunRequest, errors: list[FieldError]) -> DrawnPlan | None:
@@ -58,11 +55,6 @@ def drawn_plan(request: RunRequest, errors: list[FieldError]) -> DrawnPlan | Non
         design=design,
         version=request.design_version,
         config=config_of(spec).model_dump(mode="json"),
-        endpoints=tuple(
-            Endpoint.objects.filter(
-                key__in={agent.endpoint for agent in spec.agents if agent.endpoint}
-            )
-        ),
     )
 
 

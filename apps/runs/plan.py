@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
@@ -20,7 +20,7 @@ from apps.runs.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.runs.requests import RunRequest
 from apps.training.selectors import default_checkpoint
 from workers.core.checkpoints import CheckpointError, read_info
-from workers.core.methods.base import Method
+from workers.core.methods.base import Method, NamesEndpoints
 from workers.core.methods.registry import METHODS
 
 SEED_LIMIT = 2**31
@@ -41,11 +41,11 @@ class RunPlan:
     seed: int
     checkpoint: str
     drawn: DrawnPlan | None = None
+    further: tuple[Endpoint, ...] = ()
+    """Endpoints that the method's config names beside the run's own."""
 
     def endpoint_specs(self) -> list[dict[str, Any]]:
-        """Those that agents of a design name."""
-        named = self.drawn.endpoints if self.drawn else ()
-        return [endpoint.spec().model_dump(mode="json") for endpoint in named]
+        return [endpoint.spec().model_dump(mode="json") for endpoint in self.further]
 
 
 def run_plan(
@@ -71,11 +71,34 @@ def run_plan(
             config = _method_config(method, given, errors)
     errors += control_errors(request, config.get("graph"))
     endpoint = _endpoint(request.endpoint, errors)
+    further = named_endpoints(method.config_schema, config, errors) if method else ()
     pool = _pool(request.pool, method, errors)
     if errors or endpoint is None:
         raise ApplicationError.of_fields(errors)
     seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
-    return RunPlan(request.method, config, endpoint, pool, seed, checkpoint, drawn)
+    return RunPlan(request.method, config, endpoint, pool, seed, checkpoint, drawn, further)
+
+
+def named_endpoints(
+    schema: type[BaseModel],
+    config: dict[str, Any],
+    errors: list[FieldError],
+    *,
+    field: str = "method_config",
+) -> tuple[Endpoint, ...]:
+    """Those that a checked config of a method names, as they are set up now."""
+    checked = schema.model_validate(config) if config else None
+    if not isinstance(checked, NamesEndpoints):
+        return ()
+    keys = checked.named_endpoints()
+    found = {endpoint.key: endpoint for endpoint in Endpoint.objects.filter(key__in=keys)}
+    for key in keys:
+        if key not in found:
+            known = Endpoint.objects.filter(enabled=True).values_list("key", flat=True)
+            errors.append(replace(_unknown("endpoint", key, list(known[:20])), field=field))
+        elif not found[key].enabled:
+            errors.append(replace(_switched_off(found[key]), field=field))
+    return tuple(found[key] for key in keys if key in found)
 
 
 def _method_config(
@@ -100,11 +123,15 @@ def _endpoint(key: str | None, errors: list[FieldError]) -> Endpoint | None:
         known = Endpoint.objects.filter(enabled=True).values_list("key", flat=True)
         errors.append(_unknown("endpoint", key or "", list(known[:20])))
     elif not endpoint.enabled:
-        message = _("The endpoint “%(key)s” is switched off. Choose another one.") % {
-            "key": endpoint.key
-        }
-        errors.append(FieldError("endpoint", "endpoint_disabled", message))
+        errors.append(_switched_off(endpoint))
     return endpoint
+
+
+def _switched_off(endpoint: Endpoint) -> FieldError:
+    message = _("The endpoint “%(key)s” is switched off. Choose another one.") % {
+        "key": endpoint.key
+    }
+    return FieldError("endpoint", "endpoint_disabled", message)
 
 
 def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> RolePool | None:

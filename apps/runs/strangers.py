@@ -177,8 +177,10 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
     },
     "subtasks_planned": {
         "task_graph": {"subtasks": _whole("id", "text", "depends_on", "reference")},
+        "usage": _USAGE,
         **_whole("planner", "repaired"),
     },
+    "plan_rejected": {"usage": _USAGE, **_whole("endpoint", "reply", "problem")},
     "candidates_scored": {
         "candidates": _whole(
             "agent_id",

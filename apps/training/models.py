@@ -57,6 +57,8 @@ class TrainingJob(models.Model):
     split = models.CharField(max_length=8, blank=True, default="")
     limit = models.PositiveIntegerField(null=True, blank=True)
     endpoint_spec = models.JSONField(null=True, blank=True)
+    endpoint_specs = models.JSONField(default=list, blank=True)
+    """Further endpoints, which the config names by key."""
     start_from = models.CharField(max_length=120, blank=True, default="")
     budget = models.JSONField(default=dict, blank=True)
     per_system = models.JSONField(default=dict, blank=True)

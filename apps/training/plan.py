@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
-from apps.runs.plan import RunPlan, run_plan
+from apps.llms.models import Endpoint
+from apps.runs.plan import RunPlan, named_endpoints, run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.tasks.models import Dataset, Task
 from apps.training.requests import TrainingRequest
@@ -28,13 +29,15 @@ NAME_OF = {"checkpoint": "start_from", "method_config": "config"}
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """`config` holds the defaults too. `total_steps` 0: the method does not say."""
+    """`config` holds the defaults too. `total_steps` 0: the method does not say. `further` are
+    endpoints that the config names beside the run's."""
 
     preset: str
     config: dict[str, Any]
     total_steps: int
     dataset: Dataset
     run: RunPlan
+    further: tuple[Endpoint, ...] = ()
 
 
 def learns(method: Method) -> TypeGuard[LearningMethod]:
@@ -49,13 +52,15 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     """Raises ApplicationError that names every field in error, not only the first."""
     errors = name_errors(request.name)
     run = _run_plan(request, errors)
-    if run is not None:
-        errors += price_errors(request.budget, run.endpoint.spec())
     preset, config = _config(request, errors)
+    further = _further(request, config, errors)
+    if run is not None:
+        named = [endpoint.spec() for endpoint in (run.endpoint, *further)]
+        errors += price_errors(request.budget, named)
     dataset = _dataset(request, errors)
     if errors or dataset is None or run is None:
         raise ApplicationError.of_fields(errors)
-    return TrainingPlan(preset, config, _total_steps(config), dataset, run)
+    return TrainingPlan(preset, config, _total_steps(config), dataset, run, further)
 
 
 def training_tasks(dataset: Dataset, split: str, limit: int | None) -> QuerySet[Task]:
@@ -99,17 +104,27 @@ def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | N
         return None
 
 
-def price_errors(budget: TrainingBudget, endpoint: EndpointSpec) -> list[FieldError]:
+def price_errors(budget: TrainingBudget, endpoints: Sequence[EndpointSpec]) -> list[FieldError]:
     """A limit on what nobody can count would limit nothing."""
     if budget.max_cost is None:
         return []
-    if endpoint.prompt_price is not None and endpoint.completion_price is not None:
-        return []
-    message = _(
-        "The endpoint “%(key)s” has no prices, so what it costs cannot be limited. Set its "
-        "prices, or limit the tokens."
-    ) % {"key": endpoint.key}
-    return [FieldError("budget.max_cost", "price_unknown", message)]
+    for endpoint in endpoints:
+        if endpoint.prompt_price is None or endpoint.completion_price is None:
+            message = _(
+                "The endpoint “%(key)s” has no prices, so what it costs cannot be limited. Set its "
+                "prices, or limit the tokens."
+            ) % {"key": endpoint.key}
+            return [FieldError("budget.max_cost", "price_unknown", message)]
+    return []
+
+
+def _further(
+    request: TrainingRequest, config: dict[str, Any], errors: list[FieldError]
+) -> tuple[Endpoint, ...]:
+    method = METHODS.get(request.method)
+    if method is None or not learns(method):
+        return ()
+    return named_endpoints(method.training_schema, config, errors, field="config")
 
 
 def _config(request: TrainingRequest, errors: list[FieldError]) -> tuple[str, dict[str, Any]]:

@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from apps.agents.history import profiles_record_rewards
 from apps.training.checkpoints import checkpoint_publish, checkpoint_published
 from apps.training.folders import discard, saved_folder, stage, unsave
 from apps.training.lifecycle import held, notice_add, spending
 from apps.training.models import Metric, TrainingJob
 from apps.training.models import TrainingSample as SampleRow
 from apps.training.retention import checkpoints_retain
-from workers.core.events import CheckpointSaved, TrainingMetric, TrainingSample
+from workers.core.events import AgentsRewarded, CheckpointSaved, TrainingMetric, TrainingSample
 from workers.core.llm.spending import Spent
 
 
@@ -49,6 +50,14 @@ def sample_record(
             at=_time(event.at),
         )
         SampleRow.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def rewards_record(*, job_id: UUID, attempt: int, event: AgentsRewarded) -> None:
+    """In the agent database, beside what the agents earned elsewhere. Raises Fenced."""
+    with held(job_id, attempt) as job:
+        if job.pool_version is not None:
+            pool_key = job.pool_version.key
+            profiles_record_rewards(pool_key=pool_key, job_id=job_id, event=event)
 
 
 def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> str | None:

@@ -21,7 +21,7 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import NAME_CHARS
 from apps.common.texts import within_sentence
 from apps.llms.models import Endpoint
-from apps.llms.services import endpoint_as_now
+from apps.llms.services import endpoint_as_now, endpoints_as_now
 from apps.roles.publishing import pool_snapshot
 from apps.training.dispatch import training_enqueue
 from apps.training.folders import training_folder
@@ -86,6 +86,7 @@ def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
         "split": request.split,
         "limit": request.limit,
         "endpoint_spec": plan.run.endpoint.spec().model_dump(mode="json"),
+        "endpoint_specs": [each.spec().model_dump(mode="json") for each in plan.further],
         "start_from": request.start_from or "",
         "budget": request.budget.model_dump(mode="json"),
         "per_system": request.per_system.model_dump(mode="json"),
@@ -137,7 +138,7 @@ def training_resume(
             _check_active(job.created_by)
         if budget is not None:
             job.budget = budget.model_dump(mode="json")
-        _check_prices(job, _renew_endpoint(job))
+        _check_prices(job, _renew_endpoints(job))
         job.status, job.failure, job.finished_at, job.end_reason = Status.QUEUED, None, None, ""
         job.pause_requested_at, job.pause_requested_by = None, ""
         job.cancel_requested_at, job.cancel_requested_by = None, ""
@@ -218,18 +219,19 @@ def _more_than(job: TrainingJob) -> str:
     ) % {"charged_tokens": f"{job.charged_tokens:,}", "charged_cost": f"{job.charged_cost:.6f}"}
 
 
-def _renew_endpoint(job: TrainingJob) -> EndpointSpec:
+def _renew_endpoints(job: TrainingJob) -> list[EndpointSpec]:
     began = job.endpoint_spec or {}
     endpoint = Endpoint.objects.filter(key=began.get("key")).first()
     remedy = _("Otherwise start a new training from the last checkpoint.")
     spec = endpoint_as_now(endpoint, began=began, remedy=remedy)
     job.endpoint_spec = spec.model_dump(mode="json")
-    return spec
+    job.endpoint_specs = endpoints_as_now(job.endpoint_specs, remedy=remedy)
+    return [spec, *map(EndpointSpec.model_validate, job.endpoint_specs)]
 
 
-def _check_prices(job: TrainingJob, endpoint: EndpointSpec) -> None:
-    """The endpoint may have lost its prices since, and the budget may be a new one."""
-    errors = price_errors(TrainingBudget.model_validate(job.budget), endpoint)
+def _check_prices(job: TrainingJob, endpoints: list[EndpointSpec]) -> None:
+    """An endpoint may have lost its prices since, and the budget may be a new one."""
+    errors = price_errors(TrainingBudget.model_validate(job.budget), endpoints)
     if errors:
         raise ApplicationError(
             code=errors[0].code,

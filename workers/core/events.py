@@ -96,12 +96,24 @@ class EdgesSampled(EventBase):
 
 class SubtasksPlanned(EventBase):
     """The query as subtasks and who depends on whom (ReSo's f_task). `own`: the data set's graph;
-    `repaired`: the planner's first reply was none."""
+    `repaired`: the planner's first reply was none; `usage`: of the reply that is one."""
 
     event: Literal["subtasks_planned"] = "subtasks_planned"
     planner: Literal["llm", "own"]
     task_graph: TaskGraphSpec
     repaired: bool = False
+    usage: Usage = Usage.zero()
+
+
+class PlanRejected(EventBase):
+    """A planner's reply that is no task graph: `problem` is what it was told, `reply` what it
+    wrote, cut."""
+
+    event: Literal["plan_rejected"] = "plan_rejected"
+    endpoint: Slug
+    reply: str
+    problem: str
+    usage: Usage
 
 
 class CandidateScore(BaseModel):
@@ -319,6 +331,25 @@ class TrainingMetric(EventBase):
     values: dict[str, float]
 
 
+class AgentReward(BaseModel):
+    """What an agent's answer was worth, 0..1, and what it cost (USD)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role_key: Slug
+    endpoint: Slug
+    reward: float = Field(ge=0, le=1)
+    cost: float = Field(ge=0)
+
+
+class AgentsRewarded(EventBase):
+    """What a training step's answers earned, in the order in which they count."""
+
+    event: Literal["agents_rewarded"] = "agents_rewarded"
+    step: int = Field(ge=1)
+    rewards: tuple[AgentReward, ...]
+
+
 class TrainingSample(EventBase):
     """One of the systems that a training step sampled, kept to be looked at.
 
@@ -364,6 +395,7 @@ Event = Annotated[
     | GraphPlanned
     | NodeSampled
     | EdgesSampled
+    | PlanRejected
     | SubtasksPlanned
     | CandidatesScored
     | SubtaskAnswered
@@ -382,6 +414,7 @@ Event = Annotated[
     | RunCancelled
     | TrainingMetric
     | TrainingSample
+    | AgentsRewarded
     | CheckpointSaved
     | TrainingEnded,
     Field(discriminator="event"),

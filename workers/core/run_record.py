@@ -14,10 +14,12 @@ from workers.core.events import (
     GraphPlanned,
     IntermediateAnswer,
     NodeSampled,
+    PlanRejected,
     RunCancelled,
     RunFailed,
     RunFinished,
     RunPaused,
+    SubtasksPlanned,
 )
 from workers.core.llm.types import LLMError
 from workers.core.mas.control import GraphHeld
@@ -52,6 +54,8 @@ class RunRecord:
         elif isinstance(event, AgentFailed):
             self._ended(event)
             self._failures.append(event.failure)
+        elif isinstance(event, PlanRejected | SubtasksPlanned):
+            self._usages.append(event.usage)
         elif isinstance(event, IntermediateAnswer):
             self._answer = event
         elif isinstance(event, GraphPlanned | NodeSampled | EdgesSampled):

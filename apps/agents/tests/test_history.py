@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from apps.agents.history import profile_record_reward, reward_curve
+from apps.agents.history import (
+    Earned,
+    profile_record_reward,
+    profiles_record_rewards,
+    reward_curve,
+)
 from apps.agents.models import AgentProfile, AgentReward
-from apps.agents.tests.profiles import make_profile
+from apps.agents.tests.profiles import make_profile, make_profiles
 from apps.common.tests.at_once import at_once
 from apps.runs.models import Run
+from apps.training.models import TrainingJob
+from workers.core.events import AgentReward as Rewarded
+from workers.core.events import AgentsRewarded
 
 
 def record(profile: AgentProfile, *rewards: float) -> None:
@@ -27,7 +35,8 @@ def test_rewards_are_running_means_and_each_is_kept_with_its_run() -> None:
     run = Run.objects.create(method="direct", endpoint_key="e", endpoint_spec={}, query="?")
     record(profile, 1.0, 0.0)
     with CaptureQueriesContext(connection) as asked:
-        assert profile_record_reward(profile_id=profile.pk, reward=1.0, cost=30.0, run_id=run.pk)
+        where = Earned(run_id=run.pk)
+        assert profile_record_reward(profile_id=profile.pk, reward=1.0, cost=30.0, earned=where)
     assert len(asked) == 1
     profile.refresh_from_db()
     assert profile.count == 3
@@ -93,3 +102,55 @@ def test_the_history_comes_in_pages_the_newest_first(as_user: Callable[[str], AP
     assert [row["count"] for row in client.get(f"{curve}?points=2").json()] == [1, 3]
     assert client.get(f"{curve}?points=1001").status_code == 400
     assert client.get(f"/api/agents/{profile.pk + 1}/history").status_code == 404
+
+
+def stepped(step: int, *roles: str) -> AgentsRewarded:
+    return AgentsRewarded(
+        step=step,
+        rewards=tuple(Rewarded(role_key=r, endpoint="e", reward=1.0, cost=0.5) for r in roles),
+    )
+
+
+@pytest.mark.django_db
+def test_what_a_training_s_step_earned_is_recorded_once_however_often_it_is_told() -> None:
+    one, two = make_profiles(("one", "two"))
+    job = TrainingJob.objects.create(name="j", method="reso")
+    step = stepped(1, "one", "two", "one", "gone")
+    assert profiles_record_rewards(pool_key="p", job_id=job.pk, event=step) == 3
+    assert profiles_record_rewards(pool_key="p", job_id=job.pk, event=step) == 0
+    assert profiles_record_rewards(pool_key="p", job_id=job.pk, event=stepped(2, "two")) == 1
+    one.refresh_from_db()
+    two.refresh_from_db()
+    assert (one.count, two.count) == (2, 2)
+    kept = AgentReward.objects.filter(job=job).order_by("step", "position")
+    assert [(row.agent_id, row.step, row.position) for row in kept] == [
+        (one.pk, 1, 0),
+        (two.pk, 1, 1),
+        (one.pk, 1, 2),
+        (two.pk, 2, 0),
+    ]
+
+
+@pytest.mark.django_db
+def test_agents_that_were_not_there_yet_are_made_by_what_they_earned() -> None:
+    make_profiles(("one",))
+    AgentProfile.objects.all().delete()
+    job = TrainingJob.objects.create(name="j", method="reso")
+    assert profiles_record_rewards(pool_key="p", job_id=job.pk, event=stepped(1, "one")) == 1
+    assert AgentProfile.objects.get().count == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_trainings_that_reward_the_same_agents_never_wait_for_each_other_in_a_circle() -> None:
+    make_profiles(("one", "two"))
+    jobs = [TrainingJob.objects.create(name="j", method="reso").pk for _ in range(4)]
+
+    def earn(index: int) -> None:
+        roles = ("one", "two") if index % 2 else ("two", "one")
+        for step in range(1, 11):
+            with transaction.atomic():
+                event = stepped(step, *roles)
+                profiles_record_rewards(pool_key="p", job_id=jobs[index], event=event)
+
+    at_once(earn, 4)
+    assert set(AgentProfile.objects.values_list("count", flat=True)) == {40}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +78,9 @@ class TrainingContext:
     `llm` keeps the job's budget: spent, it raises BudgetExceeded with limit `job`, which `train`
     lets through. `folder` is the job's own: it holds the state that `train` resumes from (written
     before each step's events are yielded) and below `checkpoints/` what it saves. `start_from` is a
-    checkpoint's folder to begin with; None begins untrained. `per_system` is what one system may
-    spend. `cache` keeps answers at temperature 0; None keeps them in memory.
+    checkpoint's folder to begin with; None begins untrained. `endpoints` are further endpoints, by
+    key, that the config names. `per_system` is what one system may spend. `cache` keeps answers at
+    temperature 0; None keeps them in memory.
     """
 
     llm: ChatClient
@@ -90,6 +91,7 @@ class TrainingContext:
     pool: PoolSpec | None = None
     embedder: Embedder | None = None
     start_from: Path | None = None
+    endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
     per_system: SystemBudget = field(default_factory=SystemBudget)
     cache: ResponseCache | None = None
     stop: StopSwitch = field(default_factory=StopSwitch)
@@ -123,6 +125,14 @@ class Sweep:
 
     preset: str
     values: Mapping[str, Mapping[str, Any]]
+
+
+@runtime_checkable
+class NamesEndpoints(Protocol):
+    """A method's config that names endpoints beside the run's own: they are looked up, stored with
+    the run or training, and given to it in its context."""
+
+    def named_endpoints(self) -> tuple[str, ...]: ...
 
 
 class LearningMethod(Method, Protocol):

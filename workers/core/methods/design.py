@@ -56,6 +56,10 @@ class DesignConfig(BaseModel):
         one_way_to_answer(self.vote, self.answer_from, summary=self.summary)
         return self
 
+    def named_endpoints(self) -> tuple[str, ...]:
+        named = (node.endpoint for node in self.graph.nodes if node.endpoint is not None)
+        return tuple(dict.fromkeys(named))
+
     def plan(self) -> Plan:
         return Plan(self.sampling, self.vote, self.summary_temperature)
 

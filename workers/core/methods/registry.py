@@ -12,6 +12,7 @@ from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.multi_persona import MultiPersona
 from workers.core.methods.program import Program
 from workers.core.methods.random_graph import RandomGraph
+from workers.core.methods.reso.method import ReSo
 from workers.core.methods.self_consistency import SelfConsistency
 from workers.core.methods.self_refine import SelfRefine
 
@@ -27,4 +28,5 @@ METHODS: dict[str, Method] = {
     "random_graph": RandomGraph(),
     "design": Design(),
     "mashost": MasHost(),
+    "reso": ReSo(),
 }

@@ -30,9 +30,10 @@ from apps.training.lifecycle import (
     training_heartbeat,
 )
 from apps.training.models import Metric, TrainingJob
-from apps.training.records import checkpoint_record, metric_record, sample_record
+from apps.training.records import checkpoint_record, metric_record, rewards_record, sample_record
 from workers.core.concurrency import to_its_end
 from workers.core.events import (
+    AgentsRewarded,
     CheckpointSaved,
     Event,
     Failure,
@@ -179,6 +180,8 @@ class Session:
         elif isinstance(event, TrainingSample):
             record = partial(sample_record, job_id=job_id, attempt=attempt, event=event)
             await stored(partial(record, payload=clean(event.model_dump())))
+        elif isinstance(event, AgentsRewarded):
+            await stored(partial(rewards_record, job_id=job_id, attempt=attempt, event=event))
         elif isinstance(event, CheckpointSaved):
             await stored(partial(checkpoint_record, job_id=job_id, attempt=attempt, event=event))
         elif isinstance(event, TrainingEnded):

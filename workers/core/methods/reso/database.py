@@ -92,6 +92,8 @@ class AgentDatabase:
         scoring: Scoring,
         known: Mapping[AgentKey, Statistics],
     ) -> None:
+        self._pool = pool
+        self._endpoints = tuple(endpoints)
         self._scoring = scoring
         self._agents = list(product(pool.roles, endpoints))
         self._embeddings = role_embeddings
@@ -131,6 +133,16 @@ class AgentDatabase:
                 )
         rows = await embedder.embed([role.profile() for role in pool.roles])
         return AgentDatabase(pool, endpoints, rows, scoring=scoring, known=known or {})
+
+    def rescored(self, scoring: Scoring) -> AgentDatabase:
+        """The same agents with what is known of them now, to be searched by other rules."""
+        return AgentDatabase(
+            self._pool,
+            self._endpoints,
+            self._embeddings,
+            scoring=scoring,
+            known=self.statistics(),
+        )
 
     @property
     def threshold(self) -> float:

@@ -9,15 +9,19 @@ not invented.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workers.core.benchmarks.compositional import TASK_GRAPH
+from workers.core.events import Event, PlanRejected, SubtasksPlanned
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest
 from workers.core.methods.base import MethodError
-from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
+from workers.core.methods.reso.config import PlannerKind, SearchConfig
+from workers.core.methods.reso.given import endpoint_named
+from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec, Usage
 
 PLAN_TOKENS = 1_024
 QUOTED_CHARS = 2_000
@@ -41,6 +45,20 @@ class PlanError(Exception):
     """What is wrong with a reply, in a sentence for the model and for people."""
 
 
+class PlanFailed(MethodError):
+    """No reply was a task graph; `rejected` are what the planner wrote."""
+
+    def __init__(self, rejected: Sequence[PlanRejected]) -> None:
+        last = rejected[-1]
+        super().__init__(
+            code="no_task_graph",
+            message=f"The planner on “{last.endpoint}” wrote no usable task graph, also when asked "
+            f"again: {last.problem}",
+            remedy="Let a larger model plan, or one whose server holds it to a schema.",
+        )
+        self.rejected = tuple(rejected)
+
+
 class _Subtask(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
@@ -57,14 +75,22 @@ class _Plan(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """`replies`: what the model wrote, the mended one last; () for the data set's own graph."""
+    """`planner` own: the data set's own graph. `rejected`: the planner's replies that were none;
+    `usage`: of the one that is."""
 
     graph: TaskGraphSpec
-    replies: tuple[str, ...] = ()
+    planner: PlannerKind
+    rejected: tuple[PlanRejected, ...] = ()
+    usage: Usage = field(default_factory=Usage.zero)
 
-    @property
-    def repaired(self) -> bool:
-        return len(self.replies) > 1
+    def told(self) -> list[Event]:
+        planned = SubtasksPlanned(
+            planner=self.planner,
+            task_graph=self.graph,
+            repaired=bool(self.rejected),
+            usage=self.usage,
+        )
+        return [*self.rejected, planned]
 
 
 def schema(most: int) -> dict[str, Any]:
@@ -89,44 +115,61 @@ def schema(most: int) -> dict[str, Any]:
     }
 
 
+async def task_graph(
+    task: TaskSpec,
+    config: SearchConfig,
+    *,
+    client: ChatClient,
+    own: EndpointSpec,
+    further: Mapping[str, EndpointSpec],
+) -> Planned:
+    """The query's task graph by the planner of the options. The last subtask is the query's answer,
+    so that it has the query's reference. Raises as `plan` and `own_graph` do."""
+    if config.planner == "own" and TASK_GRAPH in task.metadata:
+        return own_graph(task)
+    endpoint = endpoint_named(config.planner_endpoint, own=own, further=further)
+    planned = await plan(task, client=client, endpoint=endpoint, most=config.max_subtasks)
+    *before, last = planned.graph.subtasks
+    asked = last.model_copy(update={"reference": task.reference})
+    return replace(planned, graph=TaskGraphSpec(subtasks=(*before, asked)))
+
+
 async def plan(task: TaskSpec, *, client: ChatClient, endpoint: EndpointSpec, most: int) -> Planned:
     """Asks for the graph, at most twice.
 
-    Raises MethodError `no_task_graph` with what is wrong with the second reply, LLMError, and
-    BudgetExceeded.
+    Raises PlanFailed, LLMError, and BudgetExceeded.
     """
     messages = [
         ChatMessage("system", INSTRUCTIONS.format(most=most)),
         ChatMessage("user", task.query),
     ]
-    replies: list[str] = []
-    problem = ""
+    rejected: list[PlanRejected] = []
     for _ in range(2):
         request = ChatRequest(
             messages=tuple(messages), max_tokens=PLAN_TOKENS, response_schema=schema(most)
         )
-        reply = (await client.chat(endpoint, request)).text
-        replies.append(reply)
+        result = await client.chat(endpoint, request)
+        quoted = result.text[:QUOTED_CHARS]
         try:
-            return Planned(read_plan(reply, most=most), tuple(replies))
+            graph = read_plan(result.text, most=most)
+            return Planned(graph, "llm", tuple(rejected), result.usage)
         except PlanError as error:
-            problem = str(error)
+            rejected.append(
+                PlanRejected(
+                    endpoint=endpoint.key, reply=quoted, problem=str(error), usage=result.usage
+                )
+            )
         messages += [
-            ChatMessage("assistant", reply[:QUOTED_CHARS]),
-            ChatMessage("user", MEND.format(problem=problem)),
+            ChatMessage("assistant", quoted),
+            ChatMessage("user", MEND.format(problem=rejected[-1].problem)),
         ]
-    raise MethodError(
-        code="no_task_graph",
-        message=f"The planner on “{endpoint.key}” wrote no usable task graph, also when asked "
-        f"again: {problem}",
-        remedy="Let a larger model plan, or one whose server holds it to a schema.",
-    )
+    raise PlanFailed(rejected)
 
 
 def own_graph(task: TaskSpec) -> Planned:
     """The data set's own graph. Raises MethodError where the task has none, or a broken one."""
     try:
-        return Planned(TaskGraphSpec.model_validate(task.metadata[TASK_GRAPH]))
+        return Planned(TaskGraphSpec.model_validate(task.metadata[TASK_GRAPH]), "own")
     except KeyError as error:
         raise MethodError(
             code="no_task_graph",

@@ -30,12 +30,13 @@ from workers.core.methods.base import Embedder, MethodContext
 from workers.core.methods.outcomes import stopping_failure
 from workers.core.methods.reso.choosing import best_rewarded, groups_of
 from workers.core.methods.reso.database import AgentDatabase, Candidate
-from workers.core.methods.reso.rewards import TOLERANCE, Reward, RewardModel, Solved
+from workers.core.methods.reso.rewards import TOLERANCE, Reward, RewardModel, Solved, unjudged
 from workers.core.specs import (
     AgentId,
     AgentNode,
     Edge,
     GraphSpec,
+    RoleSpec,
     SubtaskSpec,
     TaskGraphSpec,
     Usage,
@@ -114,7 +115,7 @@ class TaskSolver:
             answered = [await self._answer(subtask) for subtask in level]
             for each in answered:
                 yield each
-            if self._reward_model is not None and not all(map(_is_solved, answered)):
+            if any(map(_is_unsolved, answered)):
                 break
         yield self._last_word()
 
@@ -174,7 +175,7 @@ class TaskSolver:
     async def _answer(self, subtask: SubtaskSpec) -> SubtaskAnswered:
         asked = self._asked[subtask.id]
         outcomes = [self._outcomes[each.node.id] for each in asked]
-        if self._reward_model is None:
+        if (model := self._reward_model) is None:
             return self._voted(subtask, outcomes)
         before = [
             Solved(each, self.answers[each.id])
@@ -182,12 +183,11 @@ class TaskSolver:
             if each.id in self.answers
         ]
         rewards = [
-            await self._reward_model.judge(each.candidate.role, subtask, outcome, before)
+            await _judged(model, each.candidate.role, subtask, outcome, before)
             for each, outcome in zip(asked, outcomes, strict=True)
         ]
         for each, outcome, reward in zip(asked, outcomes, rewards, strict=True):
             self._learn(each, outcome, reward)
-        best = best_rewarded(rewards)
         told = tuple(
             CandidateReward(
                 agent_id=outcome.agent_id,
@@ -197,8 +197,14 @@ class TaskSolver:
             )
             for outcome, reward in zip(outcomes, rewards, strict=True)
         )
-        chosen = outcomes[best] if best is not None else None
-        return self._settled(subtask, outcomes, chosen).model_copy(update={"rewards": told})
+        best = best_rewarded(rewards)
+        # Where nobody could be judged, nobody is called the best by chance: then they vote.
+        settled = (
+            self._voted(subtask, outcomes)
+            if best is None
+            else self._settled(subtask, outcomes, outcomes[best])
+        )
+        return settled.model_copy(update={"rewards": told})
 
     def _voted(self, subtask: SubtaskSpec, outcomes: Sequence[AgentOutcome]) -> SubtaskAnswered:
         groups = groups_of(outcomes, tolerance=self._tolerance)
@@ -226,8 +232,7 @@ class TaskSolver:
         return SubtaskAnswered(subtask=subtask.id, agent_id=agent_id, answer=answer)
 
     def _learn(self, asked: _Asked, outcome: AgentOutcome, reward: Reward) -> None:
-        """An agent that failed was not judged: what its endpoint did is not what it is worth."""
-        if reward.value is None or outcome.failure is not None:
+        if reward.value is None:
             return
         usage = self._usage.get(outcome.agent_id, Usage())
         self.earned.append(Earned(asked.candidate.place, reward.value, usage))
@@ -257,9 +262,23 @@ def levels_of(graph: TaskGraphSpec) -> Iterator[list[SubtaskSpec]]:
         left = [each for each in left if each.id not in done]
 
 
-def _is_solved(answered: SubtaskAnswered) -> bool:
-    best = max((reward.value or 0.0 for reward in answered.rewards), default=0.0)
-    return best > SOLVED
+async def _judged(
+    model: RewardModel,
+    role: RoleSpec,
+    subtask: SubtaskSpec,
+    outcome: AgentOutcome,
+    before: Sequence[Solved],
+) -> Reward:
+    """An agent that failed is not judged: what its endpoint did is not what it is worth."""
+    if outcome.failure is not None:
+        return unjudged(f"It failed: {outcome.failure.message}")
+    return await model.judge(role, subtask, outcome, before)
+
+
+def _is_unsolved(answered: SubtaskAnswered) -> bool:
+    """Whether the reward model says so: what it could not judge may be right."""
+    judged = [reward.value for reward in answered.rewards if reward.value is not None]
+    return bool(judged) and max(judged) <= SOLVED
 
 
 def _score(asked: _Asked) -> CandidateScore:

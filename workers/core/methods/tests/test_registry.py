@@ -28,8 +28,8 @@ def test_a_method_describes_itself(key: str) -> None:
 
 def test_only_methods_that_choose_roles_need_a_pool() -> None:
     needing = {key for key, method in METHODS.items() if method.needs_pool}
-    assert needing == {"fixed_graph", "random_graph", "mashost"}
-    assert {key for key, method in METHODS.items() if method.learns} == {"mashost"}
+    assert needing == {"fixed_graph", "random_graph", "mashost", "reso"}
+    assert {key for key, method in METHODS.items() if method.learns} == {"mashost", "reso"}
 
 
 def test_listing_the_methods_loads_no_torch() -> None:

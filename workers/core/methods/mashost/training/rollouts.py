@@ -12,6 +12,7 @@ from torch import Tensor
 
 from workers.core.concurrency import Turns, all_or_first_error
 from workers.core.methods.base import MethodError
+from workers.core.methods.judging import Judge
 from workers.core.methods.learning import split_tasks, task_indices
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
@@ -23,7 +24,7 @@ from workers.core.methods.mashost.training.deciding import (
     Sampler,
 )
 from workers.core.methods.mashost.training.held_out import at_inference, held_out_metrics
-from workers.core.methods.mashost.training.systems import Endpoint, Judge, Sampled, sample_system
+from workers.core.methods.mashost.training.systems import Endpoint, Sampled, sample_system
 from workers.core.methods.mashost.training.trajectory import repeats
 from workers.core.specs import TaskSpec
 

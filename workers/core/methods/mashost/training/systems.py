@@ -8,8 +8,6 @@ charged all the same, so that rewards do not depend on what was asked before.
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 from collections.abc import Hashable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -17,8 +15,6 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
-from workers.core.benchmarks.base import VerifierError
-from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.events import (
     AgentFailed,
     AgentFinished,
@@ -31,9 +27,8 @@ from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
-from workers.core.mas.control import NOBODY_TO_ASK
-from workers.core.mas.failures import OUT_OF_TIME
 from workers.core.methods.base import Embedder, MethodContext, MethodError
+from workers.core.methods.judging import NOT_THE_ENDPOINT, Judge
 from workers.core.methods.mashost.build import Construction, Prepared
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.training.deciding import Recorder
@@ -45,14 +40,6 @@ from workers.core.methods.mashost.training.trajectory import (
 )
 from workers.core.run_record import RunRecord
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
-
-NOT_THE_ENDPOINT = frozenset(
-    (
-        *("budget_exceeded", OUT_OF_TIME, "no_input", "empty_message", "unknown_endpoint"),
-        *("context_length_exceeded", NOBODY_TO_ASK.code),
-    )
-)
-"""Failures of an agent that say nothing about whether the endpoint works, but of its team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,39 +81,6 @@ class Sampled:
     def counted_with(self, repeat: Sampled) -> Sampled:
         """See `trajectory.counted_with`."""
         return replace(self, trajectory=counted_with(self.trajectory, repeat.trajectory))
-
-
-class Judge:
-    """The verifier of each task, asked once per answer."""
-
-    def __init__(self) -> None:
-        self._verdicts: dict[bytes, asyncio.Future[bool]] = {}
-
-    async def correct(self, task: TaskSpec, answer: str | None, message: str) -> bool:
-        """Raises MethodError for a task that cannot be judged."""
-        if answer is None and not message:
-            return False
-        # The whole task: two may ask the same and want other answers.
-        asked = (task.model_dump_json(), answer, message if task.answer_form == "code" else "")
-        key = hashlib.sha256(repr(asked).encode(errors="surrogatepass")).digest()
-        known = self._verdicts.get(key)
-        if known is None:
-            known = self._verdicts[key] = asyncio.ensure_future(_verify(task, answer, message))
-        return await asyncio.shield(known)
-
-
-async def _verify(task: TaskSpec, answer: str | None, message: str) -> bool:
-    verifier = VERIFIERS.get(task.verifier or "")
-    if verifier is None:
-        raise MethodError(
-            code="no_verifier",
-            message=f"The task “{task.query[:60]}” has no verifier, so no reward.",
-            remedy="Train on a dataset whose tasks have a reference and a verifier.",
-        )
-    try:
-        return (await verifier.verify(task, answer=answer, message=message)).correct
-    except VerifierError as error:
-        raise MethodError(code=error.code, message=error.message, remedy=error.remedy) from error
 
 
 @dataclass(slots=True)

@@ -80,7 +80,10 @@ def test_what_is_no_plan_is_told(reply: str, problem: str) -> None:
 async def test_a_bad_plan_may_be_mended_once() -> None:
     client = Says("I would add first.", GOOD)
     planned = await plan(TASK, client=client, endpoint=ENDPOINT, most=12)
-    assert (len(planned.graph.subtasks), planned.repaired) == (2, True)
+    assert len(planned.graph.subtasks) == 2
+    assert [(each.reply, each.endpoint) for each in planned.rejected] == [
+        ("I would add first.", "stub")
+    ]
     first, second = client.requests
     assert first.response_schema == second.response_schema != None  # noqa: E711
     assert [message.role for message in second.messages] == ["system", "user", "assistant", "user"]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from workers.core.events import (
     AgentStarted,
@@ -17,9 +15,10 @@ from workers.core.events import (
     IntermediateAnswer,
     SubtaskAnswered,
 )
-from workers.core.llm.types import BudgetExceeded, ChatRequest, ChatResult
+from workers.core.llm.types import BudgetExceeded, ChatRequest
 from workers.core.mas.tests.support import (
     USAGE,
+    Script,
     ScriptedClient,
     collect,
     context,
@@ -27,55 +26,23 @@ from workers.core.mas.tests.support import (
     endpoint,
     kinds,
     others,
-    role,
 )
 from workers.core.methods.base import MethodError
 from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.rewards import Reward, RewardModel, RuleReward, unjudged
 from workers.core.methods.reso.scoring import Scoring
 from workers.core.methods.reso.solving import TaskSolver, levels_of
-from workers.core.specs import PoolSpec, SubtaskSpec, TaskGraphSpec
+from workers.core.methods.reso.tests.support import (
+    GRAPH,
+    POOL,
+    OneDirection,
+    by_role,
+    right,
+    wrong,
+)
+from workers.core.specs import SubtaskSpec, TaskGraphSpec
 
 E = TypeVar("E", bound=Event)
-Script = Callable[[ChatRequest], ChatResult | str | BaseException]
-
-POOL = PoolSpec(key="p", name="P", roles=(role("adder"), role("poet"), role("lawyer")))
-GRAPH = TaskGraphSpec(
-    subtasks=(
-        SubtaskSpec(id="loaves", text="What do 14 loaves at 3 dollars bring?", reference="42"),
-        SubtaskSpec(id="cakes", text="What do 5 cakes at 12 dollars bring?", reference="60"),
-        SubtaskSpec(
-            id="all", text="What do both bring?", depends_on=("loaves", "cakes"), reference="102"
-        ),
-    )
-)
-RIGHT = {"14 loaves": "42", "5 cakes": "60", "both bring": "102"}
-
-
-class OneDirection:
-    """Every text is alike: whoever earned most is found first, else the first of the pool."""
-
-    dimension = 4
-
-    async def embed(self, texts: list[str]) -> NDArray[np.float32]:
-        return np.tile(np.array([1, 0, 0, 0], dtype=np.float32), (len(texts), 1))
-
-
-def asked_of(request: ChatRequest) -> str:
-    text = request.messages[-1].content
-    return next(answer for part, answer in RIGHT.items() if part in text)
-
-
-def by_role(adder: Script, other: Script) -> Script:
-    return lambda request: (adder if "adder" in request.messages[0].content else other)(request)
-
-
-def right(request: ChatRequest) -> str:
-    return f"I add.\nAnswer: {asked_of(request)}"
-
-
-def wrong(_: ChatRequest) -> str:
-    return "I sing.\nAnswer: 7"
 
 
 class Solved:
@@ -177,11 +144,12 @@ class Broken:
         return unjudged("The reward model gave a number that is not from 0 to 1.")
 
 
-async def test_what_could_not_be_judged_is_told_and_never_learned_from() -> None:
+async def test_what_could_not_be_judged_is_told_voted_on_and_never_learned_from() -> None:
     solved = await Solved(right).run(reward_model=Broken())
     assert solved.solver.earned == []
     told = solved.all(SubtaskAnswered)
-    assert [each.agent_id for each in told] == [None, None]
+    assert [each.answer for each in told] == ["42", "60", "102"]
+    assert all(len(each.groups) == 1 for each in told)
     assert all(reward.problem for each in told for reward in each.rewards)
 
 

@@ -1,0 +1,88 @@
+"""ReSo as a method of the studio. Light to import: torch comes with a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any, ClassVar
+
+from workers.core.events import Event
+from workers.core.methods.base import MethodContext, Sweep, TrainingContext
+from workers.core.methods.configuration import read_config
+from workers.core.methods.reso.config import METHOD_KEY, ReSoConfig
+from workers.core.methods.reso.database import AgentDatabase
+from workers.core.methods.reso.given import embedder_of, endpoints_of, pool_of
+from workers.core.methods.reso.planner import PlanFailed, task_graph
+from workers.core.methods.reso.profiles import profiles_in
+from workers.core.methods.reso.solving import TaskSolver
+from workers.core.methods.reso.training.config import PRESETS, SWEEPS, ReSoTrainingConfig
+from workers.core.specs import TaskSpec
+
+
+class ReSo:
+    """Subtasks of a query, each given to whom the database of agents knows to do it best."""
+
+    key = METHOD_KEY
+    name = "ReSo"
+    description = (
+        "Divides a query into subtasks and gives each to the agents, roles on endpoints, that suit "
+        "it and have earned most so far; learns from what every answer was worth."
+    )
+    source = "EMNLP 2025"
+    needs_pool = True
+    learns = True
+    config_schema = ReSoConfig
+    training_schema = ReSoTrainingConfig
+    presets: ClassVar[dict[str, dict[str, Any]]] = PRESETS
+    sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """[plan_rejected] · subtasks_planned · by level candidates_scored, graph_planned, the
+        agents' events and subtask_answered · intermediate_answer.
+
+        Raises MethodError (empty database, no task graph, unusable checkpoint, endpoints that never
+        answer), LLMError where the planner's endpoint fails, and BudgetExceeded.
+        """
+        config = read_config(ReSoConfig, context.config)
+        embedder = embedder_of(context.embedder)
+        database = await AgentDatabase.of(
+            pool_of(context.pool),
+            endpoints_of(config, own=context.endpoint, further=context.endpoints),
+            embedder=embedder,
+            scoring=config.scoring(
+                weight=config.exploration_weight, exploration=config.exploration
+            ),
+            known=profiles_in(context.checkpoint),
+        )
+        try:
+            planned = await task_graph(
+                task, config, client=context.llm, own=context.endpoint, further=context.endpoints
+            )
+        except PlanFailed as failed:
+            for rejected in failed.rejected:
+                yield rejected
+            raise
+        for told in planned.told():
+            yield told
+        solver = TaskSolver(
+            planned.graph,
+            database=database,
+            embedder=embedder,
+            context=context,
+            k=config.k,
+            tolerance=config.tolerance,
+        )
+        async with aclosing(solver.events()) as events:
+            async for event in events:
+                yield event
+
+    async def train(
+        self, tasks: Sequence[TaskSpec], context: TrainingContext
+    ) -> AsyncGenerator[Event]:
+        """Trains the database; see `workers.core.methods.reso.training`."""
+        config = read_config(ReSoTrainingConfig, context.config)
+        from workers.core.methods.reso.training.loop import train
+
+        async with aclosing(train(tasks, context, config)) as events:
+            async for event in events:
+                yield event

@@ -1,0 +1,81 @@
+"""What ReSo learns, as a checkpoint: the dynamic profile of each agent, R(a), C(a) and n(a).
+
+Legend of tensors, an entry per agent (A,): `reward` and `cost` float64, `count` int64. Whose they
+are stands in the checkpoint's `config`: a role and an endpoint, by their keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, save
+from workers.core.methods.base import MethodError
+from workers.core.methods.reso.config import METHOD_KEY
+from workers.core.methods.reso.database import AgentKey, Statistics
+
+TENSORS = ("reward", "cost", "count")
+
+
+class _Agents(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    agents: list[tuple[str, str]]
+
+
+def save_profiles(
+    folder: Path, profiles: Mapping[AgentKey, Statistics], info: CheckpointInfo
+) -> CheckpointInfo:
+    """Raises CheckpointError when the disk refuses."""
+    import torch
+
+    keys = sorted(profiles, key=lambda key: (key.role, key.endpoint))
+    known = [profiles[key] for key in keys]
+    tensors = {
+        "reward": torch.tensor([each.reward for each in known], dtype=torch.float64),
+        "cost": torch.tensor([each.cost for each in known], dtype=torch.float64),
+        "count": torch.tensor([each.count for each in known], dtype=torch.int64),
+    }
+    config: dict[str, Any] = {"agents": [[key.role, key.endpoint] for key in keys]}
+    return save(folder, tensors, info.model_copy(update={"config": config}))
+
+
+def load_profiles(folder: Path) -> tuple[CheckpointInfo, dict[AgentKey, Statistics]]:
+    """Raises CheckpointError for what cannot be read, or holds statistics that are no numbers."""
+    info, tensors = load(folder, method=METHOD_KEY)
+    try:
+        agents = _Agents.model_validate(info.config).agents
+        columns = [tensors[name].tolist() for name in TENSORS]
+        found = {
+            AgentKey(role, endpoint): Statistics(float(reward), float(cost), int(count))
+            for (role, endpoint), reward, cost, count in zip(agents, *columns, strict=True)
+        }
+    except (ValidationError, KeyError, ValueError) as error:
+        raise _broken(folder, "is no database of agents") from error
+    if not all(statistics.is_sound() for statistics in found.values()):
+        raise _broken(folder, "holds statistics that are no numbers")
+    return info, found
+
+
+def profiles_in(folder: Path | None) -> dict[AgentKey, Statistics]:
+    """What a run or a training begins with; None: nothing is known. Raises MethodError."""
+    if folder is None:
+        return {}
+    try:
+        return load_profiles(folder)[1]
+    except CheckpointError as error:
+        raise MethodError(
+            code=f"checkpoint_{error.code}",
+            message=error.message,
+            remedy="Choose another checkpoint, or none.",
+        ) from error
+
+
+def _broken(folder: Path, what: str) -> CheckpointError:
+    return CheckpointError(
+        code="corrupt",
+        message=f"The checkpoint {folder.name} {what}. Restore it or train it again.",
+    )

@@ -1,0 +1,156 @@
+"""ReSo as a run: what it plans, whom it finds with what it knows, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from workers.core import checkpoints
+from workers.core.events import (
+    CandidatesScored,
+    Event,
+    IntermediateAnswer,
+    PlanRejected,
+    SubtasksPlanned,
+)
+from workers.core.llm.types import ChatRequest
+from workers.core.mas.tests.support import Script, ScriptedClient, collect, context, endpoint
+from workers.core.methods.base import MethodError
+from workers.core.methods.reso.database import AgentKey, Statistics
+from workers.core.methods.reso.method import ReSo
+from workers.core.methods.reso.profiles import load_profiles, save_profiles
+from workers.core.methods.reso.tests.support import POOL, TASK, OneDirection, right
+from workers.core.run import run_execute
+from workers.core.specs import RunSpec, TaskSpec
+from workers.core.testing.checkpoints import trained_info
+
+KNOWN = {
+    AgentKey("poet", "stub"): Statistics(0.9, 0.001, 12),
+    AgentKey("adder", "stub"): Statistics(0.2, 0.001, 12),
+}
+PLAIN = TaskSpec(query=TASK.query, reference="102", verifier="numeric")
+PLAN = (
+    '{"subtasks": [{"id": "s1", "text": "What do 14 loaves at 3 dollars bring?"},'
+    ' {"id": "s2", "text": "What do both bring?", "depends_on": ["s1"]}]}'
+)
+
+
+async def solved(
+    script: Script,
+    *,
+    task: TaskSpec = TASK,
+    config: Mapping[str, Any] | None = None,
+    events: list[Event] | None = None,
+    **fields: Any,
+) -> list[Event]:
+    given = {"pool": POOL, "embedder": OneDirection(), "config": dict(config or {}), **fields}
+    told: list[Event] = events if events is not None else []
+    await collect(ReSo().solve(task, context(ScriptedClient(script), **given)), told)
+    return told
+
+
+def of(events: list[Event], kind: type[Event]) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+async def test_the_data_set_s_own_graph_is_solved_and_answers_the_query() -> None:
+    events = await solved(right)
+    assert [event.planner for event in of(events, SubtasksPlanned)] == ["own"]
+    assert of(events, IntermediateAnswer)[-1].answer == "102"
+
+
+async def test_a_question_without_a_graph_is_planned_by_a_model() -> None:
+    def plans(request: ChatRequest) -> str:
+        return PLAN if request.response_schema else right(request)
+
+    events = await solved(plans, task=PLAIN)
+    (planned,) = of(events, SubtasksPlanned)
+    assert (planned.planner, planned.usage.prompt_tokens) == ("llm", 10)
+    assert planned.task_graph.subtasks[-1].reference == "102"
+    assert of(events, IntermediateAnswer)[-1].answer == "102"
+
+
+async def test_what_a_planner_wrote_is_told_where_it_is_no_plan() -> None:
+    told: list[Event] = []
+    with pytest.raises(MethodError, match="no usable task graph") as caught:
+        await solved(lambda _: "First I add.", task=PLAIN, events=told)
+    assert caught.value.code == "no_task_graph"
+    assert [event.reply for event in of(told, PlanRejected)] == ["First I add."] * 2
+
+
+async def test_what_a_planner_took_counts_for_the_run() -> None:
+    spec = RunSpec(task=PLAIN, method="reso", endpoint=endpoint(), pool=POOL, stream=False)
+    client = ScriptedClient(lambda _: "First I add.")
+    events: list[Event] = await collect(
+        run_execute(spec, client=client, embedder=OneDirection()), []
+    )
+    assert events[-1].usage.prompt_tokens == 20  # type: ignore[union-attr]
+
+
+async def test_who_earned_most_is_asked(tmp_path: Path) -> None:
+    save_profiles(tmp_path, KNOWN, trained_info("reso"))
+    events = await solved(right, config={"k": 1}, checkpoint=tmp_path)
+    chosen = {event.candidates[0].role_key for event in of(events, CandidatesScored)}
+    assert chosen == {"poet"}
+    assert {event.selections for event in of(events, CandidatesScored)} == {24}
+
+
+async def test_agents_on_further_endpoints_are_found_and_asked(tmp_path: Path) -> None:
+    large = endpoint("http://127.0.0.1:2/v1", key="large")
+    known = {**KNOWN, AgentKey("adder", "large"): Statistics(0.95, 0.002, 3)}
+    save_profiles(tmp_path, known, trained_info("reso"))
+    events = await solved(
+        right,
+        config={"k": 1, "endpoints": ["large"]},
+        endpoints={"large": large},
+        checkpoint=tmp_path,
+    )
+    found = {(c.role_key, c.endpoint) for e in of(events, CandidatesScored) for c in e.candidates}
+    assert found == {("adder", "large")}
+
+
+def test_profiles_come_back_as_they_were(tmp_path: Path) -> None:
+    save_profiles(tmp_path, KNOWN, trained_info("reso"))
+    info, found = load_profiles(tmp_path)
+    assert found == KNOWN
+    assert info.trained
+
+
+async def test_statistics_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    broken = {AgentKey("poet", "stub"): Statistics(float("nan"), 0.0, 1)}
+    save_profiles(tmp_path, broken, trained_info("reso"))
+    with pytest.raises(MethodError, match="statistics that are no numbers") as caught:
+        await solved(right, checkpoint=tmp_path)
+    assert caught.value.code == "checkpoint_corrupt"
+
+
+async def test_a_checkpoint_that_holds_no_agents_is_refused(tmp_path: Path) -> None:
+    checkpoints.save(tmp_path, {"reward": torch.zeros(2)}, trained_info("reso"))
+    with pytest.raises(MethodError, match="no database of agents"):
+        await solved(right, checkpoint=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"pool": None}, "empty_pool"),
+        ({"embedder": None}, "no_embedder"),
+        ({"config": {"endpoints": ["gone"]}}, "unknown_endpoint"),
+        ({"config": {"planner": "llm", "planner_endpoint": "gone"}}, "unknown_endpoint"),
+        ({"config": {"k": 0}}, "invalid_config"),
+    ],
+)
+async def test_what_cannot_be_run_is_told_before_anybody_is_asked(
+    fields: dict[str, Any], code: str
+) -> None:
+    config = fields.pop("config", {})
+    client = ScriptedClient(right)
+    with pytest.raises(MethodError) as caught:
+        await solved(client.script, config=config, **fields)
+    assert caught.value.code == code
+    assert caught.value.remedy
+    assert client.requests == []

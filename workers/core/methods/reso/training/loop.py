@@ -1,0 +1,339 @@
+"""The training's steps; see the package."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from workers.core.checkpoints import CheckpointError, CheckpointInfo
+from workers.core.concurrency import all_or_first_error, to_its_end
+from workers.core.events import (
+    EVENT_ADAPTER,
+    AgentsRewarded,
+    CheckpointSaved,
+    Event,
+    TrainingEnded,
+    TrainingMetric,
+    TrainingSample,
+)
+from workers.core.llm.cache import CachingClient
+from workers.core.llm.meter import Meter
+from workers.core.llm.spending import JOB
+from workers.core.llm.types import BudgetExceeded, ChatClient
+from workers.core.methods.base import MethodError, TrainingContext
+from workers.core.methods.judging import Judge
+from workers.core.methods.learning import (
+    indices_of,
+    known_hashes,
+    learned_from,
+    split_tasks,
+    task_digest,
+    task_indices,
+)
+from workers.core.methods.reso.config import METHOD_KEY
+from workers.core.methods.reso.database import AgentDatabase, AgentKey, Statistics
+from workers.core.methods.reso.given import (
+    embedder_of,
+    endpoint_named,
+    endpoints_of,
+    pool_of,
+)
+from workers.core.methods.reso.profiles import profiles_in, save_profiles
+from workers.core.methods.reso.rewards import JudgeReward, RewardModel, RuleReward
+from workers.core.methods.reso.training.config import ReSoTrainingConfig
+from workers.core.methods.reso.training.metrics import held_out_metrics, step_metrics
+from workers.core.methods.reso.training.queries import Queries, Query, rewards_of
+from workers.core.methods.reso.training.state import Progress, load_state, save_state
+from workers.core.plain_text import clean
+from workers.core.specs import TaskSpec
+
+FAILING_SHARE = 0.5
+"""Share of a step's agents that endpoints may fail; above it nothing is learned and the training
+stops. Below it, who failed earned nothing and lost nothing."""
+CODE_VERSION = "1"
+"""Of checkpoints that no studio's training made."""
+
+
+async def train(
+    tasks: Sequence[TaskSpec], context: TrainingContext, config: ReSoTrainingConfig
+) -> AsyncGenerator[Event]:
+    """See `workers.core.methods.base.LearningMethod`."""
+    if not tasks:
+        raise MethodError(
+            code="no_tasks",
+            message="There is no task to train on.",
+            remedy="Choose a dataset whose split has tasks.",
+        )
+    training = _Training(tasks, context, config)
+    async for event in training.events():
+        yield event
+
+
+class _Training:
+    """One training in this process."""
+
+    def __init__(
+        self, tasks: Sequence[TaskSpec], context: TrainingContext, config: ReSoTrainingConfig
+    ) -> None:
+        self._tasks = tasks
+        self._context = context
+        self._config = config
+        self._meter = Meter(full=context.endpoint.max_concurrency)
+        client = CachingClient(self._meter.watching_requests(context.llm), context.cache)
+        self._client = self._meter.watching_answers(client)
+        self._queries = Queries(
+            context,
+            config,
+            client=self._client,
+            embedder=embedder_of(context.embedder),
+            judge=Judge(),
+        )
+        self._reward = reward_model(config, context, self._client)
+        self._training, self._held_out = split_tasks(
+            len(tasks),
+            config.held_out,
+            seed=context.seed,
+            seen=indices_of(tasks, learned_from(context.start_from)),
+        )
+        self._digest = task_digest(tasks)
+        self._progress, self._known = self._restored()
+
+    async def events(self) -> AsyncGenerator[Event]:
+        config = self._config
+        for event in self._told_before():
+            yield event
+        database = await self._database(self._known)
+        while self._progress.step < config.steps:
+            if (reason := self._context.stop.wanted) is not None:
+                yield TrainingEnded(step=self._progress.step, reason=reason)
+                return
+            try:
+                told = await self._step(database)
+            except BudgetExceeded as error:
+                if error.limit == JOB:
+                    for event in await self._paid_for():
+                        yield event
+                raise
+            for event in told:
+                yield event
+        yield TrainingEnded(step=self._progress.step, reason="completed")
+
+    # -- one step
+
+    async def _step(self, database: AgentDatabase) -> list[Event]:
+        """Asks, learns, saves; returns the step's events once its state is on the disk."""
+        began = time.monotonic()
+        step = self._progress.step + 1
+        queries = await self._asked(step, database)
+        self._require_endpoints(queries)
+        own = self._context.endpoint
+        rewards = rewards_of(queries, database, {**self._context.endpoints, own.key: own})
+        for place, reward in zip(_places(queries), rewards, strict=True):
+            database.record(place, reward=reward.reward, cost=reward.cost)
+        metrics = step_metrics(queries, database, self._meter)
+        saves = step % self._config.checkpoint_every == 0 or step == self._config.steps
+        if saves and self._held_out:
+            metrics |= await self._try_held_out(database)
+        tokens = self._progress.tokens + self._meter.tokens
+        cost = self._progress.cost + self._meter.cost
+        self._meter.restart()
+        metrics |= {
+            "seconds": time.monotonic() - began,
+            "tokens_total": float(tokens),
+            "cost_total": cost,
+        }
+        events: list[Event] = [
+            TrainingMetric(step=step, values=metrics),
+            AgentsRewarded(step=step, rewards=tuple(rewards)),
+            *self._samples(step, queries),
+        ]
+        self._known = database.statistics()
+        if saves:
+            events.append(await to_its_end(self._checkpoint, step, metrics))
+        await self._save(
+            self._progress.model_copy(update={"step": step, "tokens": tokens, "cost": cost}), events
+        )
+        self._context.pulse.share = 0.0
+        return events
+
+    async def _asked(self, step: int, database: AgentDatabase) -> list[Query]:
+        config, done = self._config, 0
+        order = task_indices(
+            len(self._training), step, per_step=config.queries_per_step, seed=self._context.seed
+        )
+
+        async def solved(place: int, index: int) -> Query:
+            nonlocal done
+            query = await self._queries.solve(
+                self._tasks[index],
+                database,
+                k=config.k,
+                seed=_seed(self._context.seed, step, place),
+                reward_model=self._reward,
+                keep=place < config.samples_per_step,
+            )
+            done += 1
+            self._context.pulse.share = done / len(order)
+            return query
+
+        return await all_or_first_error(
+            solved(place, self._training[index]) for place, index in enumerate(order)
+        )
+
+    async def _try_held_out(self, database: AgentDatabase) -> dict[str, float]:
+        """Every task held out, answered as runs are."""
+        run = self._config.run_config()
+        scoring = run.scoring(weight=run.exploration_weight, exploration=run.exploration)
+        known = database.rescored(scoring)
+        queries = await all_or_first_error(
+            self._queries.solve(self._tasks[index], known, k=run.k, seed=0)
+            for index in self._held_out
+        )
+        self._require_endpoints(queries)
+        return held_out_metrics(queries)
+
+    def _require_endpoints(self, queries: Sequence[Query]) -> None:
+        """Learning from dead endpoints would teach that nobody can answer. Raises MethodError."""
+        failures = [failure for query in queries for failure in query.failures]
+        agents = sum(query.agents for query in queries)
+        late = sum(query.late for query in queries)
+        if len(failures) > FAILING_SHARE * agents:
+            raise MethodError(
+                code="endpoint_failing",
+                message=f"{len(failures)} of {agents} agents of this step failed at their "
+                f"endpoints: {failures[0].message}",
+                remedy="Mend the endpoint and resume the job; no finished step is lost.",
+            )
+        if late and all(query.unanswered for query in queries):
+            raise MethodError(
+                code="out_of_time",
+                message=f"{late} of {len(queries)} queries of this step ran out of their "
+                f"{self._context.per_system.max_seconds:g} seconds.",
+                remedy="Train again with more seconds for a query, or fewer queries a step.",
+            )
+
+    def _samples(self, step: int, queries: Sequence[Query]) -> list[TrainingSample]:
+        kept = [
+            TrainingSample(
+                step=step,
+                index=index,
+                query=query.task.query,
+                reference=query.task.reference,
+                answer=query.answer,
+                correct=query.correct,
+                reward=float(query.correct),
+                tokens=query.tokens,
+                advantages=(),
+                action_rewards=(),
+                graph=query.graph,
+                trace=tuple(event.model_dump(mode="json") for event in query.events),
+            )
+            for index, query in enumerate(queries[: self._config.samples_per_step])
+        ]
+        return [TrainingSample.model_validate(clean(each.model_dump())) for each in kept]
+
+    # -- what stays
+
+    async def _database(self, known: dict[AgentKey, Statistics]) -> AgentDatabase:
+        context, config = self._context, self._config
+        return await AgentDatabase.of(
+            pool_of(context.pool),
+            endpoints_of(config, own=context.endpoint, further=context.endpoints),
+            embedder=embedder_of(context.embedder),
+            scoring=config.scoring(
+                weight=config.exploration_weight, exploration=config.exploration
+            ),
+            known=known,
+        )
+
+    async def _paid_for(self) -> list[Event]:
+        """A checkpoint of the last whole step, unless it has one: what the budget has bought. It is
+        among the step's events from then on."""
+        told = self._told_before()
+        measured = [event for event in told if isinstance(event, TrainingMetric)]
+        if not measured or any(isinstance(event, CheckpointSaved) for event in told):
+            return []
+        saved = await to_its_end(self._checkpoint, measured[0].step, measured[0].values)
+        await self._save(self._progress, [*told, saved])
+        return [saved]
+
+    def _checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
+        name = f"step-{step:06d}"
+        trained_on, held_out = known_hashes(self._tasks, self._training, self._context.start_from)
+        info = CheckpointInfo(
+            method=METHOD_KEY,
+            label=f"ReSo, step {step}",
+            trained=True,
+            seed=self._context.seed,
+            code_version=self._code_version,
+            recipe=self._context.recipe
+            | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
+            run=self._config.run_config().model_dump(mode="json"),
+            trained_on=trained_on,
+            held_out=held_out,
+        )
+        try:
+            saved = save_profiles(self._context.folder / "checkpoints" / name, self._known, info)
+        except CheckpointError as error:
+            raise MethodError(
+                code="checkpoint_not_written",
+                message=error.message,
+                remedy="Free some disk space and resume the job: this step is done again.",
+            ) from error
+        return CheckpointSaved(step=step, name=name, sha256=saved.sha256, metrics=metrics)
+
+    async def _save(self, progress: Progress, events: Sequence[Event]) -> None:
+        told = tuple(event.model_dump(mode="json") for event in events)
+        progress = progress.model_copy(update={"events": told})
+        write = partial(save_state, seed=self._context.seed, code_version=self._code_version)
+        await to_its_end(write, self._context.folder, self._known, progress)
+        self._progress = progress
+
+    def _told_before(self) -> list[Event]:
+        return [EVENT_ADAPTER.validate_python(event) for event in self._progress.events]
+
+    def _restored(self) -> tuple[Progress, dict[AgentKey, Statistics]]:
+        config: dict[str, Any] = self._config.model_dump(mode="json")
+        found = load_state(self._context.folder)
+        if found is None:
+            begun = Progress(config=config, tasks=self._digest)
+            return begun, profiles_in(self._context.start_from)
+        progress, _ = found
+        began = ReSoTrainingConfig.model_validate(progress.config).model_dump(mode="json")
+        others = [name for name, value in config.items() if began[name] != value]
+        others += ["the tasks"] * (progress.tasks != self._digest)
+        if others:
+            raise MethodError(
+                code="other_training",
+                message=f"The folder's training began with others of: {', '.join(others)}.",
+                remedy="Start a new job, or resume with the same tasks and settings.",
+            )
+        return found
+
+    @property
+    def _code_version(self) -> str:
+        return str(self._context.recipe.get("code_version") or CODE_VERSION)
+
+
+def reward_model(
+    config: ReSoTrainingConfig, context: TrainingContext, client: ChatClient
+) -> RewardModel:
+    """Raises MethodError for a judge's endpoint that is not there."""
+    if config.reward == "rule":
+        return RuleReward(config.tolerance)
+    judge = endpoint_named(config.judge_endpoint, own=context.endpoint, further=context.endpoints)
+    return JudgeReward(client, judge)
+
+
+def _places(queries: Sequence[Query]) -> list[int]:
+    return [earned.place for query in queries for earned in query.earned]
+
+
+def _seed(*parts: int) -> int:
+    """What a query's agents answer with, in [0, 2³¹)."""
+    state: int = np.random.SeedSequence(parts).generate_state(1)[0]
+    return int(state) >> 1

@@ -1,0 +1,209 @@
+"""One query of a training, solved and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from workers.core.events import (
+    AgentFailed,
+    AgentFinished,
+    AgentReward,
+    AgentStarted,
+    CandidatesScored,
+    Event,
+    Failure,
+    IntermediateAnswer,
+    SubtaskAnswered,
+)
+from workers.core.llm.budget import BudgetedClient, BudgetLedger
+from workers.core.llm.spending import JOB
+from workers.core.llm.types import BudgetExceeded, ChatClient
+from workers.core.llm.wire import cost
+from workers.core.methods.base import Embedder, MethodContext, MethodError, TrainingContext
+from workers.core.methods.judging import NOT_THE_ENDPOINT, Judge
+from workers.core.methods.reso.config import SearchConfig
+from workers.core.methods.reso.database import AgentDatabase
+from workers.core.methods.reso.planner import PlanFailed, task_graph
+from workers.core.methods.reso.rewards import RewardModel
+from workers.core.methods.reso.solving import Earned, TaskSolver
+from workers.core.run_record import RunRecord
+from workers.core.specs import EndpointSpec, GraphSpec, TaskSpec, Usage
+
+
+@dataclass(slots=True)
+class Query:
+    """A task and what came of it. `late`: its seconds were over; `failures` are those of agents
+    that an endpoint failed."""
+
+    task: TaskSpec
+    answer: str | None = None
+    correct: bool = False
+    earned: list[Earned] = field(default_factory=list)
+    searches: list[CandidatesScored] = field(default_factory=list)
+    answered: list[SubtaskAnswered] = field(default_factory=list)
+    subtasks: int = 0
+    planned: bool = True
+    agents: int = 0
+    tokens: int = 0
+    late: bool = False
+    failures: list[Failure] = field(default_factory=list)
+    graph: GraphSpec = field(default_factory=GraphSpec)
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def unanswered(self) -> bool:
+        """Its result says nothing of who was chosen."""
+        return self.late or (self.agents > 0 and len(self.failures) >= self.agents)
+
+    @property
+    def best_rewards(self) -> list[float]:
+        """Of each subtask that could be judged, the best answer's."""
+        values = [
+            [reward.value for reward in each.rewards if reward.value is not None]
+            for each in self.answered
+        ]
+        return [max(judged) for judged in values if judged]
+
+
+class Queries:
+    """Solves tasks with a database. With `reward_model` its answers are judged, else voted on."""
+
+    def __init__(
+        self,
+        context: TrainingContext,
+        config: SearchConfig,
+        *,
+        client: ChatClient,
+        embedder: Embedder,
+        judge: Judge,
+    ) -> None:
+        self._context = context
+        self._config = config
+        self._client = client
+        self._embedder = embedder
+        self._judge = judge
+
+    async def solve(
+        self,
+        task: TaskSpec,
+        database: AgentDatabase,
+        *,
+        k: int,
+        seed: int,
+        reward_model: RewardModel | None = None,
+        keep: bool = False,
+    ) -> Query:
+        """Raises BudgetExceeded of the job, MethodError for a task without a verifier, and LLMError
+        where the planner's endpoint fails."""
+        query = Query(task)
+        ledger = BudgetLedger(self._context.per_system)
+        watched = _Watched(query, RunRecord(self._context.pool), keep)
+        client = BudgetedClient(self._client, ledger)
+        try:
+            planned = await task_graph(
+                task,
+                self._config,
+                client=client,
+                own=self._context.endpoint,
+                further=self._context.endpoints,
+            )
+            for told in planned.told():
+                watched.take(told)
+            query.subtasks = len(planned.graph.subtasks)
+            solver = TaskSolver(
+                planned.graph,
+                database=database,
+                embedder=self._embedder,
+                context=self._solving(task, client, seed),
+                k=k,
+                reward_model=reward_model,
+                tolerance=self._config.tolerance,
+            )
+            query.earned = solver.earned
+            async with aclosing(solver.events()) as events:
+                async for event in events:
+                    watched.take(event)
+        except PlanFailed as failed:
+            query.planned = False
+            for rejected in failed.rejected:
+                watched.take(rejected)
+        except BudgetExceeded as error:
+            if error.limit == JOB:
+                raise
+            query.late = error.limit == "seconds"
+        except MethodError:
+            pass  # nobody spoke: it is not solved
+        query.graph, query.tokens = watched.record.graph, ledger.tokens
+        message = watched.messages.get(watched.speaker, "")
+        query.correct = await self._judge.correct(task, query.answer, message)
+        return query
+
+    def _solving(self, task: TaskSpec, client: ChatClient, seed: int) -> MethodContext:
+        return MethodContext(
+            llm=client,
+            endpoint=self._context.endpoint,
+            endpoints=self._context.endpoints,
+            seed=seed,
+            budget=self._context.per_system,
+            pool=self._context.pool,
+            embedder=self._embedder,
+            stream=False,
+            answer_form=task.answer_form,
+        )
+
+
+@dataclass(slots=True)
+class _Watched:
+    """Fills a query while its events come."""
+
+    query: Query
+    record: RunRecord
+    keep: bool
+    messages: dict[str, str] = field(default_factory=dict)
+    speaker: str = ""
+
+    def take(self, event: Event) -> None:
+        query = self.query
+        self.record.take(event)
+        if self.keep:
+            query.events.append(event)
+        if isinstance(event, CandidatesScored):
+            query.searches.append(event)
+        elif isinstance(event, SubtaskAnswered):
+            query.answered.append(event)
+        elif isinstance(event, AgentStarted):
+            query.agents += 1
+        elif isinstance(event, AgentFinished):
+            self.messages[event.agent_id] = event.message
+        elif isinstance(event, AgentFailed):
+            if event.failure.code not in NOT_THE_ENDPOINT:
+                query.failures.append(event.failure)
+        elif isinstance(event, IntermediateAnswer):
+            query.answer, self.speaker = event.answer, event.agent_id or ""
+
+
+def rewards_of(
+    queries: Sequence[Query], database: AgentDatabase, endpoints: Mapping[str, EndpointSpec]
+) -> list[AgentReward]:
+    """What was earned, in the order in which it counts.
+
+    A cost is by the endpoint's prices, also where a kept answer was free: otherwise who is asked
+    first would look dearer. One that nobody knows counts as 0.
+    """
+    keys = database.keys()
+    return [
+        AgentReward(
+            role_key=keys[earned.place].role,
+            endpoint=keys[earned.place].endpoint,
+            reward=earned.reward,
+            cost=_price(endpoints[keys[earned.place].endpoint], earned.usage),
+        )
+        for query in queries
+        for earned in query.earned
+    ]
+
+
+def _price(endpoint: EndpointSpec, usage: Usage) -> float:
+    return cost(endpoint, usage.prompt_tokens, usage.completion_tokens) or 0.0
