@@ -25,11 +25,12 @@ from apps.training.uses import uses
 from workers.core.checkpoints import (
     CheckpointError,
     CheckpointInfo,
-    ensure_initial,
     ensure_shipped,
     read_info,
 )
 from workers.core.events import CheckpointSaved
+from workers.core.methods.base import BeginsUntrained
+from workers.core.methods.registry import METHODS
 from workers.core.plain_text import clean
 
 log = logging.getLogger(__name__)
@@ -181,13 +182,15 @@ def _step(info: CheckpointInfo) -> int:
 
 
 def checkpoints_ship() -> None:
-    """The untrained policy and the checkpoints that come with the code, on disk and as rows.
+    """The untrained policies and the checkpoints that come with the code, on disk and as rows.
 
     A trained one, of several the last by name, becomes its method's default where none was chosen;
     that is never changed again: a newer one that comes with an update waits to be promoted.
     """
     root = settings.DATA_DIR / "checkpoints"
-    ensure_initial(root, seed=0)
+    for method in METHODS.values():
+        if isinstance(method, BeginsUntrained):
+            method.untrained(root)
     shipped = ensure_shipped(root)
     checkpoints_register()
     brought = Checkpoint.objects.filter(name__in=shipped, trained=True, job=None)

@@ -13,7 +13,7 @@ import requests
 
 from tests.processes.children import ROOT, python, until
 from tests.processes.studio import Studio
-from workers.core.checkpoints import INITIAL_MASHOST
+from workers.core.methods.mashost.initial import INITIAL
 
 WEB, WORKER, TRAINER = "web1", "worker1", "trainer"
 # A browser and axe on two cores delay heartbeats; a run lost to that would be the test's doing.
@@ -40,7 +40,7 @@ class VisitedStudio(Studio):
         self.worker_ready(WORKER)
         # The checkpoint that comes with the studio may be another one with each version, and builds
         # other teams; the untrained one shows a summary agent, too.
-        self.post(f"/api/checkpoints/{INITIAL_MASHOST}/promote", {})
+        self.post(f"/api/checkpoints/{INITIAL}/promote", {})
 
     def stored(self) -> dict[str, str]:
         """The ids of the runs that `stored.py` stores."""

@@ -26,7 +26,6 @@ FORMAT = 1
 CONFIG_NAME = "checkpoint.json"
 SHIPPED = Path(__file__).parent / "methods"
 """Each method's package may hold `checkpoints/NAME/`, with a model card in each."""
-INITIAL_MASHOST = "mashost-initial"
 
 
 class CheckpointInfo(BaseModel):
@@ -137,30 +136,6 @@ def require_shapes(folder: Path, *, found: dict[str, Tensor], wanted: dict[str, 
                 f"does not fit this version of the network: “{name}” is {have}, not {want}",
                 "Train it again, or use the version of the code that made it.",
             )
-
-
-def ensure_initial(folder: Path, seed: int = 0) -> Path:
-    """The untrained MasHost checkpoint below the folder of checkpoints; written when needed.
-
-    Safe to repeat: a whole checkpoint of the same recipe stays as it is, without importing torch,
-    and trained weights are never replaced.
-    """
-    from workers.core.methods.mashost.config import METHOD_KEY, initial_recipe
-
-    target = folder / INITIAL_MASHOST
-    try:
-        info = read_info(target, method=METHOD_KEY)
-        whole = (target / info.weights).is_file()
-        fresh = info.seed == seed and info.recipe == initial_recipe()
-        if info.trained or (whole and fresh):
-            return target
-    except CheckpointError as error:
-        if error.code not in {"missing", "corrupt", "wrong_version"}:
-            raise
-    from workers.core.methods.mashost.weights import save_initial
-
-    save_initial(target, seed=seed)
-    return target
 
 
 def ensure_shipped(folder: Path, source: Path = SHIPPED) -> list[str]:

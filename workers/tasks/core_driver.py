@@ -9,12 +9,11 @@ from pathlib import Path
 
 from django.conf import settings
 
-from workers.core.checkpoints import INITIAL_MASHOST, ensure_initial
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event
 from workers.core.llm.cache import CachingClient, MemoryCache
 from workers.core.llm.client import OpenAIClient
-from workers.core.methods.base import Method
+from workers.core.methods.base import BeginsUntrained, Method
 from workers.core.methods.registry import METHODS
 from workers.core.run import Cancellation, run_execute
 from workers.core.specs import RunSpec
@@ -58,14 +57,13 @@ class CoreDriver:
         self._embedder.close()
 
     async def _checkpoint(self, spec: RunSpec) -> Path | None:
-        """The folder of the named checkpoint; untrained where a learning method names none."""
+        """The folder of the named checkpoint; where none is, the method's untrained one, if it
+        needs one."""
         folder = settings.DATA_DIR / "checkpoints"
-        method = self._methods.get(spec.method)
         if spec.checkpoint is not None:
             return Path(folder / spec.checkpoint)
-        if method is None or not method.learns:
+        method = self._methods.get(spec.method)
+        if not isinstance(method, BeginsUntrained):
             return None
-        if not (folder / INITIAL_MASHOST).is_dir():
-            async with self._initial:
-                await asyncio.to_thread(ensure_initial, folder)
-        return Path(folder / INITIAL_MASHOST)
+        async with self._initial:
+            return await asyncio.to_thread(method.untrained, folder)

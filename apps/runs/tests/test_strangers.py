@@ -40,6 +40,7 @@ MODELS = {
     kind: place.rsplit("/", 1)[-1] for kind, place in SCHEMA["discriminator"]["mapping"].items()
 }
 OF_NO_STORED_RUN = {
+    "agents_rewarded",
     "agent_delta",
     "training_metric",
     "training_sample",

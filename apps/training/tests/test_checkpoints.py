@@ -36,8 +36,9 @@ from apps.training.services import training_delete
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob, save_checkpoint
 from apps.training.uses import uses
 from workers.core import checkpoints
-from workers.core.checkpoints import ensure_initial, ensure_shipped, load
+from workers.core.checkpoints import ensure_shipped, load
 from workers.core.events import CheckpointSaved, TrainingEnded
+from workers.core.methods.mashost.initial import ensure_initial
 from workers.core.testing.checkpoints import trained_info
 from workers.core.testing.disk import full_disk
 

@@ -149,7 +149,7 @@ class TestCreate:
     def test_a_checkpoint_of_another_method(
         self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint, data_dir: Path
     ) -> None:
-        from workers.core.checkpoints import ensure_initial
+        from workers.core.methods.mashost.initial import ensure_initial
 
         ensure_initial(data_dir / "checkpoints")
         body = {**BODY, "start_from": "mashost-initial"}

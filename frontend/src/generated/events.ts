@@ -73,6 +73,14 @@ export interface AgentNode {
   readonly round: number | null;
 }
 
+/** What an agent's answer was worth, 0..1, and what it cost (USD). */
+export interface AgentReward {
+  readonly role_key: string;
+  readonly endpoint: string;
+  readonly reward: number;
+  readonly cost: number;
+}
+
 export interface AgentStarted {
   readonly at: number;
   readonly event: "agent_started";
@@ -86,6 +94,14 @@ export interface AgentStarted {
   readonly prompt: ReadonlyArray<Readonly<Record<string, string>>>;
   /** the summary agent, called at the end */
   readonly summary: boolean;
+}
+
+/** What a training step's answers earned, in the order in which they count. */
+export interface AgentsRewarded {
+  readonly at: number;
+  readonly event: "agents_rewarded";
+  readonly step: number;
+  readonly rewards: ReadonlyArray<AgentReward>;
 }
 
 /** Candidates whose answers are one within the tolerance. */
@@ -227,6 +243,16 @@ export interface NodeSampled {
   readonly agent_id: string | null;
 }
 
+/** A planner's reply that is no task graph: `problem` is what it was told, `reply` what it wrote, cut. */
+export interface PlanRejected {
+  readonly at: number;
+  readonly event: "plan_rejected";
+  readonly endpoint: string;
+  readonly reply: string;
+  readonly problem: string;
+  readonly usage: Usage;
+}
+
 /** A prompt with capabilities, tools, an output form and a refuse condition. */
 export interface RoleSpec {
   readonly key: string;
@@ -312,13 +338,14 @@ export interface SubtaskSpec {
   readonly reference: string | null;
 }
 
-/** The query as subtasks and who depends on whom (ReSo's f_task). `own`: the data set's graph; `repaired`: the planner's first reply was none. */
+/** The query as subtasks and who depends on whom (ReSo's f_task). `own`: the data set's graph; `repaired`: the planner's first reply was none; `usage`: of the reply that is one. */
 export interface SubtasksPlanned {
   readonly at: number;
   readonly event: "subtasks_planned";
   readonly planner: "llm" | "own";
   readonly task_graph: TaskGraphSpec;
   readonly repaired: boolean;
+  readonly usage: Usage;
 }
 
 /** What ReSo's f_task makes of a query: subtasks, each after all that it depends on. */
@@ -392,6 +419,7 @@ export type Event =
   | GraphPlanned
   | NodeSampled
   | EdgesSampled
+  | PlanRejected
   | SubtasksPlanned
   | CandidatesScored
   | SubtaskAnswered
@@ -410,6 +438,7 @@ export type Event =
   | RunCancelled
   | TrainingMetric
   | TrainingSample
+  | AgentsRewarded
   | CheckpointSaved
   | TrainingEnded;
 
@@ -419,7 +448,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "plan_rejected", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

@@ -135,6 +135,15 @@ class NamesEndpoints(Protocol):
     def named_endpoints(self) -> tuple[str, ...]: ...
 
 
+@runtime_checkable
+class BeginsUntrained(Protocol):
+    """A method whose runs need a checkpoint also where nobody has trained one."""
+
+    def untrained(self, checkpoints: Path) -> Path:
+        """Its folder below that of all checkpoints, written when needed. May take seconds."""
+        ...
+
+
 class LearningMethod(Method, Protocol):
     """A method with weights. `presets` are named training configurations, the default one first;
     `sweeps` what to vary to see what each of its parts does.

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,13 +12,13 @@ from workers.core.checkpoints import (
     CONFIG_NAME,
     CheckpointError,
     CheckpointInfo,
-    ensure_initial,
     ensure_shipped,
     load,
     read_info,
     require_shapes,
     save,
 )
+from workers.core.testing.checkpoints import edit
 
 INFO = CheckpointInfo(
     method="mashost",
@@ -40,11 +36,6 @@ TENSORS = {"b": torch.tensor([1.0, 2.0]), "a": torch.arange(6.0).reshape(2, 3)}
 def saved(folder: Path) -> Path:
     save(folder, TENSORS, INFO)
     return folder
-
-
-def edit(folder: Path, **changes: object) -> None:
-    path = folder / CONFIG_NAME
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
 def code_of(folder: Path, method: str = "mashost") -> str:
@@ -157,42 +148,6 @@ class TestWhatIsWrong:
         assert caught.value.code == "wrong_shape"
         with pytest.raises(CheckpointError, match="“c” is nothing"):
             require_shapes(tmp_path, found=TENSORS, wanted=TENSORS | {"c": torch.zeros(1)})
-
-
-class TestInitial:
-    def test_written_once_and_left_alone(self, tmp_path: Path) -> None:
-        folder = ensure_initial(tmp_path)
-        before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-        assert ensure_initial(tmp_path) == folder
-        assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
-        assert not read_info(folder, method="mashost").trained
-
-    def test_another_seed_or_damage_is_written_anew(self, tmp_path: Path) -> None:
-        folder = ensure_initial(tmp_path)
-        assert read_info(ensure_initial(tmp_path, 3)).seed == 3
-        (folder / CONFIG_NAME).write_text("{")
-        assert read_info(ensure_initial(tmp_path)).seed == 0
-
-    def test_trained_weights_are_never_replaced(self, tmp_path: Path) -> None:
-        folder = ensure_initial(tmp_path)
-        edit(folder, trained=True, label="somebody's work")
-        ensure_initial(tmp_path, 5)
-        assert read_info(folder).label == "somebody's work"
-
-    def test_a_second_start_needs_no_torch(self, tmp_path: Path) -> None:
-        ensure_initial(tmp_path)
-        program = (
-            "import sys; from pathlib import Path; from workers.core.checkpoints import *; "
-            "ensure_initial(Path(sys.argv[1])); print('torch' in sys.modules)"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", program, str(tmp_path)],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        assert done.stdout.strip() == "False"
 
 
 class TestShipped:

@@ -25,6 +25,7 @@ from workers.core.events import (
     GraphPlanned,
     IntermediateAnswer,
     NodeSampled,
+    PlanRejected,
     RunCancelled,
     RunFailed,
     RunFinished,
@@ -48,7 +49,7 @@ from workers.core.mas.tests.support import (
 )
 from workers.core.methods.base import MethodContext, MethodError
 from workers.core.run import Cancellation, run_execute
-from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, RunSpec, TaskSpec
+from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, RunSpec, TaskSpec, Usage
 from workers.core.testing.stub_llm import RunningStub, running_stub
 from workers.core.testing.stub_settings import Fault, Rule
 
@@ -539,3 +540,21 @@ def test_there_is_one_end_whenever_a_run_is_stopped(moments: int, how: str, fate
             driving.exception()
 
     asyncio.run(scenario())
+
+
+async def test_what_a_planner_took_counts_also_where_it_planned_nothing() -> None:
+    """Its calls are no agent's."""
+
+    class Plans(FixedGraph):
+        async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+            usage = Usage(prompt_tokens=10, completion_tokens=5, cost=0.5)
+            yield PlanRejected(endpoint="stub", reply="First I add.", problem="no", usage=usage)
+            yield PlanRejected(endpoint="stub", reply="Then, too.", problem="no", usage=usage)
+            raise MethodError(code="no_task_graph", message="No plan.")
+
+    spec = RunSpec(task=TaskSpec(query="q"), method="plans", endpoint=endpoint(), stream=False)
+    events = await collect(
+        run_execute(spec, client=ScriptedClient(), methods={"plans": Plans()}), []
+    )
+    assert isinstance(events[-1], RunFailed)
+    assert events[-1].usage == Usage(prompt_tokens=20, completion_tokens=10, cost=1.0)

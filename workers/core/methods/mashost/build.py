@@ -17,7 +17,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from workers.core.checkpoints import INITIAL_MASHOST, CheckpointError
+from workers.core.checkpoints import CheckpointError
 from workers.core.events import Event, IntermediateAnswer
 from workers.core.mas.agent import Messages, run_agent
 from workers.core.mas.answers import vote_key
@@ -28,6 +28,7 @@ from workers.core.mas.summary import SUMMARY_ID, run_summary
 from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision
+from workers.core.methods.mashost.initial import INITIAL
 from workers.core.methods.mashost.policy import PoolTensors
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.trace import edges_sampled, node_sampled
@@ -73,7 +74,7 @@ async def prepare(
         raise MethodError(
             code=f"checkpoint_{error.code}",
             message=error.message,
-            remedy=f"Choose another checkpoint; “{INITIAL_MASHOST}” is untrained.",
+            remedy=f"Choose another checkpoint; “{INITIAL}” is untrained.",
         ) from error
     _require_dimension(loaded, context.embedder)
     tensors = cache.find_pool(loaded, pool)

@@ -7,12 +7,14 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from workers.core.events import Event
 from workers.core.methods.base import MethodContext, MethodError, Sweep, TrainingContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.mashost.config import METHOD_KEY, MasHostConfig
+from workers.core.methods.mashost.initial import ensure_initial
 from workers.core.methods.mashost.training.config import (
     PAPER,
     PAPER_OTHERS,
@@ -86,6 +88,9 @@ class MasHost:
         async with aclosing(train(tasks, context, config)) as events:
             async for event in events:
                 yield event
+
+    def untrained(self, checkpoints: Path) -> Path:
+        return ensure_initial(checkpoints)
 
     @cached_property
     def _cache(self) -> PolicyCache:

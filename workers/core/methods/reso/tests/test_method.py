@@ -24,8 +24,7 @@ from workers.core.methods.reso.database import AgentKey, Statistics
 from workers.core.methods.reso.method import ReSo
 from workers.core.methods.reso.profiles import load_profiles, save_profiles
 from workers.core.methods.reso.tests.support import POOL, TASK, OneDirection, right
-from workers.core.run import run_execute
-from workers.core.specs import RunSpec, TaskSpec
+from workers.core.specs import TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
 KNOWN = {
@@ -80,15 +79,6 @@ async def test_what_a_planner_wrote_is_told_where_it_is_no_plan() -> None:
         await solved(lambda _: "First I add.", task=PLAIN, events=told)
     assert caught.value.code == "no_task_graph"
     assert [event.reply for event in of(told, PlanRejected)] == ["First I add."] * 2
-
-
-async def test_what_a_planner_took_counts_for_the_run() -> None:
-    spec = RunSpec(task=PLAIN, method="reso", endpoint=endpoint(), pool=POOL, stream=False)
-    client = ScriptedClient(lambda _: "First I add.")
-    events: list[Event] = await collect(
-        run_execute(spec, client=client, embedder=OneDirection()), []
-    )
-    assert events[-1].usage.prompt_tokens == 20  # type: ignore[union-attr]
 
 
 async def test_who_earned_most_is_asked(tmp_path: Path) -> None:
