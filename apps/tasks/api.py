@@ -28,12 +28,14 @@ from apps.common.permissions import CuratorWrites, IsCurator, IsViewer, user_of
 from apps.tasks import services
 from apps.tasks.admission import admitted
 from apps.tasks.columns import file_columns
+from apps.tasks.composing import dataset_compose
 from apps.tasks.imports import dataset_import
 from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import HEADER, Tell, import_progress, import_stop, progress_told
 from apps.tasks.selectors import datasets, task_list
 from apps.tasks.serializers import (
     BenchmarkSerializer,
+    ComposeSerializer,
     DatasetPatchSerializer,
     DatasetSerializer,
     FileColumnSerializer,
@@ -151,6 +153,30 @@ class DatasetColumnsView(APIView):
         with _under_way(request, dataset, wanted) as (source, _):
             found = file_columns(source)
         return Response(FileColumnSerializer(found, many=True).data)
+
+
+class DatasetComposeView(APIView):
+    permission_classes = (CuratorWrites,)
+
+    @extend_schema(
+        request=ComposeSerializer,
+        responses={201: DatasetSerializer},
+        summary="A new dataset of tasks that are composed of this one's numeric problems",
+    )
+    def post(self, request: Request, key: str) -> Response:
+        source = get_object_or_404(Dataset, key=key)
+        wanted = ComposeSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        data = wanted.validated_data
+        with admitted(user_of(request).pk):
+            made = dataset_compose(
+                source=source,
+                key=data["key"],
+                name=data.get("name", ""),
+                wanted=wanted.composition(),
+            )
+        found = datasets().get(pk=made.pk)
+        return Response(DatasetSerializer(found).data, status=status.HTTP_201_CREATED)
 
 
 class ImportUnderWayView(APIView):

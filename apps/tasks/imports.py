@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -110,6 +110,13 @@ def dataset_import(
         if not options.dry_run and (report.imported or report.removed):
             digest_refresh(dataset=stored, source=source.name, tell=tell)
     return report
+
+
+def tasks_add(*, dataset: Dataset, split: str, tasks: Iterable[TaskSpec]) -> None:
+    """Tasks that no file has, at the end of a split. `digest_refresh` is still owed."""
+    first = _next_index(dataset, split)
+    rows = [_row(dataset, split, place, task) for place, task in enumerate(tasks, start=first)]
+    _store(rows, [], [], nobody)
 
 
 def digest_refresh(*, dataset: Dataset, source: str | None = None, tell: Tell = nobody) -> None:

@@ -8,9 +8,11 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from apps.common.serializers import SlugKeyField
+from apps.tasks.composing import MOST_TASKS, Composition
 from apps.tasks.imports import ImportOptions, ImportReport
 from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import PHASES, ImportProgress
+from workers.core.benchmarks.compositional import LEVELS
 
 SPLITS = Task.Split.choices
 MAX_MAPPED = 50
@@ -186,6 +188,35 @@ class TaskImportSerializer(serializers.Serializer[ImportReport]):
     skipped_count = serializers.IntegerField()
     preview = PreviewTaskSerializer(many=True)
     dry_run = serializers.BooleanField()
+
+
+class SplitCountsSerializer(serializers.Serializer[dict[str, int]]):
+    train = serializers.IntegerField(default=0, min_value=0, max_value=MOST_TASKS)
+    dev = serializers.IntegerField(default=0, min_value=0, max_value=MOST_TASKS)
+    test = serializers.IntegerField(default=0, min_value=0, max_value=MOST_TASKS)
+
+
+class ComposeSerializer(serializers.Serializer[Composition]):
+    """A new dataset of tasks that are composed of another one's."""
+
+    key = SlugKeyField(help_text="of the new dataset")
+    name = serializers.CharField(required=False, max_length=120)
+    splits = SplitCountsSerializer(
+        help_text=f"tasks of each level, out of the same split; in all at most {MOST_TASKS:,}"
+    )
+    levels = serializers.ListField(
+        child=serializers.ChoiceField(choices=list(LEVELS)),
+        required=False,
+        allow_empty=False,
+        max_length=len(LEVELS),
+        help_text="of " + ", ".join(f"{nodes} problems ({name})" for name, nodes in LEVELS.items()),
+    )
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+
+    def composition(self) -> Composition:
+        names = ("splits", "levels", "seed")
+        data = self.validated_data
+        return Composition(**{name: data[name] for name in names if name in data})
 
 
 class ImportProgressSerializer(serializers.Serializer[ImportProgress]):

@@ -9,6 +9,7 @@ urlpatterns = [
     path("datasets/imports/<uuid:import_id>", api.ImportUnderWayView.as_view()),
     path("datasets/<slug:key>/import", api.DatasetImportView.as_view()),
     path("datasets/<slug:key>/import/columns", api.DatasetColumnsView.as_view()),
+    path("datasets/<slug:key>/compose", api.DatasetComposeView.as_view()),
     path("datasets/<slug:key>/tasks", api.TasksView.as_view()),
     path("datasets/<slug:key>/tasks/<int:task_id>", api.TaskView.as_view()),
 ]

@@ -251,6 +251,23 @@ export interface paths {
         patch: operations["datasets_partial_update"];
         trace?: never;
     };
+    "/api/datasets/{key}/compose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A new dataset of tasks that are composed of this one's numeric problems */
+        post: operations["datasets_compose_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/datasets/{key}/import": {
         parameters: {
             query?: never;
@@ -2109,6 +2126,17 @@ export interface components {
             right: components["schemas"]["Result"];
             task: components["schemas"]["ResultTask"];
         };
+        /** @description A new dataset of tasks that are composed of another one's. */
+        ComposeRequest: {
+            /** @description of the new dataset */
+            key: string;
+            /** @description of 3 problems (easy), 5 problems (medium), 7 problems (hard) */
+            levels?: components["schemas"]["LevelsEnum"][];
+            name?: string;
+            seed?: number;
+            /** @description tasks of each level, out of the same split; in all at most 10,000 */
+            splits: components["schemas"]["SplitCountsRequest"];
+        };
         /** @description Without `agents` all that wait may start, of a step the first of them. */
         ContinuationRequest: {
             agents?: string[] | null;
@@ -2733,6 +2761,13 @@ export interface components {
             /** @description a sentence each */
             left_out: string[];
         };
+        /**
+         * @description * `easy` - easy
+         *     * `medium` - medium
+         *     * `hard` - hard
+         * @enum {string}
+         */
+        LevelsEnum: "easy" | "medium" | "hard";
         LoginRequest: {
             password: string;
             username: string;
@@ -3780,6 +3815,14 @@ export interface components {
             /** @description from 1, without the header */
             row: number;
         };
+        SplitCountsRequest: {
+            /** @default 0 */
+            dev: number;
+            /** @default 0 */
+            test: number;
+            /** @default 0 */
+            train: number;
+        };
         /**
          * @description * `train` - Train
          *     * `dev` - Dev
@@ -4598,6 +4641,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetPatch"];
+                };
+            };
+        };
+    };
+    datasets_compose_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ComposeRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
                 };
             };
         };

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,7 +27,10 @@ LEVELS = {"easy": 3, "medium": 5, "hard": 7}
 MOST = 10**12
 """Greatest magnitude of a final answer."""
 TRIES = 200
-"""Draws of problems for one graph, until their product stays below that."""
+"""Draws of problems for one graph, until their product stays below that; and of a task, until it is
+one that was not made yet."""
+LONGEST = 10_000
+"""Characters of a base problem: the hardest task still is one query."""
 PARENTS = 2
 FINAL = "final"
 TASK_GRAPH = "task_graph"
@@ -38,7 +41,12 @@ _CONSTANT = re.compile(r"(?<![\w.,/:$€£-])\d{1,4}(?![\w%/:]|[.,]\d)")
 
 
 class CompositionError(Exception):
-    """No such tasks can be made of these problems; the message says why, and what would help."""
+    """No such tasks can be made of these problems; the message says why, and what would help.
+    `code` is stable."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +58,13 @@ class Problem:
     constants: tuple[tuple[int, int], ...]
 
 
-def problems_of(tasks: Sequence[TaskSpec]) -> list[Problem]:
-    """Those tasks that can be composed: with one exact number other than 0 as the reference."""
+def problems_of(tasks: Iterable[TaskSpec]) -> list[Problem]:
+    """Those tasks that can be composed: with one exact number other than 0 as the reference, and at
+    most `LONGEST` characters."""
     found = []
     for task in tasks:
         answer = _number(task.reference)
-        if task.verifier == "numeric" and answer:
+        if task.verifier == "numeric" and answer and len(task.query) <= LONGEST:
             constants = tuple(match.span() for match in _CONSTANT.finditer(task.query))
             found.append(Problem(task.query.strip(), answer, constants))
     return found
@@ -64,22 +73,42 @@ def problems_of(tasks: Sequence[TaskSpec]) -> list[Problem]:
 def compose(
     problems: Sequence[Problem], *, count: int, nodes: int, seed: int, level: str = ""
 ) -> Iterator[TaskSpec]:
-    """`count` tasks of `nodes` problems each, the same for the same problems and seed.
+    """`count` tasks of `nodes` problems each, no two alike; with the same seed the same ones.
 
     Raises CompositionError where there are too few problems, or none whose product stays in bounds.
     """
     dependent = [problem for problem in problems if problem.constants]
     if len(problems) < nodes or len(dependent) < nodes - 1:
         raise CompositionError(
+            "too_few_problems",
             f"A task of {nodes} problems needs {nodes} with a number as their answer, all but one "
             f"of them with a whole number in the text; there are {len(problems)} and "
-            f"{len(dependent)}. Choose a larger split, or fewer problems a task."
+            f"{len(dependent)}. Choose a larger split, or fewer problems a task.",
         )
     generator = random.Random(seed)  # noqa: S311  tasks, no secrets
-    for _ in range(count):
+
+    def drawn() -> TaskSpec:
         parents = _random_parents(nodes, generator)
         chosen = _within_bounds(problems, dependent, nodes, generator)
-        yield _task(chosen, parents, generator, domain=level)
+        return _task(chosen, parents, generator, domain=level)
+
+    made: set[str] = set()
+    for _ in range(count):
+        task = _unlike(made, drawn)
+        made.add(task.query)
+        yield task
+
+
+def _unlike(made: Set[str], draw: Callable[[], TaskSpec]) -> TaskSpec:
+    for _ in range(TRIES):
+        task = draw()
+        if task.query not in made:
+            return task
+    raise CompositionError(
+        "too_many_tasks",
+        f"Of these problems hardly more than {len(made):,} different tasks of a level can be made. "
+        "Ask for fewer tasks, or choose a larger split.",
+    )
 
 
 def _random_parents(nodes: int, generator: random.Random) -> list[list[int]]:
@@ -103,8 +132,9 @@ def _within_bounds(
         if len({problem.text for problem in chosen}) == nodes and (abs(_product(chosen)) <= MOST):
             return chosen
     raise CompositionError(
+        "product_out_of_bounds",
         f"Of {TRIES} draws of {nodes} problems each had a product above {MOST:,}. "
-        "Choose problems with smaller answers, or fewer problems a task."
+        "Choose problems with smaller answers, or fewer problems a task.",
     )
 
 

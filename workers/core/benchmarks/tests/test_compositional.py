@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from workers.core.benchmarks.compositional import (
     FINAL,
     LEVELS,
+    LONGEST,
     MOST,
     TASK_GRAPH,
     CompositionError,
@@ -112,12 +113,34 @@ def test_others_than_numbers_are_left_out() -> None:
     assert problems_of([task("Which of 3?", "5", verifier="choice")]) == []
 
 
+def test_too_long_problems_are_left_out() -> None:
+    fits, too_long = (task("She has 3 eggs." + "." * more, "5") for more in (0, LONGEST))
+    assert len(problems_of([fits, too_long])) == 1
+
+
+def test_the_longest_problems_still_fit_in_one_query() -> None:
+    long = problems_of([task(f"{n} eggs".ljust(LONGEST, "."), "5") for n in range(10, 20)])
+    (made,) = compose(long, count=1, nodes=max(LEVELS.values()), seed=0)
+    assert len(made.query) > LONGEST * max(LEVELS.values())
+
+
 def test_too_few_problems_are_told() -> None:
-    with pytest.raises(CompositionError, match=r"needs 3 .* there are 2 and 2"):
+    with pytest.raises(CompositionError, match=r"needs 3 .* there are 2 and 2") as told:
         next(compose(PROBLEMS[:2], count=1, nodes=3, seed=0))
+    assert told.value.code == "too_few_problems"
+
+
+def test_no_task_is_made_twice() -> None:
+    few = compose(PROBLEMS[:3], count=1_000, nodes=3, seed=0)
+    with pytest.raises(CompositionError, match="Ask for fewer tasks") as told:
+        list(few)
+    assert told.value.code == "too_many_tasks"
+    made = list(compose(PROBLEMS[:3], count=30, nodes=3, seed=0))
+    assert len({task.query for task in made}) == 30
 
 
 def test_answers_that_are_too_large_are_told() -> None:
     large = problems_of([task(f"Stars: {n} groups.", str(10**6 + n)) for n in range(5)])
-    with pytest.raises(CompositionError, match="product above 1,000,000,000,000"):
+    with pytest.raises(CompositionError, match="product above 1,000,000,000,000") as told:
         next(compose(large, count=1, nodes=3, seed=0))
+    assert told.value.code == "product_out_of_bounds"

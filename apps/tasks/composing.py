@@ -1,0 +1,193 @@
+"""A new dataset of compositional tasks, made out of the numeric problems of another one.
+
+Tasks of a split are made of problems of that same split, so that nothing of what is tested is in
+what is trained on. The same source (by its digest) and the same settings give the same tasks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.locking import locked
+from apps.tasks.imports import digest_refresh, tasks_add
+from apps.tasks.models import Dataset, Task
+from apps.tasks.services import dataset_create
+from workers.core.benchmarks.compositional import (
+    LEVELS,
+    CompositionError,
+    Problem,
+    compose,
+    problems_of,
+)
+from workers.core.specs import TaskSpec
+
+MOST_TASKS = 10_000
+"""Of a dataset that is composed."""
+_BATCH = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """`splits`: how many tasks of each level a split gets. `levels`: of `LEVELS`."""
+
+    splits: Mapping[str, int]
+    levels: Sequence[str] = tuple(LEVELS)
+    seed: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """The splits that get any, in their usual order."""
+        known = Task.Split.values
+        return {split: self.splits[split] for split in known if self.splits.get(split)}
+
+    def nodes(self) -> dict[str, int]:
+        """Problems in a task of each level that is wanted, the easiest first."""
+        return {level: nodes for level, nodes in LEVELS.items() if level in self.levels}
+
+
+def dataset_compose(*, source: Dataset, key: str, wanted: Composition, name: str = "") -> Dataset:
+    """All tasks that are wanted, or ApplicationError, and then nothing has changed."""
+    _check(wanted)
+    digest, problems = _base(source, wanted)
+    with transaction.atomic():
+        made = dataset_create(
+            values={
+                "key": key,
+                "name": name or f"{source.name[:100]}, composed",
+                "description": _description(source, wanted),
+                "source": f"composed of {source.key}, digest {digest}",
+                "licence": source.licence,
+                "verifier": "numeric",
+            }
+        )
+        for split, tasks in _composed(problems, wanted).items():
+            tasks_add(dataset=made, split=split, tasks=tasks)
+        digest_refresh(dataset=made)
+    return made
+
+
+def _check(wanted: Composition) -> None:
+    tasks = sum(wanted.counts().values()) * len(wanted.nodes())
+    errors = [
+        *_unknown("splits", wanted.splits, Task.Split.values),
+        *_unknown("levels", wanted.levels, list(LEVELS)),
+    ]
+    if not wanted.levels:
+        errors.append(FieldError("levels", "required", _("Choose at least one level.")))
+    if not any(wanted.splits.values()):
+        message = _("Say how many tasks of each level at least one split gets.")
+        errors.append(FieldError("splits", "required", message))
+    if min(wanted.splits.values(), default=0) < 0:
+        message = _("A split cannot get fewer than 0 tasks.")
+        errors.append(FieldError("splits", "min_value", message))
+    if tasks > MOST_TASKS:
+        message = _(
+            "These are %(tasks)s tasks, and at most %(at_most)s are made at once. Ask for fewer of "
+            "each level, or for fewer levels."
+        ) % {"tasks": f"{tasks:,}", "at_most": f"{MOST_TASKS:,}"}
+        errors.append(FieldError("splits", "too_many_tasks", message))
+    if errors:
+        raise ApplicationError.of_fields(errors)
+
+
+def _unknown(
+    field: str, given: Mapping[str, int] | Sequence[str], known: list[str]
+) -> list[FieldError]:
+    return [
+        FieldError(
+            field,
+            "unknown",
+            _("There is no “%(name)s”. Use one of: %(known)s.")
+            % {"name": name[:63], "known": ", ".join(known)},
+        )
+        for name in given
+        if name not in known
+    ]
+
+
+def _base(source: Dataset, wanted: Composition) -> tuple[str, dict[str, list[Problem]]]:
+    """The source's digest and the problems of each split, as they are at one moment."""
+    with transaction.atomic():
+        stored = locked(source)
+        return stored.digest, {split: _problems(stored, split) for split in wanted.counts()}
+
+
+def _problems(source: Dataset, split: str) -> list[Problem]:
+    tasks = source.tasks.filter(split=split).order_by("index")
+    return problems_of(task.spec() for task in tasks.iterator(chunk_size=_BATCH))
+
+
+def _composed(
+    problems: Mapping[str, Sequence[Problem]], wanted: Composition
+) -> dict[str, list[TaskSpec]]:
+    """The tasks of each split. All splits are tried, so that all that is wrong is told at once."""
+    made: dict[str, list[TaskSpec]] = {}
+    errors: list[FieldError] = []
+    size = 0
+    for split in problems:
+        try:
+            made[split] = []
+            for task in _of_split(problems[split], split, wanted):
+                made[split].append(task)
+                size += len(task.query)
+                _check_size(size, split)
+        except CompositionError as error:
+            errors.append(_split_error(split, problems[split], error))
+    if errors:
+        raise ApplicationError.of_fields(errors)
+    return made
+
+
+def _of_split(problems: Sequence[Problem], split: str, wanted: Composition) -> Iterator[TaskSpec]:
+    """One of each level in turn, so that the first so many tasks hold all of them alike."""
+    count = wanted.counts()[split]
+    levels = [
+        compose(problems, count=count, nodes=nodes, seed=_seed(wanted, split, level), level=level)
+        for level, nodes in wanted.nodes().items()
+    ]
+    return (task for turn in zip(*levels, strict=True) for task in turn)
+
+
+def _seed(wanted: Composition, split: str, level: str) -> int:
+    """Of its own for each split and level: what one of them gets depends on no other."""
+    digest = hashlib.sha256(f"{wanted.seed}:{split}:{level}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def _check_size(size: int, split: str) -> None:
+    if size <= settings.DATASET_MAX_BYTES:
+        return
+    message = _(
+        "The questions of these tasks have more than %(limit)s characters together. Ask for fewer "
+        "tasks, or choose shorter problems."
+    ) % {"limit": f"{settings.DATASET_MAX_BYTES:,}"}
+    raise ApplicationError.of_fields([FieldError(f"splits.{split}", "too_large", message)])
+
+
+def _split_error(split: str, problems: Sequence[Problem], error: CompositionError) -> FieldError:
+    field = f"splits.{split}"
+    if problems:
+        message = _("Split “%(split)s”: %(cause)s") % {"split": split, "cause": error}
+        return FieldError(field, error.code, message)
+    message = _(
+        "No task of the split “%(split)s” has one exact number other than 0 as its answer. Choose "
+        "a split of numeric tasks, or another dataset."
+    ) % {"split": split}
+    return FieldError(field, "no_numeric_problems", message)
+
+
+def _description(source: Dataset, wanted: Composition) -> str:
+    """Stored, so in English, as other datasets' are."""
+    levels = ", ".join(f"{level} ({nodes} problems)" for level, nodes in wanted.nodes().items())
+    splits = ", ".join(f"{count:,} in {split}" for split, count in wanted.counts().items())
+    return (
+        f"Problems of “{source.name}” that need each other's answers; the final answer is the "
+        f"product of all. Composed of the dataset {source.key} with seed {wanted.seed}. "
+        f"Levels: {levels}. Of each level: {splits}."
+    )

@@ -1,0 +1,71 @@
+"""Makes a dataset of compositional tasks out of a numeric one, without the page."""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.common.errors import ApplicationError
+from apps.tasks.composing import Composition, dataset_compose
+from apps.tasks.models import Dataset
+from workers.core.benchmarks.compositional import LEVELS
+
+SIZES = ", ".join(f"{level} {nodes}" for level, nodes in LEVELS.items())
+
+
+class Command(BaseCommand):
+    help = (
+        "Compose tasks of a dataset's numeric problems, which need each other's answers, for "
+        "example:\n"
+        "  compose_dataset gsm8k gsm8k-composed --split train:200 test:50\n"
+        "  compose_dataset gsm8k gsm8k-hard --split dev:30 --levels hard --seed 7"
+    )
+
+    def create_parser(self, *arguments: Any, **options: Any) -> CommandParser:
+        return super().create_parser(
+            *arguments, formatter_class=RawDescriptionHelpFormatter, **options
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("source", help="key of the dataset whose problems are taken")
+        parser.add_argument("key", help="of the new dataset")
+        parser.add_argument(
+            "--split",
+            nargs="+",
+            required=True,
+            metavar="SPLIT:COUNT",
+            help="tasks of each level, out of the same split of the source",
+        )
+        parser.add_argument(
+            "--levels", nargs="+", choices=LEVELS, default=list(LEVELS), help=f"problems: {SIZES}"
+        )
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--name", default="", help="of the new dataset")
+
+    def handle(self, **options: Any) -> None:
+        wanted = Composition(_counts(options["split"]), options["levels"], options["seed"])
+        source = Dataset.objects.filter(key=options["source"]).first()
+        if source is None:
+            raise CommandError(f"There is no dataset “{options['source']}”. Load it first.")
+        try:
+            made = dataset_compose(
+                source=source, key=options["key"], name=options["name"], wanted=wanted
+            )
+        except ApplicationError as error:
+            raise CommandError(error.lines()) from error
+        self.stdout.write(
+            f"{made.key}: {made.tasks.count():,} tasks composed of {source.key}, digest "
+            f"{made.digest}"
+        )
+
+
+def _counts(splits: list[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for each in splits:
+        split, _, count = each.partition(":")
+        if not count.isdecimal() or split in found:
+            raise CommandError(f"--split takes SPLIT:COUNT, each split once, not {each!r}.")
+        found[split] = int(count)
+    return found

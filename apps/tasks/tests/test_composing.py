@@ -1,0 +1,240 @@
+"""Datasets composed of others: the same again, split by split, all or nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.accounts.services import token_create
+from apps.tasks.composing import MOST_TASKS, Composition, dataset_compose
+from apps.tasks.imports import digest_refresh, tasks_add
+from apps.tasks.models import Dataset
+from apps.tasks.selectors import dataset_tasks
+from apps.tasks.services import dataset_create
+from workers.core.benchmarks.compositional import TASK_GRAPH
+from workers.core.specs import TaskGraphSpec, TaskSpec
+
+from .conftest import AsUser
+
+pytestmark = pytest.mark.django_db
+
+EACH = {"train": 4, "dev": 0, "test": 2}
+
+
+def problem(who: str, number: int) -> TaskSpec:
+    return TaskSpec(
+        query=f"{who} has {number} eggs and buys 2 more. How many?",
+        reference=str(number + 2),
+        verifier="numeric",
+    )
+
+
+@pytest.fixture
+def source(db: None) -> Dataset:
+    """Ann's eggs are for training, Ben's for the test; dev has words, which nobody multiplies."""
+    dataset = dataset_create(values={"key": "eggs", "name": "Eggs", "licence": "MIT"})
+    for split, who in (("train", "Ann"), ("test", "Ben")):
+        tasks_add(dataset=dataset, split=split, tasks=[problem(who, n) for n in range(3, 23)])
+    words = [TaskSpec(query=f"Who has {n} eggs?", reference="Ann", verifier="exact") for n in "123"]
+    tasks_add(dataset=dataset, split="dev", tasks=words)
+    digest_refresh(dataset=dataset)
+    return dataset
+
+
+def composed(source: Dataset, key: str = "composed", **wanted: Any) -> Dataset:
+    wanted = {"splits": EACH, **wanted}
+    return dataset_compose(source=source, key=key, wanted=Composition(**wanted))
+
+
+def post(client: APIClient, body: dict[str, Any], key: str = "eggs") -> Any:
+    wanted = {"key": "composed", "splits": EACH, **body}
+    return client.post(f"/api/datasets/{key}/compose", wanted, format="json")
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [
+        ("anonymous", 401),
+        ("outsider", 403),
+        ("viewer", 403),
+        ("operator", 403),
+        ("curator", 201),
+        ("admin", 201),
+    ],
+)
+def test_who_may_compose(as_user: AsUser, source: Dataset, who: str, status: int) -> None:
+    assert post(as_user(who), {}).status_code == status
+    assert Dataset.objects.filter(key="composed").exists() is (status == 201)
+
+
+@pytest.mark.parametrize(("scopes", "status"), [(["read"], 403), (["run"], 403), (["curate"], 201)])
+def test_by_token_scope(
+    cast: dict[str, User], source: Dataset, scopes: list[str], status: int
+) -> None:
+    expires = timezone.now() + timedelta(days=1)
+    _, secret = token_create(user=cast["curator"], name="t", scopes=scopes, expires_at=expires)
+    client = APIClient(headers={"Authorization": f"Bearer {secret}"})
+    assert post(client, {}).status_code == status
+
+
+def test_it_says_what_it_was_composed_of(as_user: AsUser, source: Dataset) -> None:
+    made = post(as_user("curator"), {"seed": 7, "levels": ["hard", "easy"]}).json()
+    assert made["splits"] == {"train": 8, "dev": 0, "test": 4}
+    assert (made["name"], made["licence"], made["verifier"]) == ("Eggs, composed", "MIT", "numeric")
+    assert made["source"] == f"composed of eggs, digest {source.digest}"
+    said = made["description"]
+    assert "Composed of the dataset eggs with seed 7." in said
+    assert (
+        "Levels: easy (3 problems), hard (7 problems). Of each level: 4 in train, 2 in test" in said
+    )
+    assert len(made["digest"]) == 64
+    assert post(as_user("curator"), {"key": "other", "name": "Other"}).json()["name"] == "Other"
+
+
+def test_tasks_keep_their_graph_and_are_made_of_their_own_split(source: Dataset) -> None:
+    made = composed(source)
+    for split, mine, other in (("train", "Ann", "Ben"), ("test", "Ben", "Ann")):
+        tasks = dataset_tasks(made, split)
+        assert [task.domain for task in tasks] == ["easy", "medium", "hard"] * EACH[split]
+        for task, nodes in zip(tasks, [3, 5, 7] * EACH[split], strict=True):
+            graph = TaskGraphSpec.model_validate(task.metadata[TASK_GRAPH])
+            assert len(graph.subtasks) == nodes + 1
+            assert all(subtask.reference for subtask in graph.subtasks)
+            assert task.reference == graph.subtasks[-1].reference
+            assert task.query.count(mine) == nodes
+            assert other not in task.query
+
+
+def test_the_same_problems_and_settings_make_the_same_tasks(source: Dataset) -> None:
+    made = composed(source)
+    assert composed(source, "again", levels=["hard", "medium", "easy"]).digest == made.digest
+    assert composed(source, "other", seed=1).digest != made.digest
+    hard = composed(source, "hard", splits={"test": 1}, levels=["hard"])
+    (only,) = dataset_tasks(hard, "test")
+    of_all = [task for task in dataset_tasks(made, "test") if task.domain == "hard"]
+    assert only.spec() == of_all[0].spec()  # what is not asked for changes nothing
+    tasks_add(dataset=source, split="train", tasks=[problem("Ann", 99)])
+    digest_refresh(dataset=source)
+    later = composed(source, "later")
+    assert (later.digest, later.source) != (made.digest, made.source)
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "error"),
+    [
+        (
+            {"splits": {"dev": 1}},
+            "splits.dev",
+            ("no_numeric_problems", "Choose a split of numeric"),
+        ),
+        (
+            {"splits": {"train": MOST_TASKS}},
+            "splits",
+            ("too_many_tasks", "30,000 tasks, and at most"),
+        ),
+        ({"splits": {"train": MOST_TASKS + 1}}, "splits.train", ("max_value", "10000")),
+        ({"splits": {"train": -1}}, "splits.train", ("min_value", "0")),
+        ({"splits": {}}, "splits", ("required", "at least one split")),
+        ({"splits": 3}, "splits", ("invalid", "dictionary")),
+        ({"levels": []}, "levels", ("empty", "empty")),
+        ({"levels": ["harder"]}, "levels.0", ("invalid_choice", "harder")),
+        ({"seed": -1}, "seed", ("min_value", "0")),
+        ({"key": "No Slug"}, "key", ("invalid", "1 to 63")),
+        ({"key": "eggs"}, "key", ("key_taken", "already a dataset “eggs”")),
+        ({"name": "x" * 121}, "name", ("max_length", "120")),
+    ],
+)
+def test_what_is_wrong_is_told_at_its_field_and_nothing_stays(
+    as_user: AsUser, source: Dataset, body: dict[str, Any], field: str, error: tuple[str, str]
+) -> None:
+    code, said = error
+    refused = post(as_user("curator"), {"levels": ["easy", "medium", "hard"], **body})
+    assert refused.status_code == (409 if code == "key_taken" else 400), refused.content
+    told = {each["field"]: each for each in refused.json()["error"]["fields"]}
+    assert told[field]["code"] == code
+    assert said in told[field]["message"]
+    assert Dataset.objects.count() == 1
+
+
+def test_too_few_problems_and_too_large_products_name_the_way_out(
+    as_user: AsUser, source: Dataset
+) -> None:
+    large = [
+        TaskSpec(query=f"{n} stars", reference=str(10**9), verifier="numeric") for n in "12345"
+    ]
+    few = dataset_create(values={"key": "few", "name": "Few"})
+    tasks_add(dataset=few, split="dev", tasks=large)
+    tasks_add(dataset=few, split="test", tasks=large[:2])
+    tasks_add(dataset=few, split="train", tasks=[problem("Ann", n) for n in range(3)])
+    body = {"splits": {"train": 999, "dev": 1, "test": 1}, "levels": ["easy"]}
+    fields = post(as_user("curator"), body, key="few").json()["error"]["fields"]
+    told = {each["field"]: (each["code"], each["message"]) for each in fields}
+    assert told["splits.train"][0] == "too_many_tasks"
+    assert "Ask for fewer tasks" in told["splits.train"][1]
+    assert told["splits.dev"][0] == "product_out_of_bounds"
+    assert "smaller answers" in told["splits.dev"][1]
+    assert told["splits.test"][0] == "too_few_problems"
+    assert "Split “test”: A task of 3 problems needs 3" in told["splits.test"][1]
+
+
+def test_no_more_is_made_than_a_file_may_hold(
+    as_user: AsUser, source: Dataset, settings: Any
+) -> None:
+    settings.DATASET_MAX_BYTES = 5_000
+    error = post(as_user("curator"), {}).json()["error"]
+    assert error["code"] == "too_large"
+    assert "5,000 characters" in error["message"]
+    assert not Dataset.objects.filter(key="composed").exists()
+
+
+def test_of_no_dataset(as_user: AsUser) -> None:
+    assert post(as_user("curator"), {}, key="nope").status_code == 404
+
+
+class TestCommand:
+    def run(self, *arguments: str) -> str:
+        said = StringIO()
+        call_command("compose_dataset", *arguments, stdout=said)
+        return said.getvalue()
+
+    def test_it_makes_what_the_page_makes(self, source: Dataset) -> None:
+        options = ("--split", "train:4", "test:2", "--name", "Here")
+        said = self.run("eggs", "here", *options)
+        made = Dataset.objects.get(key="here")
+        assert said.strip() == f"here: 18 tasks composed of eggs, digest {made.digest}"
+        assert made.name == "Here"
+        assert made.digest == composed(source).digest
+
+    def test_levels_and_seed(self, source: Dataset) -> None:
+        self.run("eggs", "here", "--split", "test:2", "--levels", "easy", "--seed", "3")
+        twin = composed(source, splits={"test": 2}, levels=["easy"], seed=3)
+        assert Dataset.objects.get(key="here").digest == twin.digest
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["nope", "here", "--split", "dev:3"], "no dataset “nope”"),
+            (["eggs", "here", "--split", "dev:3"], "splits.dev: No task of the split “dev”"),
+            (["eggs", "here", "--split", "all:3"], "splits: There is no “all”. Use one of: train"),
+            (["eggs", "here", "--split", "train:0"], "at least one split"),
+            (["eggs", "eggs", "--split", "train:3"], "already a dataset “eggs”"),
+            (["eggs", "No Slug", "--split", "train:3"], "1 to 63"),
+            (["eggs", "here", "--split", "train"], "SPLIT:COUNT"),
+            (["eggs", "here", "--split", "dev:-3"], "SPLIT:COUNT"),
+            (["eggs", "here", "--split", "dev:1", "dev:2"], "each split once"),
+            (["eggs", "here", "--split", "train:1", "--levels", "harder"], "invalid choice"),
+        ],
+    )
+    def test_what_is_wrong_is_told_and_nothing_stays(
+        self, source: Dataset, arguments: list[str], said: str
+    ) -> None:
+        with pytest.raises(CommandError, match=said):
+            self.run(*arguments)
+        assert Dataset.objects.count() == 1
