@@ -157,6 +157,40 @@ def test_a_task_is_found_read_and_asked(visit: Visit, sums: str) -> None:
     expect(page.get_by_label("Question", exact=True)).to_have_value("[slip] What is 11 + 0?")
 
 
+def test_tasks_are_composed_of_a_dataset_and_show_their_problems(
+    visit: Visit, studio: VisitedStudio
+) -> None:
+    rows = [{"query": f"Ann has {n} eggs and 2 more?", "reference": str(n + 2)} for n in range(9)]
+    studio.dataset("eggs", {"test": rows}, name="Eggs")
+    page = visit("curator").new_page()
+    page.goto("/datasets/eggs")
+    page.get_by_role("button", name="Compose tasks").click()
+    dialog = page.get_by_role("dialog", name="Compose tasks of Eggs")
+    expect(dialog.get_by_role("status")).to_have_text(re.compile("^90 tasks in all: 30 easy"))
+    dialog.get_by_label("Key", exact=True).fill("eggs")
+    dialog.get_by_role("textbox", name="Test").fill("2")
+    dialog.get_by_text("Hard", exact=True).click()
+    dialog.get_by_role("button", name="Compose 4 tasks").click()
+    expect(dialog.get_by_text("There is already a dataset “eggs”.")).to_be_visible()
+    page.evaluate(AXE.read_text())
+    assert violations(page) == []
+    page.screenshot(path=picture("dataset-compose-1440"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.screenshot(path=picture("dataset-compose-390"))
+    dialog.get_by_label("Key", exact=True).fill("eggs-composed")
+    dialog.get_by_role("button", name="Compose 4 tasks").click()
+    page.wait_for_url("**/datasets/eggs-composed")
+    table = page.get_by_role("table", name="Tasks: Test")
+    expect(table.get_by_role("row")).to_have_count(4)  # a phone shows no head
+    table.get_by_role("button").first.click()
+    task = page.get_by_role("dialog", name="Test, task 1")
+    expect(task.get_by_role("listitem")).to_have_count(4)
+    expect(task.get_by_role("listitem").last).to_contain_text("Final answer")
+    expect(task.get_by_text("easy", exact=True)).to_be_visible()
+    assert violations(page) == []
+    page.screenshot(path=picture("task-composed-390"))
+
+
 @pytest.mark.parametrize("who", ["viewer", "operator"])
 def test_only_curators_change_datasets(visit: Visit, sums: str, who: str) -> None:
     page = visit(who).new_page()
@@ -165,5 +199,5 @@ def test_only_curators_change_datasets(visit: Visit, sums: str, who: str) -> Non
     expect(page.get_by_role("button", name="New dataset")).to_have_count(0)
     page.goto("/datasets/sums")
     expect(page.get_by_role("table", name="Tasks: Train")).to_be_visible()
-    for button in ("Import tasks", "Edit", "Delete"):
+    for button in ("Import tasks", "Compose tasks", "Edit", "Delete"):
         expect(page.get_by_role("button", name=button)).to_have_count(0)

@@ -4,6 +4,9 @@ import { formatCount } from '@/lib/format'
 const many = (count: number, one: string, more: string): string =>
   `${formatCount(count)} ${count === 1 ? one : more}`
 
+const joined = (parts: readonly string[], word: string): string =>
+  [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(` ${word} `)
+
 export const text = {
   title: 'Datasets',
   lead: 'Sets of tasks: a question, a reference, and a verifier that says whether an answer is right.',
@@ -13,6 +16,7 @@ export const text = {
   edit: 'Edit',
   delete: 'Delete',
   import: 'Import tasks',
+  compose: 'Compose tasks',
   emptyTitle: 'No dataset yet',
   emptyBody:
     'A dataset holds the tasks that methods are evaluated on and learn from. Make one, then import GSM8K, MMLU or a file of your own.',
@@ -54,6 +58,38 @@ export const text = {
     open: (index: number) => `Open task ${index + 1}`,
     metadata: 'What the verifier needs',
     ask: 'Ask it',
+    whole: 'The question as it is asked',
+  },
+  subtasks: {
+    title: 'Its problems, in order',
+    problem: (number: number) => `Problem ${number}`,
+    final: 'Final answer',
+    needsNone: 'stands alone',
+    needs: (numbers: readonly number[]) => `needs ${numbers.join(', ')}`,
+    needsAll: 'needs all of them',
+    answer: (answer: string) => `Answer: ${answer}`,
+  },
+  composing: {
+    title: (name: string) => `Compose tasks of ${name}`,
+    name: (name: string) => `${name}, composed`,
+    explain: (problems: string) =>
+      `Each task asks ${problems} problems of the same split at once. A later problem tells one of its numbers through earlier answers, so that it can be solved only after them. The right answer is the product of all answers, and that of each problem is kept, too.`,
+    example: 'For example: Ann buys (the answer of Problem 1 + 4) eggs …',
+    or: (parts: readonly string[]) => joined(parts, 'or'),
+    sized: (nodes: number, level: string) => `${nodes} (${level})`,
+    levels: 'Levels',
+    level: { easy: 'Easy', medium: 'Medium', hard: 'Hard' },
+    problems: (nodes: number) => `${nodes} problems`,
+    counts: 'Tasks of each level',
+    available: (count: number) => `out of its ${many(count, 'task', 'tasks')}`,
+    seed: 'Seed',
+    seedHelp: 'The same seed makes the same tasks again.',
+    total: (count: number, parts: readonly string[]) =>
+      `${many(count, 'task', 'tasks')} in all${parts.length > 0 ? `: ${joined(parts, 'and')}` : ''}`,
+    part: (count: number, level: string) => `${formatCount(count)} ${level}`,
+    run: (count: number) => `Compose ${many(count, 'task', 'tasks')}`,
+    done: (count: number) => `${many(count, 'task', 'tasks')} composed.`,
+    problemsTitle: 'They cannot be composed so',
   },
   form: {
     createTitle: 'New dataset',

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Pencil, Trash2, Upload } from 'lucide-react'
+import { Network, Pencil, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 
@@ -17,6 +17,7 @@ import { strings } from '@/strings/studio'
 import { useParam } from '@/lib/use-param'
 import { useProgressTitle } from '@/lib/use-progress-title'
 
+import { ComposeDialog } from './compose-dialog'
 import { DatasetDialog } from './dataset-dialog'
 import { text } from '@/strings/datasets'
 import { ImportDialog } from './import-dialog'
@@ -100,7 +101,7 @@ function Splits({ dataset }: Readonly<{ dataset: Dataset }>) {
   )
 }
 
-type Open = 'import' | 'edit' | 'delete' | null
+type Open = 'import' | 'compose' | 'edit' | 'delete' | null
 
 interface ActionsProps {
   dataset: Dataset
@@ -113,6 +114,7 @@ function Actions({ dataset, onProgress }: Readonly<ActionsProps>) {
   const close = (): void => setOpen(null)
   const curate = useMe()?.permissions.curate ?? false
   if (!curate) return null
+  const hasTasks = SPLITS.some((split) => dataset.splits[split] > 0)
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button
@@ -122,6 +124,11 @@ function Actions({ dataset, onProgress }: Readonly<ActionsProps>) {
       >
         {text.import}
       </Button>
+      {hasTasks ? (
+        <Button onPress={() => setOpen('compose')} icon={<Network size={14} aria-hidden />}>
+          {text.compose}
+        </Button>
+      ) : null}
       <Button onPress={() => setOpen('edit')} icon={<Pencil size={14} aria-hidden />}>
         {text.edit}
       </Button>
@@ -135,6 +142,7 @@ function Actions({ dataset, onProgress }: Readonly<ActionsProps>) {
       {open === 'import' ? (
         <ImportDialog dataset={dataset} onProgress={onProgress} onClose={close} />
       ) : null}
+      {open === 'compose' ? <ComposeDialog source={dataset} onClose={close} /> : null}
       {open === 'edit' ? <DatasetDialog dataset={dataset} onClose={close} /> : null}
       {open === 'delete' ? <DeleteDialog dataset={dataset} onClose={close} /> : null}
     </div>

@@ -3,18 +3,22 @@ import { Link } from 'react-router'
 
 import { buttonClass } from '@/components/button-class'
 import { Dialog } from '@/components/dialog'
+import { Disclosure } from '@/components/disclosure'
 import { Fact } from '@/components/fact'
 import { ScrollRegion } from '@/components/scroll-region'
 import { textOr, UNKNOWN } from '@/lib/format'
 
 import { text } from '@/strings/datasets'
+import { SubtaskList } from './subtask-list'
+import { taskGraphOf, withoutTaskGraph } from './task-graph'
 import type { Task } from './use-datasets'
 
 const { tasks: words } = text
 
 /** A task in full. */
 export function TaskDialog({ task, onClose }: Readonly<{ task: Task; onClose: () => void }>) {
-  const hasMetadata = Object.keys(task.metadata).length > 0
+  const graph = taskGraphOf(task.metadata)
+  const metadata = graph ? withoutTaskGraph(task.metadata) : task.metadata
   return (
     <Dialog
       isOpen
@@ -29,7 +33,16 @@ export function TaskDialog({ task, onClose }: Readonly<{ task: Task; onClose: ()
       }
     >
       <div className="flex flex-col gap-4">
-        <p className="whitespace-pre-wrap">{task.query}</p>
+        {graph ? (
+          <>
+            <SubtaskList graph={graph} />
+            <Disclosure title={words.whole}>
+              <p className="whitespace-pre-wrap">{task.query}</p>
+            </Disclosure>
+          </>
+        ) : (
+          <p className="whitespace-pre-wrap">{task.query}</p>
+        )}
         <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
           <div className="col-span-2 flex min-w-0 flex-col sm:col-span-3">
             <dt className="text-xs text-ink-3">{words.columns.reference}</dt>
@@ -40,7 +53,7 @@ export function TaskDialog({ task, onClose }: Readonly<{ task: Task; onClose: ()
           <Fact name={words.columns.verifier}>{textOr(task.verifier, words.none)}</Fact>
           <Fact name={words.columns.domain}>{textOr(task.domain)}</Fact>
         </dl>
-        {hasMetadata ? (
+        {Object.keys(metadata).length > 0 ? (
           <div className="flex flex-col gap-1">
             <h3 className="text-xs font-semibold text-ink-2">{words.metadata}</h3>
             <ScrollRegion
@@ -48,7 +61,7 @@ export function TaskDialog({ task, onClose }: Readonly<{ task: Task; onClose: ()
               className="max-h-72 overflow-auto rounded-md bg-surface-2 p-2.5"
             >
               <pre className="font-mono text-xs whitespace-pre-wrap">
-                {JSON.stringify(task.metadata, null, 2)}
+                {JSON.stringify(metadata, null, 2)}
               </pre>
             </ScrollRegion>
           </div>

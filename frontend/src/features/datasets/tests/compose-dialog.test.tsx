@@ -1,0 +1,84 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { MemoryRouter, Route, Routes } from 'react-router'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { ComposeDialog } from '@/features/datasets/compose-dialog'
+import type { Dataset } from '@/lib/api/queries'
+import { playApi, type Answer } from '@/lib/tests/play-api'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const source = { key: 'eggs', name: 'Eggs', splits: { train: 20, dev: 0, test: 5 } } as Dataset
+const PATH = '/api/datasets/eggs/compose'
+
+function show(answer: Answer) {
+  const sent = playApi(({ path }) => (path === PATH ? answer : undefined))
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <MemoryRouter>
+      <QueryClientProvider client={client}>
+        <Routes>
+          <Route path="/" element={<ComposeDialog source={source} onClose={() => null} />} />
+          <Route path="/datasets/:key" element={<p>the new one</p>} />
+        </Routes>
+      </QueryClientProvider>
+    </MemoryRouter>,
+  )
+  return sent
+}
+
+const refusal = (...fields: { field: string; code: string; message: string }[]): Answer => ({
+  status: 400,
+  body: { error: { code: 'invalid', message: 'No.', remedy: 'Else.', fields } },
+})
+
+describe('the dialog that composes tasks', () => {
+  it('asks for what is chosen and shows the new dataset', async () => {
+    const sent = show({ status: 201, body: { ...source, key: 'eggs-composed' } })
+    expect(screen.queryByLabelText('Dev')).toBeNull()
+    fireEvent.click(screen.getByLabelText(/Hard/))
+    expect(screen.getByRole('status').textContent).toBe('60 tasks in all: 30 easy and 30 medium')
+    fireEvent.click(screen.getByRole('button', { name: 'Compose 60 tasks' }))
+    expect(await screen.findByText('the new one')).toBeTruthy()
+    expect(sent.find(({ path }) => path === PATH)?.body).toMatchObject({
+      key: 'eggs-composed',
+      levels: ['easy', 'medium'],
+      splits: { train: 0, dev: 0, test: 30 },
+    })
+  })
+
+  it('has no task to compose where no level is chosen', () => {
+    show({ status: 201 })
+    for (const level of [/Easy/, /Medium/, /Hard/]) fireEvent.click(screen.getByLabelText(level))
+    const compose = screen.getByRole('button', { name: 'Compose 0 tasks' })
+    expect(compose).toHaveProperty('disabled', true)
+  })
+
+  it('tells each error once, at its field', async () => {
+    show(
+      refusal(
+        { field: 'key', code: 'key_taken', message: 'The key is taken.' },
+        { field: 'splits.test', code: 'too_few_problems', message: 'Too few problems.' },
+        { field: 'splits', code: 'too_many_tasks', message: 'Too many tasks.' },
+        { field: 'levels.0', code: 'invalid_choice', message: 'No such level.' },
+      ),
+    )
+    fireEvent.click(screen.getByRole('button', { name: 'Compose 90 tasks' }))
+    const key = (await screen.findByText('The key is taken.')).parentElement
+    expect(key?.textContent).toContain('Key')
+    expect(screen.getByText('Too few problems.').parentElement?.textContent).toContain('Test')
+    expect(screen.getByText('Too many tasks.')).toBeTruthy()
+    expect(screen.getByText('No such level.')).toBeTruthy()
+    expect(screen.queryByText('Else.')).toBeNull()
+  })
+
+  it('tells an error of no field, too', async () => {
+    show(refusal())
+    fireEvent.click(screen.getByRole('button', { name: 'Compose 90 tasks' }))
+    expect(await screen.findByText('Else.')).toBeTruthy()
+  })
+})
