@@ -95,18 +95,36 @@ class ReSoTrainingConfig(SearchConfig):
         return ReSoConfig(**shared, k=self.held_out_k, exploration=self.exploration)
 
 
-PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 1, "exploration": "log", "gate": "sigmoid"}
-"""The published code's settings."""
+STUDIO: dict[str, Any] = {"exploration": "log"}
+"""Under √(N / n) every agent's share of the choices stays as it is, however much is known, so that
+regret grows with the subtasks; under the logarithm it grows ever less (`bench regret`)."""
 
-PRESETS: dict[str, dict[str, Any]] = {"studio": {}, "published": PAPER}
+PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 1}
+PUBLISHED: dict[str, Any] = {**PAPER, "exploration": "log", "gate": "sigmoid"}
+"""The published code's settings, where they are not those of the paper."""
+
+PRESETS: dict[str, dict[str, Any]] = {"studio": STUDIO, "paper": PAPER, "published": PUBLISHED}
 
 SWEEPS: dict[str, Sweep] = {
     "exploration": Sweep(
         preset="studio",
         values={
-            "paper": {"exploration": "paper"},
-            "log": {"exploration": "log"},
+            "logarithm": {},
+            "as in the paper": {"exploration": "paper"},
             "none": {"exploration_weight": 0.0},
+        },
+    ),
+    "candidates": Sweep(
+        preset="studio",
+        values={f"k = {k}": {"k": k, "held_out_k": k} for k in (1, 2, 3, 5)},
+    ),
+    "gate": Sweep(
+        preset="studio",
+        values={
+            "threshold 0.2": {"threshold": 0.2},
+            "threshold 0.4": {},
+            "threshold 0.6": {"threshold": 0.6},
+            "smooth": {"gate": "sigmoid"},
         },
     ),
 }
