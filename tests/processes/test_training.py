@@ -44,7 +44,10 @@ dataset, made = Dataset.objects.get_or_create(key="sums", defaults={{"name": "Su
 if made:
     Task.objects.bulk_create(
         Task(dataset=dataset, split="train", index=i, query=f"What is {{i}} + 1?",
-             reference=str(i + 1), verifier="numeric")
+             reference=str(i + 1), verifier="numeric", metadata={{"task_graph": {{"subtasks": [
+                 {{"id": "p1", "text": f"What is {{i}} + 1?", "reference": str(i + 1)}},
+                 {{"id": "final", "text": "What is it?", "depends_on": ["p1"],
+                   "reference": str(i + 1)}}]}}}})
         for i in range(4)
     )
 request = TrainingRequest(method="%s", dataset="sums", name="%s", seed=5, config=%r)
@@ -108,6 +111,15 @@ class Training:
         with psycopg.connect(self.studio.database_url) as connection:
             return connection.execute(
                 "SELECT step, values FROM training_metric WHERE job_id = %s ORDER BY step", (job,)
+            ).fetchall()
+
+    def rewards(self, job: str) -> list[tuple[Any, ...]]:
+        """What the agent database has of it."""
+        with psycopg.connect(self.studio.database_url) as connection:
+            return connection.execute(
+                "SELECT step, position, agent_id, reward, cost FROM agents_agentreward "
+                "WHERE job_id = %s ORDER BY step, position",
+                (job,),
             ).fetchall()
 
     def reaches(self, job: str, step: int) -> None:
@@ -205,6 +217,24 @@ def test_mashost_killed_within_a_step_learns_what_it_would_have_learned(training
         for name in ("killed", "straight")
     ]
     assert weights[0] == weights[1] != []  # their names are their digests
+
+
+def test_reso_killed_within_a_step_learns_and_tells_each_reward_once(training: Training) -> None:
+    config = {"steps": 5, "queries_per_step": 2, "k": 2, "checkpoint_every": 5}
+    trainer = training.trainer()
+    job = training.ask_of("reso", "Killed", config)
+    training.reaches(job, 2)
+    trainer.kill()
+    training.trainer()
+    training.ends(job, "succeeded")
+    straight = training.ask_of("reso", "Straight", config)
+    training.ends(straight, "succeeded")
+    metrics, expected = (training.metrics(one) for one in (job, straight))
+    assert [step for step, _ in metrics] == list(range(1, 6))
+    assert list(map(_learned, metrics)) == list(map(_learned, expected))
+    rewards = [training.rewards(one) for one in (job, straight)]
+    assert rewards[0] == rewards[1] != []
+    assert len(rewards[0]) == metrics[-1][1]["selections"]
 
 
 def _learned(row: tuple[int, dict[str, float]]) -> tuple[int, dict[str, float]]:

@@ -1,0 +1,31 @@
+"""ReSo: a query becomes a graph of subtasks, and a database of agents knows whom to ask each.
+
+Source: *ReSo: A Reward-driven Self-organizing LLM-based Multi-Agent System for Reasoning Tasks*,
+EMNLP 2025. Section numbers are the paper's.
+
+    f_task: Q → (V, E)                                  planner.py (§3.1)
+    agents: static and dynamic profiles                 database.py, profiles.py (§3.2)
+    UCB(a, v) = sim(a, v) · perform(a) + exploration    scoring.py, index.py (§3.2)
+    r(a, v) = CRM(a, v, a(v)), the best answer          rewards.py, choosing.py (§3.2)
+    level by level, answers along the edges             solving.py
+    R, C, n ← a reward                                  training/
+
+Deviations and choices where the paper is silent:
+ 1. An agent is a role of the pool on an endpoint. Agents of one role share its embedding: what a
+    model can do is learned from rewards, not read from its name.
+ 2. ⟨q, e⟩ and V_th depend on who embeds. all-MiniLM-L6-v2, which the studio has, puts a
+    word problem and the role that suits it best at 0.30 in the median, so that the published 0.4
+    closes the gate for 94% of them and nothing that was learned counts. Default here: 0.2.
+ 3. √(N / (n + ε)) grows with all choices as fast as with an agent's own, so that shares of the
+    choices stay as they are and regret is linear (`bench regret`). Default as in the paper; the
+    preset `studio` takes the published code's logarithm.
+ 4. Before anybody was chosen all scores are equal: the most similar agent is asked first.
+ 5. Runs explore no more (`exploration_weight: 0`), and of k candidates the answer of most counts.
+ 6. A subtask whose answers nobody can judge (a reward model that gives no number, a planner's
+    subtask without a known answer) is voted on and goes on; nothing is learned from it. Nor is
+    anything from an agent that its endpoint failed.
+ 7. C(a) is in dollars, by the endpoint's prices also where a kept answer was free. Where an
+    endpoint has no prices it is 0, and R(a) decides alone.
+ 8. Rewards of a step count from the next one on, in a fixed order: the same answers give the same
+    database, whoever is answered first. `queries_per_step: 1` is the published code's way.
+"""

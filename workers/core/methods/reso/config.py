@@ -47,10 +47,13 @@ class SearchConfig(BaseModel):
         ),
     )
     threshold: float = Field(
-        default=0.4,
+        default=0.2,
         ge=-1,
         le=1,
-        description="V_th: the least inner product of a subtask and an agent that suits it.",
+        description=(
+            "V_th: the least inner product of a subtask and an agent that suits it (published: "
+            "0.4, for other embeddings)."
+        ),
     )
     gate: Gate = Field(
         default="heaviside",

@@ -96,10 +96,8 @@ class ReSoTrainingConfig(SearchConfig):
 
 
 STUDIO: dict[str, Any] = {"exploration": "log"}
-"""Under √(N / n) every agent's share of the choices stays as it is, however much is known, so that
-regret grows with the subtasks; under the logarithm it grows ever less (`bench regret`)."""
-
-PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 1}
+"""See 3 of the package's page."""
+PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 1, "threshold": 0.4}
 PUBLISHED: dict[str, Any] = {**PAPER, "exploration": "log", "gate": "sigmoid"}
 """The published code's settings, where they are not those of the paper."""
 
@@ -121,9 +119,9 @@ SWEEPS: dict[str, Sweep] = {
     "gate": Sweep(
         preset="studio",
         values={
-            "threshold 0.2": {"threshold": 0.2},
-            "threshold 0.4": {},
-            "threshold 0.6": {"threshold": 0.6},
+            "threshold 0.1": {"threshold": 0.1},
+            "threshold 0.2": {},
+            "threshold 0.4": {"threshold": 0.4},
             "smooth": {"gate": "sigmoid"},
         },
     ),

@@ -30,13 +30,14 @@ def step_metrics(
         "judged": len(judged) / len(asked) if asked else 0.0,
         "agents_known": float(len(known)),
         "selections": float(sum(each.count for each in known)),
-        "tokens": float(meter.tokens),
-        "cost": meter.cost,
-        "tokens_per_query": statistics.fmean(query.tokens for query in queries),
-        "requests": float(meter.requests),
-        "cached": meter.cached / meter.answers if meter.answers else 0.0,
-        "utilisation": meter.utilisation,
+        "tokens": statistics.fmean(query.tokens for query in queries),
+        "agents": statistics.fmean(query.agents for query in queries),
+        "endpoint_failures": float(sum(len(query.failures) for query in queries)),
+        "endpoint_utilisation": meter.utilisation,
+        "unknown_usage": float(meter.unknown_usage),
     }
+    if meter.answers:
+        metrics["cache_hits"] = meter.cached / meter.answers
     if judged:
         metrics["reward"] = statistics.fmean(judged)
     if best:

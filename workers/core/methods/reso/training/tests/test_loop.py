@@ -72,9 +72,7 @@ async def learned(
 
 def values(events: Sequence[Event]) -> list[dict[str, float]]:
     """But what depends on the clock, and on which answers this process has kept."""
-    timed = {"seconds", "utilisation", "requests", "cached"} | {
-        *("tokens", "cost", "tokens_total", "cost_total"),
-    }
+    timed = {"seconds", "endpoint_utilisation", "cache_hits", "tokens_total", "cost_total"}
     return [
         {name: value for name, value in event.values.items() if name not in timed}
         for event in events
