@@ -201,7 +201,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
     "subtask_answered": {
         "rewards": _whole("agent_id", "value", "reason"),
         "groups": _whole("answer", "agent_ids"),
-        **_whole("subtask", "agent_id", "answer"),
+        **_whole("subtask", "agent_id", "answer", "correct"),
     },
     "agent_started": _whole(
         "agent_id",

@@ -171,7 +171,8 @@ class AnswerGroup(BaseModel):
 
 class SubtaskAnswered(EventBase):
     """Whose answer to a subtask counts: by the reward model while a method learns, else by the
-    largest group. None: nobody's."""
+    largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where
+    one of them is not known."""
 
     event: Literal["subtask_answered"] = "subtask_answered"
     subtask: AgentId
@@ -179,6 +180,7 @@ class SubtaskAnswered(EventBase):
     answer: str | None
     rewards: tuple[CandidateReward, ...] = ()
     groups: tuple[AnswerGroup, ...] = ()
+    correct: bool | None = None
 
 
 class AgentStarted(EventBase):

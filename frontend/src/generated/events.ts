@@ -319,7 +319,7 @@ export interface RunStarted {
   readonly trained: boolean | null;
 }
 
-/** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. */
+/** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where one of them is not known. */
 export interface SubtaskAnswered {
   readonly at: number;
   readonly event: "subtask_answered";
@@ -328,6 +328,7 @@ export interface SubtaskAnswered {
   readonly answer: string | null;
   readonly rewards: ReadonlyArray<CandidateReward>;
   readonly groups: ReadonlyArray<AnswerGroup>;
+  readonly correct: boolean | null;
 }
 
 /** A part of a query. `depends_on`: subtasks whose answers it needs. `reference`: its right answer, where the data set knows it. */

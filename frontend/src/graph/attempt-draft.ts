@@ -16,6 +16,7 @@ import type {
   StepView,
   VerdictView,
 } from './run-view'
+import type { ResultView, SearchView, TaskGraphView } from './task-graph'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type Lists = 'steps' | 'edges' | 'intermediates'
@@ -71,6 +72,24 @@ export class AttemptDraft {
 
   addIntermediate(answer: IntermediateView): void {
     this.list<IntermediateView>('intermediates').push(answer)
+  }
+
+  setTaskGraph(graph: TaskGraphView): void {
+    this.view.taskGraph = graph
+  }
+
+  addSearch(subtask: string, search: SearchView): void {
+    const graph = this.view.taskGraph
+    if (!graph) return
+    const searches = new Map(graph.searches).set(subtask, search)
+    this.view.taskGraph = { ...graph, searches }
+  }
+
+  addResult(subtask: string, result: ResultView): void {
+    const graph = this.view.taskGraph
+    if (!graph) return
+    const results = new Map(graph.results).set(subtask, result)
+    this.view.taskGraph = { ...graph, results }
   }
 
   addEdge(source: string, target: string, probability: number | null): void {

@@ -13,6 +13,9 @@ const FOLDS: Folds = {
   graph_planned: foldPlan,
   node_sampled: foldNode,
   edges_sampled: foldEdges,
+  subtasks_planned: foldSubtasks,
+  candidates_scored: foldSearch,
+  subtask_answered: foldResult,
   agent_started: foldAgentStart,
   tool_called: foldToolCall,
   tool_returned: foldToolReturn,
@@ -90,6 +93,39 @@ function foldPlan(draft: AttemptDraft, event: Named<'graph_planned'>): void {
     })
   }
   for (const edge of edges) draft.addEdge(edge.source, edge.target, null)
+}
+
+function foldSubtasks(draft: AttemptDraft, event: Named<'subtasks_planned'>): void {
+  const { planner, repaired, task_graph: graph } = event
+  draft.setTaskGraph({
+    planner,
+    repaired,
+    subtasks: graph.subtasks.map(({ id, text, depends_on: dependsOn, reference }) => ({
+      id,
+      text,
+      dependsOn,
+      reference,
+    })),
+    searches: new Map(),
+    results: new Map(),
+  })
+}
+
+function foldSearch(draft: AttemptDraft, event: Named<'candidates_scored'>): void {
+  const { subtask, candidates, selections, nearest, threshold } = event
+  draft.addSearch(subtask, { candidates, selections, nearest, threshold })
+}
+
+function foldResult(draft: AttemptDraft, event: Named<'subtask_answered'>): void {
+  // Events that were stored before it was told have none.
+  const correct: boolean | null | undefined = event.correct
+  draft.addResult(event.subtask, {
+    agentId: event.agent_id,
+    answer: event.answer,
+    correct: correct ?? null,
+    rewards: new Map(event.rewards.map((reward) => [reward.agent_id, reward])),
+    groups: event.groups.map(({ answer, agent_ids: agentIds }) => ({ answer, agentIds })),
+  })
 }
 
 function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {

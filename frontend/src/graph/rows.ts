@@ -8,6 +8,8 @@ export const rowIds = {
   attempt: (attempt: number) => `attempt-${attempt}`,
   step: (attempt: number, step: number) => `attempt-${attempt}/step-${step}`,
   soFar: (attempt: number, step: number) => `attempt-${attempt}/step-${step}/answer`,
+  subtask: (attempt: number, id: string) => `attempt-${attempt}/subtask-${id}`,
+  subtaskAnswer: (attempt: number, id: string) => `attempt-${attempt}/subtask-${id}/answer`,
   agent: (attempt: number, id: string) => `attempt-${attempt}/agent-${id}`,
   prompt: (attempt: number, id: string) => `attempt-${attempt}/agent-${id}/prompt`,
   tool: (attempt: number, id: string, call: string) =>
@@ -27,6 +29,15 @@ export function rowsOf(attempt: number, event: RunEvent): readonly string[] {
       return [rowIds.step(attempt, event.step)]
     case 'intermediate_answer':
       return [rowIds.soFar(attempt, event.step)]
+    case 'subtasks_planned':
+      return [
+        rowIds.attempt(attempt),
+        ...event.task_graph.subtasks.map(({ id }) => rowIds.subtask(attempt, id)),
+      ]
+    case 'candidates_scored':
+      return [rowIds.subtask(attempt, event.subtask)]
+    case 'subtask_answered':
+      return [rowIds.subtaskAnswer(attempt, event.subtask)]
     case 'agent_started':
       return [rowIds.agent(attempt, event.agent_id), rowIds.prompt(attempt, event.agent_id)]
     case 'tool_called':

@@ -6,6 +6,7 @@
 import { EventLog } from './event-log'
 import type { FailedTry, Failure, RunDetail } from './frames'
 import type { LiveText } from './live-text'
+import type { TaskGraphView } from './task-graph'
 
 export type AgentStatus =
   | 'waiting'
@@ -170,6 +171,8 @@ export interface AttemptView {
   readonly agents: ReadonlyMap<string, AgentView>
   readonly edges: readonly EdgeView[]
   readonly intermediates: readonly IntermediateView[]
+  /** null: the method has none, or none yet. */
+  readonly taskGraph: TaskGraphView | null
   readonly live: ReadonlyMap<string, LiveText>
   readonly outcome: OutcomeView | null
   readonly loss: LossView | null
@@ -208,6 +211,7 @@ export function emptyAttempt(attempt: number): AttemptView {
     agents: new Map(),
     edges: [],
     intermediates: [],
+    taskGraph: null,
     live: new Map(),
     outcome: null,
     loss: null,

@@ -1,9 +1,11 @@
 /** The trace as a tree: attempt → construction step → agent → model message and tool calls. */
 import { formatProbability } from '@/lib/format'
 import { strings } from '@/strings/studio'
+import { text as subtaskWords } from '@/strings/subtasks'
 
 import { agentNames } from './names'
 import { rowIds } from './rows'
+import { subtasksOf, type SubtaskStatus, type SubtaskView } from './task-graph'
 import { shortText } from './text'
 import { toolStatus } from './timeline'
 import {
@@ -21,7 +23,16 @@ import {
 const words = strings.traceTree
 
 export type TraceKind =
-  'attempt' | 'step' | 'agent' | 'prompt' | 'message' | 'tool' | 'answer' | 'verdict' | 'failure'
+  | 'attempt'
+  | 'step'
+  | 'subtask'
+  | 'agent'
+  | 'prompt'
+  | 'message'
+  | 'tool'
+  | 'answer'
+  | 'verdict'
+  | 'failure'
 
 export interface TraceNode {
   readonly id: string
@@ -93,7 +104,11 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
   const number = attempt.attempt
   const agents = [...attempt.agents.values()]
   const names = agentNames(agents)
-  const inSteps = new Set(attempt.steps.map((step) => step.agentId))
+  const subtasks = subtasksOf(attempt)
+  const inGroups = new Set([
+    ...attempt.steps.map((step) => step.agentId),
+    ...subtasks.flatMap(({ candidates }) => candidates.map(({ score }) => score.agent_id)),
+  ])
   const answer = attempt.outcome?.answer ?? null
   return {
     ...leaf(number, rowIds.attempt(number), 'attempt', words.attempt(number)),
@@ -103,8 +118,9 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
     usage: attempt.outcome?.usage ?? null,
     children: [
       ...attempt.steps.map((step) => stepNode(attempt, step, names)),
+      ...subtasks.map((subtask) => subtaskNode(subtask, number, names)),
       ...agents
-        .filter((agent) => !inSteps.has(agent.id))
+        .filter((agent) => !inGroups.has(agent.id))
         .map((agent) => agentNode(agent, number, names)),
       ...(answer === null
         ? []
@@ -180,6 +196,38 @@ function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode
               detail: soFar,
             },
           ]),
+    ],
+  }
+}
+
+const STATUS_OF_SUBTASK: Readonly<Record<SubtaskStatus, AgentStatus>> = {
+  waiting: 'waiting',
+  searching: 'active',
+  asked: 'active',
+  answered: 'done',
+  unsolved: 'failed',
+  stopped: 'stopped',
+  unreached: 'stopped',
+}
+
+function subtaskNode(subtask: SubtaskView, attempt: number, names: Names): TraceNode {
+  const { id, ordinal, text, candidates, result } = subtask
+  return {
+    ...leaf(attempt, rowIds.subtask(attempt, id), 'subtask', subtaskWords.name(ordinal)),
+    detail: shortText(text, 200),
+    whole: () => text,
+    status: STATUS_OF_SUBTASK[subtask.status],
+    children: [
+      ...candidates.flatMap(({ agent }) => (agent ? [agentNode(agent, attempt, names)] : [])),
+      ...(result
+        ? [
+            {
+              ...leaf(attempt, rowIds.subtaskAnswer(attempt, id), 'answer', words.answer),
+              detail: result.answer ?? subtaskWords.decided.nobody,
+              agentId: result.agentId,
+            },
+          ]
+        : []),
     ],
   }
 }

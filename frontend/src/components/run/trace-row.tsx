@@ -3,6 +3,7 @@ import {
   CircleAlert,
   Flag,
   GitCommitHorizontal,
+  ListTree,
   MessageSquareText,
   RotateCw,
   Scale,
@@ -24,6 +25,7 @@ import { text } from '@/strings/run'
 const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
   attempt: RotateCw,
   step: GitCommitHorizontal,
+  subtask: ListTree,
   prompt: ScrollText,
   message: MessageSquareText,
   tool: Wrench,
@@ -100,7 +102,7 @@ export function TraceRowLine(props: Readonly<Props>) {
           'shrink-0 truncate',
           isLater
             ? 'font-normal'
-            : node.kind === 'agent' || node.kind === 'attempt'
+            : node.kind === 'agent' || node.kind === 'attempt' || node.kind === 'subtask'
               ? 'font-semibold'
               : 'font-medium',
           node.kind === 'failure' && !isLater && 'text-bad',

@@ -14,7 +14,7 @@ import { usePlace } from './use-place'
 import { onTreeKey } from './use-tree-keys'
 
 const ROW = 32
-const OPEN_AT_FIRST: ReadonlySet<TraceNode['kind']> = new Set(['attempt', 'step'])
+const OPEN_AT_FIRST: ReadonlySet<TraceNode['kind']> = new Set(['attempt', 'step', 'subtask'])
 
 export interface TraceTreeProps {
   selected: string | null

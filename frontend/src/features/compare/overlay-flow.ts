@@ -34,7 +34,7 @@ export const overlayCards = (
 ): OverlayCard[] =>
   [...cards].flatMap(([id, data]): OverlayCard[] => {
     const position = positions.get(id)
-    return position ? [{ ...frameAt(id, position, direction), type: 'agent', data }] : []
+    return position ? [{ ...frameAt(id, position, layoutFor(direction)), type: 'agent', data }] : []
   })
 
 export function overlayLines(

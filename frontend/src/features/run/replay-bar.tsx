@@ -13,6 +13,7 @@ import type { AttemptView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
 import { text as words } from '@/strings/replay'
+import { text as subtaskWords } from '@/strings/subtasks'
 
 /** Plays the run again, or goes to any of its moments. */
 export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
@@ -82,11 +83,15 @@ export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
   )
 }
 
+const told = subtaskWords.replay
+
 /** What happens at an event, in a few words. */
 function useDescription(whole: AttemptView): (event: RunEvent) => string {
   const names = useMemo(() => agentNames(whole.agents.values()), [whole])
   const actionName = useActionName()
   const nameOf = (id: string | null): string => names.get(id ?? '') ?? id ?? ''
+  const numberOf = (id: string): number =>
+    (whole.taskGraph?.subtasks.findIndex((each) => each.id === id) ?? -1) + 1
   return (event) => {
     switch (event.event) {
       case 'node_sampled':
@@ -94,6 +99,14 @@ function useDescription(whole: AttemptView): (event: RunEvent) => string {
         return event.kind === 'add'
           ? text.build.add(nameOf(event.agent_id) || actionName(event.choice))
           : text.build.remove(nameOf(event.agent_id))
+      case 'subtasks_planned':
+        return told.planned(event.task_graph.subtasks.length)
+      case 'candidates_scored':
+        return told.scored(event.candidates.length, numberOf(event.subtask))
+      case 'subtask_answered':
+        return event.answer === null
+          ? told.nobody(numberOf(event.subtask))
+          : told.answered(numberOf(event.subtask), event.answer)
       case 'agent_started':
         return words.begins(nameOf(event.agent_id))
       case 'tool_called':

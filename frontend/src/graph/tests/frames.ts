@@ -6,11 +6,16 @@ import { emptyRun, type RunView } from '@/graph/run-view'
 import lostAttempt from './fixtures/lost-attempt.json'
 import mashost from './fixtures/mashost.json'
 import selfConsistency from './fixtures/self-consistency.json'
+import learnedSubtasks from './fixtures/task-graph-learned.json'
+import votedSubtasks from './fixtures/task-graph-voted.json'
 
 const RECORDINGS = {
   mashost,
   'self-consistency': selfConsistency,
   'lost-attempt': lostAttempt,
+  // Made by tests/browser/task_graphs.py with the solver itself.
+  'subtasks-voted': votedSubtasks,
+  'subtasks-learned': learnedSubtasks,
 }
 
 export type Recording = keyof typeof RECORDINGS

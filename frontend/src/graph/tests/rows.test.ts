@@ -11,26 +11,29 @@ const all = (nodes: readonly TraceNode[]): TraceNode[] =>
   nodes.flatMap((node) => [node, ...all(node.children)])
 
 describe('rows and moments', () => {
-  it.each<Recording>(['mashost', 'self-consistency', 'lost-attempt'])(
-    'every row of %s has the moment that brings it, no child before its parent',
-    (name) => {
-      const view = replay(recording(name))
-      for (const [index, root] of traceTree(view).entries()) {
-        const attempt = view.attempts[index]
-        if (!attempt) throw new Error('no attempt')
-        const moments = momentsOfRows(attempt, new Replay(attempt).moments)
-        const walk = (node: TraceNode, after: number): void => {
-          const at = moments.get(node.id)
-          expect(at, node.id).toBeGreaterThanOrEqual(after)
-          for (const child of node.children) walk(child, at ?? 0)
-        }
-        walk(root, 0)
+  it.each<Recording>([
+    'mashost',
+    'self-consistency',
+    'lost-attempt',
+    'subtasks-voted',
+    'subtasks-learned',
+  ])('every row of %s has the moment that brings it, no child before its parent', (name) => {
+    const view = replay(recording(name))
+    for (const [index, root] of traceTree(view).entries()) {
+      const attempt = view.attempts[index]
+      if (!attempt) throw new Error('no attempt')
+      const moments = momentsOfRows(attempt, new Replay(attempt).moments)
+      const walk = (node: TraceNode, after: number): void => {
+        const at = moments.get(node.id)
+        expect(at, node.id).toBeGreaterThanOrEqual(after)
+        for (const child of node.children) walk(child, at ?? 0)
       }
-    },
-  )
+      walk(root, 0)
+    }
+  })
 
-  it('every moment has a row', () => {
-    const view = replay(recording('mashost'))
+  it.each<Recording>(['mashost', 'subtasks-voted'])('every moment of %s has a row', (name) => {
+    const view = replay(recording(name))
     const attempt = currentAttempt(view)
     if (!attempt) throw new Error('no attempt')
     const ids = new Set(all(traceTree(view)).map(({ id }) => id))

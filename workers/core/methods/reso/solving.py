@@ -30,7 +30,14 @@ from workers.core.methods.base import Embedder, MethodContext
 from workers.core.methods.outcomes import stopping_failure
 from workers.core.methods.reso.choosing import best_rewarded, groups_of
 from workers.core.methods.reso.database import AgentDatabase, Candidate
-from workers.core.methods.reso.rewards import TOLERANCE, Reward, RewardModel, Solved, unjudged
+from workers.core.methods.reso.rewards import (
+    TOLERANCE,
+    Reward,
+    RewardModel,
+    RuleReward,
+    Solved,
+    unjudged,
+)
 from workers.core.specs import (
     AgentId,
     AgentNode,
@@ -176,7 +183,7 @@ class TaskSolver:
         asked = self._asked[subtask.id]
         outcomes = [self._outcomes[each.node.id] for each in asked]
         if (model := self._reward_model) is None:
-            return self._voted(subtask, outcomes)
+            return await self._voted(subtask, asked, outcomes)
         before = [
             Solved(each, self.answers[each.id])
             for each in self._graph.subtasks
@@ -200,13 +207,18 @@ class TaskSolver:
         best = best_rewarded(rewards)
         # Where nobody could be judged, nobody is called the best by chance: then they vote.
         settled = (
-            self._voted(subtask, outcomes)
+            await self._voted(subtask, asked, outcomes)
             if best is None
-            else self._settled(subtask, outcomes, outcomes[best])
+            else await self._settled(subtask, asked, outcomes, best)
         )
         return settled.model_copy(update={"rewards": told})
 
-    def _voted(self, subtask: SubtaskSpec, outcomes: Sequence[AgentOutcome]) -> SubtaskAnswered:
+    async def _voted(
+        self,
+        subtask: SubtaskSpec,
+        asked: Sequence[_Asked],
+        outcomes: Sequence[AgentOutcome],
+    ) -> SubtaskAnswered:
         groups = groups_of(outcomes, tolerance=self._tolerance)
         told = tuple(
             AnswerGroup(
@@ -215,21 +227,36 @@ class TaskSolver:
             )
             for group in groups
         )
-        chosen = outcomes[groups[0].places[0]] if groups else None
-        return self._settled(subtask, outcomes, chosen).model_copy(update={"groups": told})
+        best = groups[0].places[0] if groups else None
+        settled = await self._settled(subtask, asked, outcomes, best)
+        return settled.model_copy(update={"groups": told})
 
-    def _settled(
+    async def _settled(
         self,
         subtask: SubtaskSpec,
+        asked: Sequence[_Asked],
         outcomes: Sequence[AgentOutcome],
-        chosen: AgentOutcome | None,
+        best: int | None,
     ) -> SubtaskAnswered:
+        chosen = outcomes[best] if best is not None else None
         self._speakers[subtask.id] = (chosen or outcomes[0]).agent_id
         answer = chosen.answer if chosen is not None and chosen.usable else None
-        if answer is not None:
+        correct = None
+        if answer is not None and best is not None:
             self.answers[subtask.id] = answer
+            correct = await self._is_right(asked[best], subtask, outcomes[best])
         agent_id = chosen.agent_id if chosen is not None else None
-        return SubtaskAnswered(subtask=subtask.id, agent_id=agent_id, answer=answer)
+        return SubtaskAnswered(
+            subtask=subtask.id, agent_id=agent_id, answer=answer, correct=correct
+        )
+
+    async def _is_right(
+        self, asked: _Asked, subtask: SubtaskSpec, outcome: AgentOutcome
+    ) -> bool | None:
+        """Only told: nothing is chosen or learned by it. None: no right answer is known."""
+        rule = RuleReward(self._tolerance)
+        value = (await rule.judge(asked.candidate.role, subtask, outcome, ())).value
+        return None if value is None else value == 1.0
 
     def _learn(self, asked: _Asked, outcome: AgentOutcome, reward: Reward) -> None:
         if reward.value is None:

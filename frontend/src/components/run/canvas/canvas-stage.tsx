@@ -15,7 +15,8 @@ import {
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 
-import type { Direction, Point, Positions } from '@/graph/layout'
+import { layoutFor } from '@/components/run/run-store'
+import type { LayoutOptions, Direction, Point, Positions } from '@/graph/layout'
 import { headingOf, neighbour } from '@/graph/navigation'
 
 import { CanvasContext } from './canvas-context'
@@ -36,6 +37,8 @@ interface Props<N extends Node, E extends Edge> {
   edgeTypes: EdgeTypes
   positions: Positions
   direction: Direction
+  /** Where its cards have another size than agents have. */
+  layout?: LayoutOptions
   /** What the minimap paints a node with. */
   colorOf: (id: string) => string
   selected: string | null
@@ -70,7 +73,9 @@ function Stage<N extends Node, E extends Edge>(props: Readonly<Props<N, E>>) {
     () => nodes.filter(({ className }) => !className).map(({ id }) => id),
     [nodes],
   )
-  const camera = useCamera({ positions, visible, active, direction, frame, known, lookingBack })
+  const usual = useMemo(() => layoutFor(direction), [direction])
+  const layout = props.layout ?? usual
+  const camera = useCamera({ positions, visible, active, layout, frame, known, lookingBack })
   const onNodesChange = useCallback(
     (changes: NodeChange<N>[]) => {
       for (const change of changes) {

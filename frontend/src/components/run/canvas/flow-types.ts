@@ -2,7 +2,7 @@
 import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react'
 
 import { layoutFor } from '@/components/run/run-store'
-import type { Direction, Point, Positions } from '@/graph/layout'
+import type { Direction, LayoutOptions, Point, Positions } from '@/graph/layout'
 import { Router, type Route } from '@/graph/route'
 import type { Shape, ShapeEdge } from '@/graph/shape'
 
@@ -33,7 +33,8 @@ export function flowNodes({
   showRemoved,
   isFresh,
 }: Drawing): CardNode[] {
-  const { width } = layoutFor(direction)
+  const layout = layoutFor(direction)
+  const { width } = layout
   return shape.nodes.flatMap(({ id, kind, agent }) => {
     const position = positions.get(id)
     if (!position) return []
@@ -49,7 +50,7 @@ export function flowNodes({
     )
       return known
     const card: CardNode = {
-      ...frameAt(id, position, direction),
+      ...frameAt(id, position, layout),
       type: kind,
       data: { fresh },
       className: gone ? 'agent-gone' : '',
@@ -64,8 +65,8 @@ const inputSide = (direction: Direction): Position =>
   direction === 'right' ? Position.Left : Position.Top
 
 /** A card's frame. Its size is given, not measured: edges are right in the first frame. */
-export function frameAt(id: string, position: Point, direction: Direction) {
-  const { width, height } = layoutFor(direction)
+export function frameAt(id: string, position: Point, layout: LayoutOptions) {
+  const { direction, width, height } = layout
   const handles = handlesOf(direction, width, height)
   return { id, position, width, height, measured: { width, height }, handles }
 }

@@ -1,8 +1,7 @@
 import { useReactFlow } from '@xyflow/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-import { layoutFor } from '@/components/run/run-store'
-import type { Direction, Positions } from '@/graph/layout'
+import type { LayoutOptions, Positions } from '@/graph/layout'
 import { useReducedMotion } from '@/lib/use-wide'
 
 const READABLE_ZOOM = 0.62
@@ -21,7 +20,8 @@ interface Scene {
   readonly visible: readonly string[]
   /** Agents at work, which stay in view when the whole graph would be too small to read. */
   readonly active: readonly string[]
-  readonly direction: Direction
+  /** The size of the cards. */
+  readonly layout: LayoutOptions
   readonly frame: HTMLElement | null
   /** Another set means that a snapshot came: the view is put there, it does not travel. */
   readonly known: ReadonlySet<string>
@@ -44,20 +44,20 @@ export function useCamera(scene: Scene): Camera {
   const [follows, setFollows] = useState(true)
   const lastKnown = useRef<ReadonlySet<string> | null>(null)
   const duration = still ? 0 : MOVE_MS
-  const { positions, visible, active, direction, frame, known, lookingBack } = scene
+  const { positions, visible, active, layout, frame, known, lookingBack } = scene
   const visibleKey = visible.join(' ')
   const sceneKey = lookingBack ? [...positions.keys()].join(' ') : visibleKey
   const activeKey = lookingBack ? '' : active.join(' ')
 
   const fitAll = useCallback(
     (ids: readonly string[], time: number, most = 1) => {
-      const bounds = boundsOf(ids, positions, direction)
+      const bounds = boundsOf(ids, positions, layout)
       if (!bounds || !frame) return
       const zoom = Math.min(most, zoomFor(bounds, frame))
       const centre = bounds.y + bounds.height / 2 + FOOT / 2 / zoom
       void flow.setCenter(bounds.x + bounds.width / 2, centre, { zoom, duration: time })
     },
-    [direction, flow, frame, positions],
+    [layout, flow, frame, positions],
   )
 
   useEffect(() => {
@@ -70,7 +70,7 @@ export function useCamera(scene: Scene): Camera {
       const views =
         near.length > 0 ? [everything, withNewest(near, everything), near] : [everything]
       const isReadable = (ids: readonly string[]): boolean =>
-        zoomFor(boundsOf(ids, positions, direction), frame) >= READABLE_ZOOM
+        zoomFor(boundsOf(ids, positions, layout), frame) >= READABLE_ZOOM
       const view = views.find(isReadable) ?? views.at(-1) ?? everything
       fitAll(view, time, view === everything ? 1 : CLOSE_ZOOM)
     }
@@ -78,7 +78,7 @@ export function useCamera(scene: Scene): Camera {
     const observer = new ResizeObserver(follow)
     observer.observe(frame)
     return () => observer.disconnect()
-  }, [activeKey, direction, duration, fitAll, follows, frame, known, positions, sceneKey])
+  }, [activeKey, layout, duration, fitAll, follows, frame, known, positions, sceneKey])
 
   return {
     fit: useCallback(() => {
@@ -95,15 +95,15 @@ export function useCamera(scene: Scene): Camera {
     show: useCallback(
       (id) => {
         const point = positions.get(id)
-        if (!point || !frame || isInside(point, flow.getViewport(), frame, direction)) return
-        const { width, height } = layoutFor(direction)
+        if (!point || !frame || isInside(point, flow.getViewport(), frame, layout)) return
+        const { width, height } = layout
         setFollows(false)
         void flow.setCenter(point.x + width / 2, point.y + height / 2, {
           zoom: flow.getZoom(),
           duration,
         })
       },
-      [direction, duration, flow, frame, positions],
+      [layout, duration, flow, frame, positions],
     ),
     release: useCallback(() => setFollows(false), []),
   }
@@ -125,10 +125,10 @@ function zoomFor(bounds: ReturnType<typeof boundsOf>, frame: HTMLElement): numbe
   return Math.max(LEAST_ZOOM, fitting)
 }
 
-function boundsOf(ids: readonly string[], positions: Positions, direction: Direction) {
+function boundsOf(ids: readonly string[], positions: Positions, layout: LayoutOptions) {
   const points = ids.flatMap((id) => positions.get(id) ?? [])
   if (points.length === 0) return null
-  const { width, height } = layoutFor(direction)
+  const { width, height } = layout
   const x = Math.min(...points.map((point) => point.x))
   const y = Math.min(...points.map((point) => point.y))
   return {
@@ -143,9 +143,8 @@ function isInside(
   point: { x: number; y: number },
   view: { x: number; y: number; zoom: number },
   frame: HTMLElement,
-  direction: Direction,
+  { width, height }: LayoutOptions,
 ): boolean {
-  const { width, height } = layoutFor(direction)
   const left = point.x * view.zoom + view.x
   const top = point.y * view.zoom + view.y
   return (

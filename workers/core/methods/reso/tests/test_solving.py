@@ -116,6 +116,18 @@ async def test_in_testing_most_agents_decide() -> None:
     assert solved.all(IntermediateAnswer)[-1].answer == "102"
 
 
+async def test_an_answer_is_told_right_or_wrong_where_the_right_one_is_known() -> None:
+    told = (await Solved(by_role(wrong, right)).run(k=1)).all(SubtaskAnswered)
+    assert [each.correct for each in told] == [False, False, False]
+    unknown = TaskGraphSpec(
+        subtasks=tuple(each.model_copy(update={"reference": None}) for each in GRAPH.subtasks)
+    )
+    told = (await Solved(right).run(k=1, graph=unknown)).all(SubtaskAnswered)
+    assert [each.correct for each in told] == [None, None, None]
+    told = (await Solved(right).run(k=1)).all(SubtaskAnswered)
+    assert [each.correct for each in told] == [True, True, True]
+
+
 async def test_while_it_learns_the_reward_decides_and_each_earns_its_own() -> None:
     solved = await Solved(by_role(right, wrong)).run(reward_model=RuleReward())
     assert [each.answer for each in solved.all(SubtaskAnswered)] == ["42", "60", "102"]

@@ -1,0 +1,159 @@
+/**
+ * A query as subtasks (ReSo): who was found for each, why, and whose answer counts.
+ *
+ * What the events tell is kept as they told it; how each subtask stands follows from that and from the agents.
+ */
+import type { CandidateReward, CandidateScore } from '@/generated/events'
+
+import type { AgentView, AttemptView } from './run-view'
+
+export interface PlannedSubtask {
+  readonly id: string
+  readonly text: string
+  /** Subtasks whose answers it needs. */
+  readonly dependsOn: readonly string[]
+  /** Its right answer, where the data set knows it. */
+  readonly reference: string | null
+}
+
+export interface SearchView {
+  /** Best first. */
+  readonly candidates: readonly CandidateScore[]
+  /** Of all agents before. */
+  readonly selections: number
+  /** The highest inner product; below the threshold nobody is made for the subtask. */
+  readonly nearest: number
+  readonly threshold: number
+}
+
+export interface AnswerGroupView {
+  readonly answer: string
+  readonly agentIds: readonly string[]
+}
+
+export interface ResultView {
+  /** Whose answer counts; null: nobody's. */
+  readonly agentId: string | null
+  readonly answer: string | null
+  /** null: its right answer is not known. */
+  readonly correct: boolean | null
+  /** While a method learns. */
+  readonly rewards: ReadonlyMap<string, Pick<CandidateReward, 'value' | 'reason' | 'problem'>>
+  /** Of a vote, the largest first. */
+  readonly groups: readonly AnswerGroupView[]
+}
+
+export interface TaskGraphView {
+  readonly planner: 'llm' | 'own'
+  /** The planner's first reply was no task graph. */
+  readonly repaired: boolean
+  /** Each after all that it depends on; the last one's answer is the query's. */
+  readonly subtasks: readonly PlannedSubtask[]
+  readonly searches: ReadonlyMap<string, SearchView>
+  readonly results: ReadonlyMap<string, ResultView>
+}
+
+export type SubtaskStatus =
+  /** What it depends on, or what is asked together with that, has no answer yet. */
+  | 'waiting'
+  | 'searching'
+  | 'asked'
+  | 'answered'
+  | 'unsolved'
+  /** The run ended while its candidates were asked. */
+  | 'stopped'
+  /** The run ended before anybody was looked for. */
+  | 'unreached'
+
+export interface CandidateStanding {
+  /** 1 is the best-ranked. */
+  readonly rank: number
+  readonly score: CandidateScore
+  readonly agent: AgentView | null
+  readonly isChosen: boolean
+  readonly reward: Pick<CandidateReward, 'value' | 'reason' | 'problem'> | null
+}
+
+export interface SubtaskView extends PlannedSubtask {
+  /** 1, 2, … in the plan's order. */
+  readonly ordinal: number
+  readonly isFinal: boolean
+  readonly status: SubtaskStatus
+  readonly neededBy: readonly string[]
+  readonly search: SearchView | null
+  readonly result: ResultView | null
+  readonly candidates: readonly CandidateStanding[]
+}
+
+/** As in the core: above this reward a subtask counts as solved while a method learns. */
+const SOLVED = 0.5
+
+export function subtasksOf(attempt: AttemptView | null): readonly SubtaskView[] {
+  const graph = attempt?.taskGraph
+  if (!graph) return []
+  const levels = levelsOf(graph.subtasks)
+  const hasEnded = attempt.outcome !== null || attempt.loss !== null
+  return graph.subtasks.map((planned, index) => {
+    const search = graph.searches.get(planned.id) ?? null
+    const result = graph.results.get(planned.id) ?? null
+    return {
+      ...planned,
+      ordinal: index + 1,
+      isFinal: index === graph.subtasks.length - 1,
+      status: statusOf(planned, { graph, levels, hasEnded }),
+      neededBy: graph.subtasks
+        .filter(({ dependsOn }) => dependsOn.includes(planned.id))
+        .map(({ id }) => id),
+      search,
+      result,
+      candidates: (search?.candidates ?? []).map((score, place) => ({
+        rank: place + 1,
+        score,
+        agent: attempt.agents.get(score.agent_id) ?? null,
+        isChosen: result?.agentId === score.agent_id,
+        reward: result?.rewards.get(score.agent_id) ?? null,
+      })),
+    }
+  })
+}
+
+interface Standing {
+  readonly graph: TaskGraphView
+  readonly levels: ReadonlyMap<string, number>
+  readonly hasEnded: boolean
+}
+
+function statusOf({ id }: PlannedSubtask, { graph, levels, hasEnded }: Standing): SubtaskStatus {
+  const result = graph.results.get(id)
+  if (result) return isSolved(result) ? 'answered' : 'unsolved'
+  if (graph.searches.has(id)) return hasEnded ? 'stopped' : 'asked'
+  if (hasEnded) return 'unreached'
+  const own = levels.get(id) ?? 0
+  const isNext = graph.subtasks.every(
+    (other) => (levels.get(other.id) ?? 0) >= own || graph.results.has(other.id),
+  )
+  return isNext ? 'searching' : 'waiting'
+}
+
+function isSolved({ answer, rewards }: ResultView): boolean {
+  if (answer === null) return false
+  return rewards.size === 0 || [...rewards.values()].some(({ value }) => (value ?? 0) > SOLVED)
+}
+
+/** Subtasks of one level are asked together, once all of those before are answered. */
+export function levelsOf(subtasks: readonly PlannedSubtask[]): ReadonlyMap<string, number> {
+  const levels = new Map<string, number>()
+  for (const { id, dependsOn } of subtasks)
+    levels.set(id, Math.max(0, ...dependsOn.map((needed) => (levels.get(needed) ?? 0) + 1)))
+  return levels
+}
+
+/** The subtask that an agent was asked, if it is a candidate of one. */
+export function subtaskOfAgent(graph: TaskGraphView | null, agentId: string) {
+  const found = [...(graph?.searches ?? [])].find(([, { candidates }]) =>
+    candidates.some(({ agent_id: id }) => id === agentId),
+  )
+  const index = graph?.subtasks.findIndex(({ id }) => id === found?.[0]) ?? -1
+  const planned = graph?.subtasks[index]
+  return planned ? { ordinal: index + 1, ...planned } : null
+}
