@@ -104,6 +104,28 @@ class Report:
             f"[dim]graph[/dim] {len(nodes)} agents, {len(event['graph']['edges'])} edges"
         )
 
+    def subtasks_planned(self, event: Json) -> None:
+        for subtask in event["task_graph"]["subtasks"]:
+            needs = f"  [dim]after {', '.join(subtask['depends_on'])}[/dim]"
+            self.console.print(
+                f"[dim]subtask[/dim] [bold]{escape(subtask['id'])}[/bold] "
+                f"{escape(subtask['text'])}{needs if subtask['depends_on'] else ''}"
+            )
+
+    def candidates_scored(self, event: Json) -> None:
+        found = "  ".join(
+            f"{escape(item['role_key'])} on {escape(item['endpoint'])} {item['score']:.2f}"
+            for item in event["candidates"]
+        )
+        self.console.print(f"[dim]found for[/dim] {escape(event['subtask'])}   [dim]{found}[/dim]")
+
+    def subtask_answered(self, event: Json) -> None:
+        judged = {True: " · right", False: " · wrong", None: ""}[event.get("correct")]
+        answer = "nobody's answer counts" if event["answer"] is None else event["answer"]
+        self.console.print(
+            f"[dim]answer of[/dim] {escape(event['subtask'])}: {escape(answer)}{judged}"
+        )
+
     def node_sampled(self, event: Json) -> None:
         if event["kind"] == "add":  # its edges are told before its own name is
             self.names[event["agent_id"]] = event["choice"]
@@ -170,6 +192,9 @@ HANDLERS: dict[str, Any] = {
     "run_started": Report.started,
     "attempt_lost": Report.attempt_lost,
     "graph_planned": Report.planned,
+    "subtasks_planned": Report.subtasks_planned,
+    "candidates_scored": Report.candidates_scored,
+    "subtask_answered": Report.subtask_answered,
     "node_sampled": Report.node_sampled,
     "edges_sampled": Report.edges_sampled,
     "agent_started": Report.agent_started,

@@ -1,7 +1,8 @@
 """Run once in a process of its own: stored runs that a visited studio would take long to come to.
 
-Prints `{"long": id, "twice": id}` as its last line: 200 agents and 5,000 events; and a debate whose
-first attempt was lost with its worker.
+Prints `{"long": id, "twice": id, "voted": id, "learned": id}` as its last line: 200 agents and
+5,000 events; a debate whose first attempt was lost with its worker; and two task graphs, solved by
+a vote and while the method learned.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import django
 
+from tests.browser import task_graphs
 from workers.core.events import (
     AgentFinished,
     AgentStarted,
@@ -137,11 +139,53 @@ def store_twice() -> Run:
     return run
 
 
+def store_task_graph(events: list[Event]) -> Run:
+    from datetime import UTC, datetime
+
+    from apps.runs.models import Run, RunEvent
+
+    at = datetime.fromtimestamp(FIRST_AT, UTC)
+    end = events[-1]
+    assert isinstance(end, RunFinished)
+    run = Run.objects.create(
+        status=Run.Status.SUCCEEDED,
+        method="reso",
+        endpoint_key="stub",
+        endpoint_spec={},
+        query=task_graphs.QUERY,
+        reference=task_graphs.GRAPH.subtasks[-1].reference,
+        answer=end.answer,
+        message=end.message,
+        agent_count=len(end.graph.nodes),
+        seconds=end.seconds,
+        started_at=at,
+        finished_at=at,
+    )
+    RunEvent.objects.bulk_create(
+        RunEvent(
+            run=run,
+            attempt=1,
+            seq=seq,
+            kind=event.event,
+            payload=event.model_dump(mode="json"),
+            at=at,
+        )
+        for seq, event in enumerate(events, start=1)
+    )
+    return run
+
+
 def main() -> None:
     django.setup()
     from bench.common.long_run import store_long_run
 
-    print(json.dumps({"long": str(store_long_run().id), "twice": str(store_twice().id)}))
+    runs = {
+        "long": store_long_run(),
+        "twice": store_twice(),
+        "voted": store_task_graph(task_graphs.voted()),
+        "learned": store_task_graph(task_graphs.learned()),
+    }
+    print(json.dumps({name: str(run.id) for name, run in runs.items()}))
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ async def _solved(*, fails_at: str, learns: bool) -> list[Event]:
     )
     told: list[Event] = [
         RunStarted(
-            method="reso", query=QUERY, seed=7, endpoint="stub", model="stub", pool=POOL.key
+            method="reso", query=QUERY, seed=7, endpoint="stub", model="stub"
         ),
         SubtasksPlanned(planner="own", task_graph=GRAPH),
     ]
@@ -150,7 +150,7 @@ def _finished(answer: str | None, graph: GraphSpec) -> RunFinished:
 
 
 def voted() -> list[Event]:
-    """In testing: nobody knows the law, and what depends on it is wrong with it."""
+    """In testing: nobody knows the law."""
     return _dated(asyncio.run(_solved(fails_at=GRAPH.subtasks[5].text, learns=False)))
 
 

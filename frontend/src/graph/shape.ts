@@ -40,7 +40,7 @@ export function shapeOf(attempt: AttemptView | null, answered: boolean): Shape {
     (edge) => drawn.has(edge.source) && drawn.has(edge.target),
   )
   const sources = sourcesOf(edges)
-  const sinks = answered ? answeringAgents(agents, edges) : []
+  const sinks = answered ? answeringAgents(agents, edges, attempt) : []
   return {
     nodes: [
       { id: QUERY_ID, kind: 'query', agent: null, reads: [] },
@@ -57,11 +57,21 @@ export function shapeOf(attempt: AttemptView | null, answered: boolean): Shape {
   }
 }
 
-/** The summary agent where there is one, otherwise every agent that nobody reads. */
-function answeringAgents(agents: readonly AgentView[], edges: readonly EdgeView[]): AgentView[] {
+/** The summary agent where there is one; of a task graph whose answer to the last subtask counts;
+ * otherwise every agent that nobody reads. */
+function answeringAgents(
+  agents: readonly AgentView[],
+  edges: readonly EdgeView[],
+  attempt: AttemptView | null,
+): AgentView[] {
   const present = agents.filter((agent) => agent.status !== 'removed')
   const summaries = present.filter((agent) => agent.summary)
   if (summaries.length > 0) return summaries
+  const graph = attempt?.taskGraph
+  if (graph) {
+    const last = graph.results.get(graph.subtasks.at(-1)?.id ?? '')
+    return present.filter(({ id }) => id === last?.agentId)
+  }
   const read = new Set(edges.map((edge) => edge.source))
   return present.filter((agent) => !read.has(agent.id))
 }

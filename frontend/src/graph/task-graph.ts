@@ -88,11 +88,16 @@ export interface SubtaskView extends PlannedSubtask {
 /** As in the core: above this reward a subtask counts as solved while a method learns. */
 const SOLVED = 0.5
 
-export function subtasksOf(attempt: AttemptView | null): readonly SubtaskView[] {
-  const graph = attempt?.taskGraph
+/** What of an attempt decides how its subtasks stand. */
+type Standing = Pick<AttemptView, 'taskGraph' | 'agents'> & { readonly hasEnded: boolean }
+
+export const hasStopped = ({ outcome, loss }: AttemptView): boolean =>
+  outcome !== null || loss !== null
+
+export function subtasksOf(standing: Standing): readonly SubtaskView[] {
+  const { taskGraph: graph, agents, hasEnded } = standing
   if (!graph) return []
   const levels = levelsOf(graph.subtasks)
-  const hasEnded = attempt.outcome !== null || attempt.loss !== null
   return graph.subtasks.map((planned, index) => {
     const search = graph.searches.get(planned.id) ?? null
     const result = graph.results.get(planned.id) ?? null
@@ -109,7 +114,7 @@ export function subtasksOf(attempt: AttemptView | null): readonly SubtaskView[] 
       candidates: (search?.candidates ?? []).map((score, place) => ({
         rank: place + 1,
         score,
-        agent: attempt.agents.get(score.agent_id) ?? null,
+        agent: agents.get(score.agent_id) ?? null,
         isChosen: result?.agentId === score.agent_id,
         reward: result?.rewards.get(score.agent_id) ?? null,
       })),
@@ -117,13 +122,13 @@ export function subtasksOf(attempt: AttemptView | null): readonly SubtaskView[] 
   })
 }
 
-interface Standing {
+interface Progress {
   readonly graph: TaskGraphView
   readonly levels: ReadonlyMap<string, number>
   readonly hasEnded: boolean
 }
 
-function statusOf({ id }: PlannedSubtask, { graph, levels, hasEnded }: Standing): SubtaskStatus {
+function statusOf({ id }: PlannedSubtask, { graph, levels, hasEnded }: Progress): SubtaskStatus {
   const result = graph.results.get(id)
   if (result) return isSolved(result) ? 'answered' : 'unsolved'
   if (graph.searches.has(id)) return hasEnded ? 'stopped' : 'asked'
@@ -148,12 +153,19 @@ export function levelsOf(subtasks: readonly PlannedSubtask[]): ReadonlyMap<strin
   return levels
 }
 
+/** The search that found an agent, and as what. */
+export function searchOfAgent(graph: TaskGraphView | null, agentId: string) {
+  for (const [subtask, search] of graph?.searches ?? []) {
+    const score = search.candidates.find(({ agent_id: id }) => id === agentId)
+    if (score) return { subtask, search, score }
+  }
+  return null
+}
+
 /** The subtask that an agent was asked, if it is a candidate of one. */
 export function subtaskOfAgent(graph: TaskGraphView | null, agentId: string) {
-  const found = [...(graph?.searches ?? [])].find(([, { candidates }]) =>
-    candidates.some(({ agent_id: id }) => id === agentId),
-  )
-  const index = graph?.subtasks.findIndex(({ id }) => id === found?.[0]) ?? -1
+  const found = searchOfAgent(graph, agentId)
+  const index = graph?.subtasks.findIndex(({ id }) => id === found?.subtask) ?? -1
   const planned = graph?.subtasks[index]
   return planned ? { ordinal: index + 1, ...planned } : null
 }

@@ -5,7 +5,7 @@ import { text as subtaskWords } from '@/strings/subtasks'
 
 import { agentNames } from './names'
 import { rowIds } from './rows'
-import { subtasksOf, type SubtaskStatus, type SubtaskView } from './task-graph'
+import { hasStopped, subtasksOf, type SubtaskStatus, type SubtaskView } from './task-graph'
 import { shortText } from './text'
 import { toolStatus } from './timeline'
 import {
@@ -104,7 +104,7 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
   const number = attempt.attempt
   const agents = [...attempt.agents.values()]
   const names = agentNames(agents)
-  const subtasks = subtasksOf(attempt)
+  const subtasks = subtasksOf({ ...attempt, hasEnded: hasStopped(attempt) })
   const inGroups = new Set([
     ...attempt.steps.map((step) => step.agentId),
     ...subtasks.flatMap(({ candidates }) => candidates.map(({ score }) => score.agent_id)),
@@ -223,7 +223,7 @@ function subtaskNode(subtask: SubtaskView, attempt: number, names: Names): Trace
         ? [
             {
               ...leaf(attempt, rowIds.subtaskAnswer(attempt, id), 'answer', words.answer),
-              detail: result.answer ?? subtaskWords.decided.nobody,
+              detail: result.answer ?? subtaskWords.nobody,
               agentId: result.agentId,
             },
           ]

@@ -1,11 +1,11 @@
-/** Why an agent was found for a subtask, and why its answer counts, in plain English. */
+/** Why an agent was found for a subtask, in plain English. */
 import { text } from '@/strings/subtasks'
 
-import type { SearchView, SubtaskView } from './task-graph'
+import type { SearchView } from './task-graph'
 
 type Candidate = SearchView['candidates'][number]
 
-const { why: words, decided } = text
+const { why: words } = text
 
 const DIGITS = 2
 const MOST_DIGITS = 6
@@ -43,26 +43,11 @@ function earned({ reward, performance, count }: Candidate): string {
   const said = words.earned(formatScore(reward), count)
   return formatScore(Math.abs(cost)) === formatScore(0)
     ? said
-    : `${said} ${words.less(formatScore(cost))}`
+    : `${said}${words.less(formatScore(cost))}`
 }
 
 /** A gate that is open says nothing; one that is shut or half open says what it leaves. */
 function gate(similarity: number, count: number): string[] {
   if (count === 0 || similarity >= 1) return []
   return [similarity <= 0 ? words.shut : words.gated(formatScore(similarity))]
-}
-
-/** Whose answer counts, and by what; null: it is not decided. */
-export function whyCounts(
-  { result, candidates }: SubtaskView,
-  nameOf: (candidate: Candidate) => string,
-): string | null {
-  if (!result) return null
-  const chosen = candidates.find(({ isChosen }) => isChosen)
-  if (!chosen) return decided.nobody
-  const name = nameOf(chosen.score)
-  const value = chosen.reward?.value
-  if (value != null) return decided.reward(name, formatScore(value))
-  const group = result.groups.find(({ agentIds }) => agentIds.includes(chosen.score.agent_id))
-  return group ? decided.most(name, group.agentIds.length, candidates.length) : null
 }

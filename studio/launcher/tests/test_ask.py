@@ -34,6 +34,25 @@ EVENTS: list[dict[str, Any]] = [
             {"action": "DELETE", "probability": 0.0, "masked": True},
         ],
     },
+    {
+        "event": "subtasks_planned",
+        "task_graph": {
+            "subtasks": [
+                {"id": "s1", "text": "What do [14] loaves bring?", "depends_on": []},
+                {"id": "s2", "text": "What do both bring?", "depends_on": ["s1"]},
+            ]
+        },
+    },
+    {
+        "event": "candidates_scored",
+        "subtask": "s1",
+        "candidates": [
+            {"role_key": "adder", "endpoint": "stub", "score": 0.96},
+            {"role_key": "poet", "endpoint": "large", "score": 0.334},
+        ],
+    },
+    {"event": "subtask_answered", "subtask": "s1", "answer": "42", "correct": True},
+    {"event": "subtask_answered", "subtask": "s2", "answer": None, "correct": None},
     {"event": "agent_started", "agent_id": "a1", "role_name": "Solver [maths]"},
     {"event": "agent_started", "agent_id": "a2", "role_name": "Critic"},
     {
@@ -92,6 +111,11 @@ def shown(*, twice: bool = False) -> str:
     [
         "mashost on smollm2 · pool builtin · seed 7 · untrained weights",
         "add solver   solver 75%  critic 25%",
+        "subtask s1 What do [14] loaves bring?",
+        "subtask s2 What do both bring?  after s1",
+        "found for s1   adder on stub 0.96  poet on large 0.33",
+        "answer of s1: 42 · right",
+        "answer of s2: nobody's answer counts",
         "Solver [maths] → Critic  61%",
         "calculator {'x': '14*3'}",
         "= 42",

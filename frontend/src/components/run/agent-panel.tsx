@@ -9,6 +9,8 @@ import { MessageForm, MessageText } from '@/components/message-text'
 import type { FailedTry } from '@/graph/frames'
 import { readableText } from '@/graph/live-text'
 import type { AgentView } from '@/graph/run-view'
+import { searchOfAgent, subtaskOfAgent } from '@/graph/task-graph'
+import { whyPicked } from '@/graph/why-picked'
 import { familyOf } from '@/lib/families'
 import { formatCost, formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
 
@@ -18,6 +20,7 @@ import { EdgeList } from './edge-list'
 import { PromptView } from './prompt-view'
 import { useRun } from './run-context'
 import { text } from '@/strings/run'
+import { text as subtaskText } from '@/strings/subtasks'
 import { ToolCallList } from './tool-call-list'
 import { EditMessage } from './edit-message'
 import { useAgentNames, useAgents, useSilence } from './use-agents'
@@ -25,12 +28,14 @@ import { useAgentNames, useAgents, useSilence } from './use-agents'
 interface Props {
   id: string
   onSelect: (id: string | null) => void
+  /** Where subtasks are shown, too. */
+  onSubtask?: (id: string) => void
   /** In a sheet the sheet has the heading and the closing button. */
   bare?: boolean
 }
 
 /** Everything that is known about one agent. */
-export function AgentPanel({ id, onSelect, bare = false }: Readonly<Props>) {
+export function AgentPanel({ id, onSelect, onSubtask, bare = false }: Readonly<Props>) {
   const agent = useAgents().get(id)
   const nameOf = useAgentNames()
   const readers = useReaders(id)
@@ -40,6 +45,7 @@ export function AgentPanel({ id, onSelect, bare = false }: Readonly<Props>) {
       <PanelHead agent={agent} name={nameOf(id)} bare={bare} onClose={() => onSelect(null)} />
       <Notes agent={agent} />
       <FailedTries tries={agent.failedTries} retries={agent.retries ?? 0} />
+      <SubtaskOf agent={agent} onSubtask={onSubtask} />
       <MessageSection agent={agent} />
       <EditMessage key={id} agent={agent} name={nameOf(id)} />
       {agent.tools.length > 0 ? (
@@ -194,6 +200,33 @@ function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
   )
 }
 
+function SubtaskOf({
+  agent: { id },
+  onSubtask,
+}: Readonly<{ agent: AgentView; onSubtask: Props['onSubtask'] }>) {
+  const graph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
+  const subtask = subtaskOfAgent(graph, id)
+  if (!subtask) return null
+  const counts = graph?.results.get(subtask.id)?.agentId === id
+  const name = subtaskText.short(subtask.ordinal, subtask.text)
+  return (
+    <Section title={subtaskText.agent.title}>
+      {onSubtask ? (
+        <button
+          type="button"
+          onClick={() => onSubtask(subtask.id)}
+          className="self-start rounded-sm text-left font-medium text-accent underline underline-offset-2"
+        >
+          {name}
+        </button>
+      ) : (
+        <p>{name}</p>
+      )}
+      {counts ? <p className="text-xs text-ink-3">{subtaskText.agent.counts}</p> : null}
+    </Section>
+  )
+}
+
 interface NamesProps {
   ids: readonly string[]
   nameOf: (id: string) => string
@@ -223,6 +256,8 @@ interface WhyProps {
 
 function WhySection({ agent, nameOf }: Readonly<WhyProps>) {
   const step = useRun((state) => state.attempt?.steps.find((each) => each.step === agent.step))
+  const graph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
+  const found = searchOfAgent(graph, agent.id)
   return (
     <Section title={text.agent.why}>
       {step ? (
@@ -235,7 +270,11 @@ function WhySection({ agent, nameOf }: Readonly<WhyProps>) {
         </>
       ) : (
         <p className="text-ink-3">
-          {agent.summary ? text.agent.whySummary : text.agent.whyPlanned}
+          {agent.summary
+            ? text.agent.whySummary
+            : found
+              ? whyPicked(found.score, found.search)
+              : text.agent.whyPlanned}
         </p>
       )}
     </Section>

@@ -38,6 +38,8 @@ export interface RunState {
   /** Of all agents of the attempt, also of those that come after the moment that is shown. */
   readonly names: ReadonlyMap<string, string>
   readonly positions: Positions
+  /** Subtasks that a person moved, and where to; all others stand where they were laid out. */
+  readonly movedSubtasks: Positions
   readonly direction: Direction
   readonly narrow: boolean
   /** Seconds by which this machine's clock is ahead of the worker's; null until a live event came. */
@@ -54,6 +56,8 @@ export interface RunState {
   readonly play: (playing: boolean) => void
   readonly moveNode: (id: string, point: Point) => void
   readonly tidyUp: () => void
+  readonly moveSubtask: (id: string, point: Point) => void
+  readonly arrangeSubtasks: (places: Positions) => void
 }
 
 export type RunStore = StoreApi<RunState>
@@ -71,6 +75,7 @@ export function createRunStore(runId: string): RunStore {
     shape: EMPTY,
     names: new Map(),
     positions: placed(EMPTY, NOWHERE, 'right'),
+    movedSubtasks: NOWHERE,
     direction: 'right',
     narrow: false,
     skew: null,
@@ -80,8 +85,13 @@ export function createRunStore(runId: string): RunStore {
       set((state) => {
         const shape = wholeShape(state)
         const direction = directionOf(shape, narrow)
-        if (direction === state.direction) return { narrow }
-        return { narrow, direction, positions: placed(shape, NOWHERE, direction) }
+        if (direction === state.direction) return { narrow, movedSubtasks: NOWHERE }
+        return {
+          narrow,
+          movedSubtasks: NOWHERE,
+          direction,
+          positions: placed(shape, NOWHERE, direction),
+        }
       }),
     go: (attempt, moment) => set((state) => atPlace(state, attempt, moment)),
     seek: (moment) => set((state) => atMoment(state, moment)),
@@ -98,6 +108,9 @@ export function createRunStore(runId: string): RunStore {
         const tidied = tidy(presentNodes(shape), layoutFor(state.direction))
         return { positions: placed(shape, tidied, state.direction) }
       }),
+    moveSubtask: (id, point) =>
+      set((state) => ({ movedSubtasks: new Map(state.movedSubtasks).set(id, point) })),
+    arrangeSubtasks: (movedSubtasks) => set({ movedSubtasks }),
   }))
 }
 
@@ -180,6 +193,7 @@ function opening({ view, names, narrow }: RunState, attempt: AttemptView | null)
     shape,
     direction,
     positions: placed(shape, NOWHERE, direction),
+    movedSubtasks: NOWHERE,
     known: idsOf(shape),
   }
 }

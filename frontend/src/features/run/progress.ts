@@ -15,9 +15,17 @@ export const spokenAgents = (view: RunView): number =>
 
 /** How many agents a run under way has, where there are several, all planned before one spoke. */
 export function plannedAgents(view: RunView): number | null {
-  if (view.status !== 'running' || currentAttempt(view)?.steps.length !== 0) return null
+  const attempt = currentAttempt(view)
+  if (view.status !== 'running' || attempt?.steps.length !== 0 || attempt.taskGraph) return null
   const { length } = agentsOf(view)
   return length > 1 ? length : null
 }
+
+/** How many subtasks a run under way has; its agents are found as it goes. */
+export const plannedSubtasks = (view: RunView): number | null =>
+  view.status === 'running' ? (currentAttempt(view)?.taskGraph?.subtasks.length ?? null) : null
+
+export const answeredSubtasks = (view: RunView): number =>
+  currentAttempt(view)?.taskGraph?.results.size ?? 0
 
 const agentsOf = (view: RunView): AgentView[] => [...(currentAttempt(view)?.agents.values() ?? [])]

@@ -3,29 +3,34 @@ import type { ReactNode } from 'react'
 import { Dialog } from '@/components/dialog'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
-import { useRun } from '@/components/run/run-context'
+import { useHasSubtasks, useSubtasks } from '@/components/run/subtasks/use-subtasks'
+import { SubtaskCanvas, SubtaskList, SubtaskPanel } from '@/components/run/subtasks/later-views'
 import { text } from '@/strings/run'
+import { text as subtaskText } from '@/strings/subtasks'
 import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
 import { TimelineView, TraceTree } from './parts'
-import { useRunAddress, useTraceSearch } from './run-address'
+import { useRunAddress, useSelected, useTraceSearch } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel, useIsConstructed } from './side-panel'
 
 /** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
 export function RunStacked() {
-  const { tab, agent, openTab, openAgent } = useRunAddress()
+  const { tab, openTab, openAgent, openSubtask } = useRunAddress()
   const search = useTraceSearch()
-  const exists = useRun((state) => agent !== null && state.attempt?.agents.has(agent) === true)
   const isConstructed = useIsConstructed()
-  const nameOf = useAgentNames()
-  const selected = exists ? agent : null
+  const hasSubtasks = useHasSubtasks()
+  const { agent: selected, subtask } = useSelected()
   return (
     <div className="flex flex-1 flex-col gap-3 px-4 py-3">
       <div className="flex h-[52dvh] min-h-72 flex-col overflow-hidden rounded-lg border border-line">
         <div className="min-h-0 flex-1">
-          <GraphCanvas selected={selected} onSelect={openAgent} />
+          {tab === 'subtasks' ? (
+            <SubtaskCanvas selected={subtask} onSelect={openSubtask} />
+          ) : (
+            <GraphCanvas selected={selected} onSelect={openAgent} />
+          )}
         </div>
         <ReplayPart />
       </div>
@@ -35,6 +40,15 @@ export function RunStacked() {
           selected={tab === 'graph' ? 'build' : tab}
           onSelect={openTab}
           items={[
+            ...(hasSubtasks
+              ? [
+                  {
+                    key: 'subtasks',
+                    label: subtaskText.tab,
+                    content: <SubtaskList selected={subtask} onSelect={openSubtask} />,
+                  },
+                ]
+              : []),
             {
               key: 'build',
               label: isConstructed ? text.tabs.build : text.tabs.team,
@@ -65,17 +79,7 @@ export function RunStacked() {
           ]}
         />
       </div>
-      <Dialog
-        title={selected === null ? '' : nameOf(selected)}
-        isOpen={selected !== null}
-        onClose={() => openAgent(null)}
-      >
-        {selected === null ? null : (
-          <div className="-m-4">
-            <AgentPanel id={selected} onSelect={openAgent} bare />
-          </div>
-        )}
-      </Dialog>
+      <Sheet subtask={tab === 'subtasks' ? subtask : null} agent={selected} />
     </div>
   )
 }
@@ -83,4 +87,27 @@ export function RunStacked() {
 /** No higher than the screen: of a list that is as long as its rows, every row is in view and drawn. */
 function Bounded({ children }: Readonly<{ children: ReactNode }>) {
   return <div className="flex max-h-[82dvh] min-h-0 flex-col">{children}</div>
+}
+
+/** What is chosen: the agent, and under it, so that it is there again afterwards, the subtask. */
+function Sheet({ agent, subtask }: Readonly<{ agent: string | null; subtask: string | null }>) {
+  const { openAgent, openSubtask } = useRunAddress()
+  const nameOf = useAgentNames()
+  const ordinal = useSubtasks().find(({ id }) => id === subtask)?.ordinal
+  const title = ordinal === undefined ? '' : subtaskText.name(ordinal)
+  return (
+    <Dialog
+      title={agent === null ? title : nameOf(agent)}
+      isOpen={agent !== null || subtask !== null}
+      onClose={() => (agent === null ? openSubtask(null) : openAgent(null))}
+    >
+      <div className="-m-4">
+        {agent !== null ? (
+          <AgentPanel id={agent} onSelect={openAgent} onSubtask={openSubtask} bare />
+        ) : subtask === null ? null : (
+          <SubtaskPanel id={subtask} onSelect={openSubtask} onAgent={openAgent} bare />
+        )}
+      </div>
+    </Dialog>
+  )
 }

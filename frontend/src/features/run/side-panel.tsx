@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 
+import { usePolicy } from '@/components/run/policy'
 import { useRun } from '@/components/run/run-context'
 import { queries } from '@/lib/api/queries'
 
@@ -17,7 +18,8 @@ export function useIsConstructed(): boolean {
   const hasAgents = useRun((state) => (state.attempt?.agents.size ?? 0) > 0)
   const isSeen = useRun((state) => (state.attempt?.steps.length ?? 0) > 0)
   const method = useQuery(queries.methods).data?.find((each) => each.key === key)
-  return isSeen || (!hasAgents && method?.learns === true)
+  const { maxSteps } = usePolicy()
+  return isSeen || (!hasAgents && method?.learns === true && maxSteps !== null)
 }
 
 export function SidePanel(props: Readonly<Props>) {

@@ -1,9 +1,12 @@
 import { ProbabilityBar } from '@/components/probability-bar'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
+import { useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
+import { text as subtaskText } from '@/strings/subtasks'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
 import { speakers } from '@/graph/names'
 import type { AgentView } from '@/graph/run-view'
+import { subtaskOfAgent, type TaskGraphView } from '@/graph/task-graph'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
 
@@ -16,13 +19,14 @@ interface Props {
 export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
   const agents = [...useAgents().values()]
   const nameOf = useAgentNames()
+  const taskGraph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
   const voters = speakers(agents)
   const votes = tally(voters)
   return (
     <div className="flex flex-col">
       <h2 className="px-4 py-3 text-sm font-semibold">{text.team.title}</h2>
       {agents.length === 0 ? <p className="px-4 pb-3 text-ink-3">{text.team.empty}</p> : null}
-      {voters.length > 1 && votes.length > 0 ? (
+      {taskGraph === null && voters.length > 1 && votes.length > 0 ? (
         <div className="flex flex-col gap-2 border-t border-line px-4 py-3">
           <h3 className="text-xs font-semibold text-ink-2">{text.team.answers}</h3>
           {votes.map(([answer, count]) => (
@@ -47,9 +51,7 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
               <FamilyTile family={agent.family} size={22} />
               <span className="flex min-w-0 flex-1 flex-col">
                 <span className="truncate font-medium">{nameOf(agent.id)}</span>
-                <span className="truncate text-xs text-ink-3">
-                  {text.tokens(formatCount(tokensOf(agent.usage)))} · {formatSeconds(agent.seconds)}
-                </span>
+                <span className="truncate text-xs text-ink-3">{factsOf(agent, taskGraph)}</span>
               </span>
               <span className="max-w-28 truncate text-xs font-semibold">{agent.answer}</span>
               <StatusIcon status={agent.status} named />
@@ -59,6 +61,16 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
       </ul>
     </div>
   )
+}
+
+/** "Subtask 3 · 212 tokens · 1.4 s" */
+function factsOf({ id, usage, seconds }: AgentView, taskGraph: TaskGraphView | null): string {
+  const subtask = subtaskOfAgent(taskGraph, id)
+  return [
+    ...(subtask ? [subtaskText.name(subtask.ordinal)] : []),
+    text.tokens(formatCount(tokensOf(usage))),
+    formatSeconds(seconds),
+  ].join(' · ')
 }
 
 /** Answers with their counts, the most frequent first. */

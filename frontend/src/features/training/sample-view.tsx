@@ -8,7 +8,10 @@ import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
 import { TakeIntoDesign } from '@/components/run/take-into-design'
+import { SubtaskCanvas, SubtaskPanel } from '@/components/run/subtasks/later-views'
+import { useHasSubtasks, useSubtasks } from '@/components/run/subtasks/use-subtasks'
 import { useAgentNames } from '@/components/run/use-agents'
+import { Tabs } from '@/components/tabs'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
@@ -17,6 +20,7 @@ import { useWide } from '@/lib/use-wide'
 
 import { CreditList } from './credit-list'
 import { sampleFrames, sampleRunId } from './sample-run'
+import { text as subtaskText } from '@/strings/subtasks'
 import { text } from '@/strings/training'
 import { useCurveAddress } from './use-curve-address'
 import { sampleQuery, type Sample, type Training } from './use-training'
@@ -109,38 +113,98 @@ function useChosenAgent(): string | null {
   return exists ? agent : null
 }
 
+function useChosenSubtask(): string | null {
+  const { subtask } = useCurveAddress()
+  const exists = useSubtasks().some(({ id }) => id === subtask)
+  return exists ? subtask : null
+}
+
 function Graph() {
-  const { openAgent } = useCurveAddress()
+  const { openAgent, openSubtask, openView, view } = useCurveAddress()
   const selected = useChosenAgent()
+  const subtask = useChosenSubtask()
+  const hasSubtasks = useHasSubtasks()
+  const agents = <GraphCanvas selected={selected} onSelect={openAgent} />
   return (
-    <div className="min-h-0 min-w-0 flex-1 border-t border-line max-lg:h-80 max-lg:flex-none">
-      <GraphCanvas selected={selected} onSelect={openAgent} />
+    <div className="min-h-0 min-w-0 flex-1 border-t border-line max-lg:h-96 max-lg:flex-none">
+      {hasSubtasks ? (
+        <Tabs
+          label={subtaskText.views}
+          selected={view}
+          onSelect={openView}
+          className="h-full"
+          panelClassName="overflow-hidden"
+          items={[
+            {
+              key: 'subtasks',
+              label: subtaskText.tab,
+              content: <SubtaskCanvas selected={subtask} onSelect={openSubtask} />,
+            },
+            { key: 'agents', label: subtaskText.agents, content: agents },
+          ]}
+        />
+      ) : (
+        agents
+      )}
     </div>
   )
 }
 
 /** The chosen agent beside the graph, or as a sheet where there is no room; else the actions. */
 function Side({ sample }: Readonly<{ sample: Sample }>) {
-  const { openAgent } = useCurveAddress()
+  const { openAgent, openSubtask } = useCurveAddress()
   const selected = useChosenAgent()
+  const subtask = useChosenSubtask()
   const nameOf = useAgentNames()
+  const ordinal = useSubtasks().find(({ id }) => id === subtask)?.ordinal ?? 0
+  const title = selected === null ? subtaskText.name(ordinal) : nameOf(selected)
   const wide = useWide()
-  if (selected !== null && wide)
+  const isChosen = selected !== null || subtask !== null
+  if (isChosen && wide)
     return (
       <aside className="min-h-0 flex-1 overflow-auto">
-        <AgentPanel key={selected} id={selected} onSelect={openAgent} />
+        <Chosen agent={selected} subtask={subtask} />
       </aside>
     )
   return (
     <aside className="min-h-0 flex-1 overflow-auto max-lg:border-b max-lg:border-line">
       <CreditList sample={sample} onSelect={openAgent} />
-      {selected === null ? null : (
-        <Dialog isOpen title={nameOf(selected)} onClose={() => openAgent(null)}>
+      {isChosen ? (
+        <Dialog
+          isOpen
+          title={title}
+          onClose={() => (selected === null ? openSubtask(null) : openAgent(null))}
+        >
           <div className="-m-4">
-            <AgentPanel id={selected} onSelect={openAgent} bare />
+            <Chosen agent={selected} subtask={subtask} bare />
           </div>
         </Dialog>
-      )}
+      ) : null}
     </aside>
+  )
+}
+
+interface ChosenProps {
+  agent: string | null
+  subtask: string | null
+  bare?: boolean
+}
+
+/** The agent, and once that is closed the subtask that it was opened from. */
+function Chosen({ agent, subtask, bare = false }: Readonly<ChosenProps>) {
+  const { openAgent, openSubtask } = useCurveAddress()
+  if (agent !== null)
+    return (
+      <AgentPanel key={agent} id={agent} onSelect={openAgent} onSubtask={openSubtask} bare={bare} />
+    )
+  if (subtask === null) return null
+  return (
+    <SubtaskPanel
+      key={subtask}
+      id={subtask}
+      onSelect={openSubtask}
+      onAgent={openAgent}
+      bare={bare}
+    />
   )
 }

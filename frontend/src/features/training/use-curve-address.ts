@@ -17,7 +17,13 @@ export interface CurveAddress {
   readonly step: number | null
   readonly sample: number | null
   readonly agent: string | null
+  /** Of a sample that has subtasks: these, or the agents that were asked. */
+  readonly view: 'subtasks' | 'agents'
+  readonly subtask: string | null
 }
+
+/** Agents and subtasks are of one system. */
+const NOTHING_CHOSEN = { agent: null, subtask: null }
 
 const numberOf = (text: string | null): number | null => {
   const value = text === null || text === '' ? Number.NaN : Number(text)
@@ -37,6 +43,8 @@ export function curveAddressOf(params: URLSearchParams): CurveAddress {
     step: numberOf(params.get('step')),
     sample: numberOf(params.get('sample')),
     agent: params.get('agent'),
+    view: params.get('view') === 'agents' ? 'agents' : 'subtasks',
+    subtask: params.get('subtask'),
   }
 }
 
@@ -54,15 +62,17 @@ export function useCurveAddress() {
         change({ smooth: value === DEFAULT_SMOOTHING ? null : String(value) }),
       openStep: (step: number | null) =>
         change(
-          { step: step === null ? null : String(step), sample: null, agent: null },
+          { step: step === null ? null : String(step), sample: null, ...NOTHING_CHOSEN },
           { isStep: step !== address.step },
         ),
       openSample: (id: number | null) =>
         change(
-          { sample: id === null ? null : String(id), agent: null },
+          { sample: id === null ? null : String(id), ...NOTHING_CHOSEN },
           { isStep: id !== address.sample },
         ),
       openAgent: (id: string | null) => change({ agent: id }),
+      openSubtask: (id: string | null) => change({ subtask: id, agent: null, view: null }),
+      openView: (view: string) => change({ view: view === 'agents' ? view : null }),
     }),
     [address, change],
   )

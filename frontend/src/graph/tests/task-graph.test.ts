@@ -3,8 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@/graph/frames'
 import { Replay } from '@/graph/replay'
 import { currentAttempt, type AttemptView } from '@/graph/run-view'
-import { subtaskOfAgent, subtasksOf, type SubtaskStatus } from '@/graph/task-graph'
-import { isNobodyMade, whyCounts, whyPicked } from '@/graph/why-picked'
+import {
+  hasStopped,
+  subtaskOfAgent,
+  subtasksOf as standing,
+  type SubtaskStatus,
+} from '@/graph/task-graph'
+import { whyCounts } from '@/graph/why-counts'
+import { isNobodyMade, whyPicked } from '@/graph/why-picked'
 
 import { recording, replay as folded, trace, type Recording } from './frames'
 
@@ -13,6 +19,9 @@ function attemptOf(name: Recording): AttemptView {
   if (!attempt) throw new Error('no attempt')
   return attempt
 }
+
+const subtasksOf = (attempt: AttemptView | null) =>
+  attempt ? standing({ ...attempt, hasEnded: hasStopped(attempt) }) : []
 
 const statuses = (attempt: AttemptView): readonly SubtaskStatus[] =>
   subtasksOf(attempt).map(({ status }) => status)
@@ -117,8 +126,7 @@ describe('the subtasks of a run', () => {
   it('tells nothing of right or wrong where an older event did not', () => {
     const older = recording('subtasks-voted').map((frame) => {
       if (frame.type !== 'trace' || frame.event.event !== 'subtask_answered') return frame
-      const { correct: _, ...event } = frame.event
-      return { ...frame, event: event as RunEvent }
+      return { ...frame, event: { ...frame.event, correct: undefined } as unknown as RunEvent }
     })
     expect(subtasksOf(currentAttempt(folded(older)))[0]?.result?.correct).toBeNull()
   })
@@ -152,7 +160,7 @@ describe('why an agent was picked', () => {
       'Picked because: it suits the subtask (0.52 ≥ 0.40), its answers earned 0.81 so far over 12 tasks; exploration adds 0.06.',
     )
     expect(whyPicked({ ...base, performance: 0.79, count: 1 }, at)).toContain(
-      'earned 0.81 so far over 1 task less 0.02 for what they cost;',
+      'earned 0.81 so far over 1 task, less 0.02 for what they cost;',
     )
   })
 

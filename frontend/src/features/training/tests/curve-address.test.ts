@@ -11,7 +11,9 @@ describe('the timeline in the address', () => {
   })
 
   it('reads what a link says', () => {
-    expect(of('metrics=loss,depth&with=a,b&smooth=0&step=12&sample=3&agent=a1')).toEqual({
+    expect(
+      of('metrics=loss,depth&with=a,b&smooth=0&step=12&sample=3&agent=a1&view=agents&subtask=s2'),
+    ).toEqual({
       metrics: ['loss', 'depth'],
       isDefault: false,
       others: ['a', 'b'],
@@ -19,6 +21,8 @@ describe('the timeline in the address', () => {
       step: 12,
       sample: 3,
       agent: 'a1',
+      view: 'agents',
+      subtask: 's2',
     })
   })
 

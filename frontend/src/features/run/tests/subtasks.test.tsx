@@ -1,0 +1,110 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { AgentPanel } from '@/components/run/agent-panel'
+import { RunContext } from '@/components/run/run-context'
+import { createRunStore } from '@/components/run/run-store'
+import { SubtaskList } from '@/components/run/subtasks/subtask-list'
+import { SubtaskPanel } from '@/components/run/subtasks/subtask-panel'
+import { answeredSubtasks, plannedAgents, plannedSubtasks } from '@/features/run/progress'
+import { TeamPanel } from '@/features/run/team-panel'
+import { recording, replay, type Recording } from '@/graph/tests/frames'
+
+function show(name: Recording, page: ReactNode) {
+  const frames = recording(name)
+  const store = createRunStore(frames[0]?.run ?? '')
+  store.getState().applyFrames(frames)
+  const client = new QueryClient()
+  client.setQueryData(['methods'], [])
+  render(
+    <QueryClientProvider client={client}>
+      <RunContext value={store}>{page}</RunContext>
+    </QueryClientProvider>,
+  )
+  return store
+}
+
+afterEach(cleanup)
+
+describe('the panel of a subtask', () => {
+  it('says who was found, why, what was voted, and leads to messages and other subtasks', () => {
+    const [onSelect, onAgent] = [vi.fn(), vi.fn()]
+    show('subtasks-voted', <SubtaskPanel id="s7" onSelect={onSelect} onAgent={onAgent} />)
+    expect(screen.getByRole('heading', { name: 'Subtask 7' })).toBeTruthy()
+    expect(screen.getByText(/Picked because: it suits the subtask \(0\.75 ≥ 0\.40\)/)).toBeTruthy()
+    expect(screen.getByText(/counts: 2 of 3 agents gave it/)).toBeTruthy()
+    const table = within(screen.getByRole('table'))
+    expect(table.getByRole('row', { name: /^UCB score 0\.96 0\.62 0\.33$/ })).toBeTruthy()
+    expect(table.getByRole('row', { name: /^Answer 30 30 7$/ })).toBeTruthy()
+    expect(table.queryByRole('row', { name: /^Reward/ })).toBeNull()
+    expect(screen.getByText('30 · 2 agents')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Message of Poet on stub' }))
+    expect(onAgent).toHaveBeenCalledWith('s7-3')
+    fireEvent.click(screen.getByRole('button', { name: 'Subtask 5: 72' }))
+    expect(onSelect).toHaveBeenCalledWith('s5')
+    expect(screen.queryByText('Nobody is made for this subtask')).toBeNull()
+  })
+
+  it('warns where nobody reaches the threshold', () => {
+    show('subtasks-voted', <SubtaskPanel id="s6" onSelect={vi.fn()} onAgent={vi.fn()} />)
+    expect(screen.getByText('Nobody is made for this subtask')).toBeTruthy()
+    expect(screen.getByText(/similarity of 0\.15, below the threshold of 0\.40/)).toBeTruthy()
+    expect(screen.getByText('Wrong')).toBeTruthy()
+  })
+
+  it('shows rewards with their reasons while the method learns', () => {
+    show('subtasks-learned', <SubtaskPanel id="s5" onSelect={vi.fn()} onAgent={vi.fn()} />)
+    const table = within(screen.getByRole('table'))
+    expect(table.getByRole('row', { name: /^Reward 0\.00 0\.00 0\.00$/ })).toBeTruthy()
+    expect(screen.getByText('It gave no answer.')).toBeTruthy()
+    expect(screen.getByText('Nobody’s answer was good enough.')).toBeTruthy()
+    expect(screen.queryByRole('heading', { name: 'Votes' })).toBeNull()
+  })
+})
+
+describe('the list of subtasks', () => {
+  it('reads like the graph, at any moment', () => {
+    const onSelect = vi.fn()
+    const store = show('subtasks-voted', <SubtaskList selected={null} onSelect={onSelect} />)
+    const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent)
+    expect(rows()).toHaveLength(8)
+    expect(rows()[5]).toMatch(/answered7Wrong.*Poet on large · counts0\.34/)
+    act(() => store.getState().seek(1))
+    expect(rows()[0]).toContain('looking for agents')
+    expect(rows()[7]).toContain('waiting')
+    fireEvent.click(screen.getByRole('button', { name: /540 minutes/ }))
+    expect(onSelect).toHaveBeenCalledWith('s3')
+    act(() => store.getState().seek(0))
+    expect(screen.queryAllByRole('listitem')).toHaveLength(0)
+  })
+})
+
+describe('an agent that was asked a subtask', () => {
+  it('names it and leads back', () => {
+    const onSubtask = vi.fn()
+    show('subtasks-voted', <AgentPanel id="s6-1" onSelect={vi.fn()} onSubtask={onSubtask} />)
+    expect(screen.getByText('Its answer to it counts.')).toBeTruthy()
+    expect(screen.getByText(/^Picked because: it is not made for the subtask/)).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: /^6\. Which duty/ }))
+    expect(onSubtask).toHaveBeenCalledWith('s6')
+  })
+
+  it('is not counted with those that were asked another', () => {
+    show('subtasks-voted', <TeamPanel selected={null} onSelect={vi.fn()} />)
+    expect(screen.queryByText('Answers of the agents')).toBeNull()
+    expect(screen.getAllByText(/^Subtask 4 · 15 tokens/)).toHaveLength(3)
+  })
+})
+
+describe('a run of subtasks under way', () => {
+  it('is as far as they are answered: its agents are found as it goes', () => {
+    const view = replay(recording('subtasks-voted').slice(0, 30))
+    expect(plannedAgents(view)).toBeNull()
+    expect(plannedSubtasks(view)).toBe(8)
+    expect(answeredSubtasks(view)).toBe(3)
+    expect(plannedSubtasks(replay(recording('subtasks-voted')))).toBeNull()
+    expect(plannedSubtasks(replay(recording('mashost').slice(0, 20)))).toBeNull()
+  })
+})
