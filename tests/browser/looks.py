@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from playwright.sync_api import Page
 
+from tests.browser.run_page import settle
 from tests.processes.children import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -36,6 +37,20 @@ def violations(page: Page, *rules: str, without: str | None = None) -> list[str]
         for each in found["violations"]
         for node in each["nodes"]
     ]
+
+
+def pictured(page: Page, name: str) -> None:
+    """Pictured in both themes, accessible, and no wider than its window."""
+    settle(page)
+    page.evaluate(AXE.read_text())
+    size = page.viewport_size
+    assert size is not None
+    for theme, rules in THEMES.items():
+        page.emulate_media(color_scheme=theme)
+        page.screenshot(path=picture(f"{name}-{size['width']}-{theme}"))
+        assert violations(page, *rules) == []
+    page.emulate_media(color_scheme="light")
+    assert overflow(page) == 0
 
 
 def overflow(page: Page) -> int:

@@ -133,9 +133,7 @@ async def _solved(*, fails_at: str, learns: bool) -> list[Event]:
         reward_model=RuleReward() if learns else None,
     )
     told: list[Event] = [
-        RunStarted(
-            method="reso", query=QUERY, seed=7, endpoint="stub", model="stub"
-        ),
+        RunStarted(method="reso", query=QUERY, seed=7, endpoint="stub", model="stub"),
         SubtasksPlanned(planner="own", task_graph=GRAPH),
     ]
     await collect(solver.events(), told)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser import run_page
 from tests.browser.conftest import Visit
-from tests.browser.looks import AXE, overflow, picture, violations
+from tests.browser.looks import pictured
 
 pytestmark = pytest.mark.browser
 
@@ -23,19 +23,6 @@ def opened(visit: Visit, address: str, **options: Any) -> Page:
     page = visit("operator", **options).new_page()
     page.goto(address)
     return page
-
-
-def pictured(page: Page, name: str) -> None:
-    """Pictured in both themes, accessible, and no wider than its window."""
-    run_page.settle(page)
-    page.evaluate(AXE.read_text())
-    width = (page.viewport_size or PHONE)["width"]
-    for theme, rules in (("light", ()), ("dark", ("color-contrast",))):
-        page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-        page.screenshot(path=picture(f"{name}-{width}-{theme}"))
-        assert violations(page, *rules) == []
-    page.emulate_media(color_scheme="light")
-    assert overflow(page) == 0
 
 
 def width(of: Locator) -> float:

@@ -108,8 +108,8 @@ function ColumnHead({
   onAgent,
 }: Readonly<{ candidate: CandidateStanding; onAgent: (id: string) => void }>) {
   const role = useCandidateRole()(score)
-  const name = (
-    <>
+  return (
+    <th scope="col" className={cx('min-w-[5.5rem]', isChosen && 'bg-accent-soft')}>
       <span className="flex items-center gap-1.5">
         <FamilyTile family={agent?.family ?? null} size={18} />
         {agent ? <StatusIcon status={agent.status} size={12} named /> : null}
@@ -117,24 +117,17 @@ function ColumnHead({
           <span className="font-medium whitespace-nowrap text-ink">{text.counts}</span>
         ) : null}
       </span>
-      <span className={cx('font-semibold', agent && 'text-accent underline underline-offset-2')}>
-        {role}
-      </span>
-    </>
-  )
-  return (
-    <th scope="col" className={cx('min-w-[5.5rem]', isChosen && 'bg-accent-soft')}>
       {agent ? (
         <button
           type="button"
           aria-label={text.panel.open(role, score.endpoint)}
           onClick={() => onAgent(score.agent_id)}
-          className="flex flex-col gap-0.5 rounded-sm text-left"
+          className="block rounded-sm text-left font-semibold text-accent underline underline-offset-2"
         >
-          {name}
+          {role}
         </button>
       ) : (
-        <span className="flex flex-col gap-0.5">{name}</span>
+        <span className="block font-semibold">{role}</span>
       )}
       <span className="font-normal text-ink-3">{score.endpoint}</span>
     </th>

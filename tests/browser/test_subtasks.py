@@ -1,0 +1,113 @@
+"""A run with subtasks: their graph, why who was found, whose answer counts; at a desk, on a phone,
+and by a link for strangers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import run_page
+from tests.browser.conftest import Visit
+from tests.browser.looks import pictured
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+WHY = re.compile(r"Picked because: it suits the subtask \(0\.75 ≥ 0\.40\)")
+
+
+def card(page: Page, ordinal: int, beginning: str = "") -> Locator:
+    """Of a subtask on the canvas."""
+    name = re.compile(rf"^Subtask {ordinal}, {beginning}")
+    return run_page.cards(page).and_(page.get_by_role("button", name=name))
+
+
+def places(page: Page) -> list[str]:
+    styles: list[str] = page.evaluate(
+        "[...document.querySelectorAll('.react-flow__node')].map(node => node.style.transform)"
+    )
+    return styles
+
+
+def test_who_was_found_and_why_is_read_at_a_desk(visit: Visit, stored: dict[str, str]) -> None:
+    page = visit("viewer").new_page()
+    page.goto(f"/runs/{stored['voted']}")
+    expect(run_page.cards(page)).to_have_count(8)
+    expect(card(page, 6, "answered: 7, wrong")).to_be_visible()
+    pictured(page, "subtasks")
+    stand = places(page)
+
+    page.evaluate(run_page.RESTS)
+    card(page, 1).focus()
+    page.keyboard.press("ArrowRight")
+    expect(card(page, 4)).to_be_focused()
+    page.keyboard.press("Enter")
+    beside = page.get_by_role("complementary")
+    expect(beside.get_by_role("heading", name="Subtask 4")).to_be_visible()
+    expect(beside.get_by_text(WHY)).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?subtask=s4$"))
+    pictured(page, "subtasks-panel")
+    beside.get_by_role("button", name="Message of Poet on stub").click()
+    expect(beside.get_by_text("A loaf, a cake, a song for free.")).to_be_visible()
+    beside.get_by_role("button", name=re.compile(r"^4\. How much money")).click()
+    expect(beside.get_by_text(WHY)).to_be_visible()
+    beside.get_by_role("button", name="Subtask 6: 7").click()
+    expect(beside.get_by_text("Nobody is made for this subtask")).to_be_visible()
+
+    page.reload()
+    expect(beside.get_by_text("Nobody is made for this subtask")).to_be_visible()
+    slider = page.get_by_role("slider", name="Moment of the run")
+    slider.press("Home")
+    expect(run_page.cards(page)).to_have_count(0)
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("Divided into 8 subtasks"))
+    expect(card(page, 1, "looking for agents")).to_be_visible()
+    expect(card(page, 8, "waiting, final")).to_be_visible()
+    assert places(page) == stand
+
+    page.get_by_role("tab", name="Agents").click()
+    expect(page).to_have_url(re.compile("tab=graph"))
+    page.get_by_role("button", name="To the end").click()
+    expect(run_page.cards(page)).to_have_count(26)
+    page.get_by_role("tab", name="Subtasks").click()
+    expect(run_page.cards(page)).to_have_count(8)
+
+
+def test_a_phone_lists_them_under_their_graph(visit: Visit, stored: dict[str, str]) -> None:
+    page = visit("viewer", viewport=PHONE).new_page()
+    page.goto(f"/runs/{stored['learned']}")
+    rows = page.get_by_role("region", name="Subtasks", exact=True).get_by_role("listitem")
+    expect(rows).to_have_count(8)
+    expect(rows.nth(4)).to_contain_text("not solved")
+    expect(rows.nth(7)).to_contain_text("not reached")
+    expect(run_page.cards(page)).to_have_count(8)
+    pictured(page, "subtasks")
+    rows.nth(4).get_by_role("button").click()
+    sheet = page.get_by_role("dialog", name="Subtask 5")
+    expect(sheet.get_by_text("It gave no answer.")).to_be_visible()
+    pictured(page, "subtasks-panel")
+    sheet.get_by_role("button", name="Message of Accountant on stub").click()
+    agent = page.get_by_role("dialog", name=re.compile("Accountant"))
+    expect(agent.get_by_role("heading", name="Prompt sent")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("tab", name="Team").click()
+    expect(run_page.cards(page)).to_have_count(17)
+
+
+def test_strangers_see_them(visit: Visit, stored: dict[str, str]) -> None:
+    owner = visit("admin").new_page()
+    owner.goto(f"/runs/{stored['learned']}")
+    owner.get_by_role("button", name="Share", exact=True).click()
+    dialog = owner.get_by_role("dialog", name="Share this run")
+    dialog.get_by_role("button", name="Make a link").click()
+    address = dialog.get_by_role("listitem").get_by_label("Link 1", exact=True).input_value()
+    page = visit(None).new_page()
+    page.goto(f"{address}?subtask=s5")
+    beside = page.get_by_role("complementary")
+    expect(beside.get_by_text("The answer is “7”; expected “72”.").first).to_be_visible()
+    expect(card(page, 5, "not solved: 7, wrong")).to_be_visible()
