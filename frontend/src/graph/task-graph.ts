@@ -39,7 +39,7 @@ export interface ResultView {
   readonly correct: boolean | null
   /** While a method learns. */
   readonly rewards: ReadonlyMap<string, Pick<CandidateReward, 'value' | 'reason' | 'problem'>>
-  /** Of a vote, the largest first. */
+  /** Of a vote, the largest first: where there are no rewards, or none could be judged. */
   readonly groups: readonly AnswerGroupView[]
 }
 
@@ -142,7 +142,8 @@ function statusOf({ id }: PlannedSubtask, { graph, levels, hasEnded }: Progress)
 
 function isSolved({ answer, rewards }: ResultView): boolean {
   if (answer === null) return false
-  return rewards.size === 0 || [...rewards.values()].some(({ value }) => (value ?? 0) > SOLVED)
+  const judged = [...rewards.values()].flatMap(({ value }) => (value === null ? [] : [value]))
+  return judged.length === 0 || judged.some((value) => value > SOLVED)
 }
 
 /** Subtasks of one level are asked together, once all of those before are answered. */

@@ -99,6 +99,23 @@ describe('the subtasks of a run', () => {
     expect(wages?.candidates[2]?.reward?.reason).toBe('It gave no answer.')
   })
 
+  it('are decided by a vote where nobody could be judged', () => {
+    const unjudged = recording('subtasks-voted').map((frame) => {
+      if (frame.type !== 'trace' || frame.event.event !== 'subtask_answered') return frame
+      const { subtask } = frame.event
+      const rewards = [1, 2, 3].map((rank) => ({
+        agent_id: `${subtask}-${rank}`,
+        value: null,
+        reason: '',
+        problem: 'The judge did not answer.',
+      }))
+      return { ...frame, event: { ...frame.event, rewards } }
+    })
+    const attempt = currentAttempt(folded(unjudged))
+    if (!attempt) throw new Error('no attempt')
+    expect(new Set(statuses(attempt))).toEqual(new Set(['answered']))
+  })
+
   it('stop with the run', () => {
     const cut = recording('subtasks-voted').filter(
       (frame) => frame.type !== 'trace' || frame.seq <= 8,

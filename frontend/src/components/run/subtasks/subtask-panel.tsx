@@ -191,8 +191,7 @@ function Rewards({ subtask: { candidates } }: Readonly<{ subtask: SubtaskView }>
 }
 
 function Votes({ subtask: { result, candidates } }: Readonly<{ subtask: SubtaskView }>) {
-  const hasVoted = result !== null && result.rewards.size === 0
-  if (!hasVoted) return null
+  if (!result || (result.groups.length === 0 && result.rewards.size > 0)) return null
   return (
     <Section title={words.groups}>
       {result.groups.length === 0 ? <p className="text-ink-3">{words.nobodyVoted}</p> : null}
