@@ -104,6 +104,9 @@ class Report:
             f"[dim]graph[/dim] {len(nodes)} agents, {len(event['graph']['edges'])} edges"
         )
 
+    def plan_rejected(self, event: Json) -> None:
+        self.console.print(f"[yellow]no task graph:[/yellow] {escape(event['problem'])}")
+
     def subtasks_planned(self, event: Json) -> None:
         for subtask in event["task_graph"]["subtasks"]:
             needs = f"  [dim]after {', '.join(subtask['depends_on'])}[/dim]"
@@ -192,6 +195,7 @@ HANDLERS: dict[str, Any] = {
     "run_started": Report.started,
     "attempt_lost": Report.attempt_lost,
     "graph_planned": Report.planned,
+    "plan_rejected": Report.plan_rejected,
     "subtasks_planned": Report.subtasks_planned,
     "candidates_scored": Report.candidates_scored,
     "subtask_answered": Report.subtask_answered,

@@ -16,7 +16,7 @@ import type {
   StepView,
   VerdictView,
 } from './run-view'
-import type { ResultView, SearchView, TaskGraphView } from './task-graph'
+import type { RejectedPlanView, ResultView, SearchView, TaskGraphView } from './task-graph'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type Lists = 'steps' | 'edges' | 'intermediates'
@@ -72,6 +72,10 @@ export class AttemptDraft {
 
   addIntermediate(answer: IntermediateView): void {
     this.list<IntermediateView>('intermediates').push(answer)
+  }
+
+  addRejectedPlan(plan: RejectedPlanView): void {
+    this.view.rejectedPlans = [...this.view.rejectedPlans, plan]
   }
 
   setTaskGraph(graph: TaskGraphView): void {

@@ -13,6 +13,7 @@ const FOLDS: Folds = {
   graph_planned: foldPlan,
   node_sampled: foldNode,
   edges_sampled: foldEdges,
+  plan_rejected: foldRejection,
   subtasks_planned: foldSubtasks,
   candidates_scored: foldSearch,
   subtask_answered: foldResult,
@@ -93,6 +94,11 @@ function foldPlan(draft: AttemptDraft, event: Named<'graph_planned'>): void {
     })
   }
   for (const edge of edges) draft.addEdge(edge.source, edge.target, null)
+}
+
+function foldRejection(draft: AttemptDraft, event: Named<'plan_rejected'>): void {
+  const { at, problem, reply } = event
+  draft.addRejectedPlan({ at, problem, reply })
 }
 
 function foldSubtasks(draft: AttemptDraft, event: Named<'subtasks_planned'>): void {

@@ -8,6 +8,7 @@ export const rowIds = {
   attempt: (attempt: number) => `attempt-${attempt}`,
   step: (attempt: number, step: number) => `attempt-${attempt}/step-${step}`,
   soFar: (attempt: number, step: number) => `attempt-${attempt}/step-${step}/answer`,
+  rejectedPlan: (attempt: number, at: number) => `attempt-${attempt}/plan-${at}`,
   subtask: (attempt: number, id: string) => `attempt-${attempt}/subtask-${id}`,
   subtaskAnswer: (attempt: number, id: string) => `attempt-${attempt}/subtask-${id}/answer`,
   agent: (attempt: number, id: string) => `attempt-${attempt}/agent-${id}`,
@@ -29,6 +30,8 @@ export function rowsOf(attempt: number, event: RunEvent): readonly string[] {
       return [rowIds.step(attempt, event.step)]
     case 'intermediate_answer':
       return [rowIds.soFar(attempt, event.step)]
+    case 'plan_rejected':
+      return [rowIds.rejectedPlan(attempt, event.at)]
     case 'subtasks_planned':
       return [
         rowIds.attempt(attempt),

@@ -43,6 +43,13 @@ export interface ResultView {
   readonly groups: readonly AnswerGroupView[]
 }
 
+export interface RejectedPlanView {
+  readonly at: number
+  /** What was wrong with it, as the planner was told. */
+  readonly problem: string
+  readonly reply: string
+}
+
 export interface TaskGraphView {
   readonly planner: 'llm' | 'own'
   /** The planner's first reply was no task graph. */

@@ -118,6 +118,12 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
     usage: attempt.outcome?.usage ?? null,
     children: [
       ...attempt.steps.map((step) => stepNode(attempt, step, names)),
+      ...attempt.rejectedPlans.map(({ at, problem, reply }) => ({
+        ...leaf(number, rowIds.rejectedPlan(number, at), 'failure', subtaskWords.rejected),
+        detail: problem,
+        whole: () => `${problem}\n${reply}`,
+        status: 'failed' as const,
+      })),
       ...subtasks.map((subtask) => subtaskNode(subtask, number, names)),
       ...agents
         .filter((agent) => !inGroups.has(agent.id))

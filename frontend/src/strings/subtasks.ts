@@ -6,6 +6,7 @@ export const text = {
   progress: 'Subtasks that are answered',
   spokenOf: (count: number, subtasks: number, left: string | null) =>
     `${count} of ${many(subtasks, 'subtask is', 'subtasks are')} answered${left === null ? '' : `, about ${left} left`}`,
+  rejected: 'The division cannot be used',
   views: 'Subtasks or agents',
   tab: 'Subtasks',
   agents: 'Agents',

@@ -34,6 +34,7 @@ EVENTS: list[dict[str, Any]] = [
             {"action": "DELETE", "probability": 0.0, "masked": True},
         ],
     },
+    {"event": "plan_rejected", "problem": "There is no [JSON] in it."},
     {
         "event": "subtasks_planned",
         "task_graph": {
@@ -111,6 +112,7 @@ def shown(*, twice: bool = False) -> str:
     [
         "mashost on smollm2 · pool builtin · seed 7 · untrained weights",
         "add solver   solver 75%  critic 25%",
+        "no task graph: There is no [JSON] in it.",
         "subtask s1 What do [14] loaves bring?",
         "subtask s2 What do both bring?  after s1",
         "found for s1   adder on stub 0.96  poet on large 0.33",

@@ -99,6 +99,8 @@ function useDescription(whole: AttemptView): (event: RunEvent) => string {
         return event.kind === 'add'
           ? text.build.add(nameOf(event.agent_id) || actionName(event.choice))
           : text.build.remove(nameOf(event.agent_id))
+      case 'plan_rejected':
+        return subtaskWords.rejected
       case 'subtasks_planned':
         return told.planned(event.task_graph.subtasks.length)
       case 'candidates_scored':

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { RunEvent } from '@/graph/frames'
 import { Replay } from '@/graph/replay'
+import { rowsOf } from '@/graph/rows'
 import { currentAttempt, type AttemptView } from '@/graph/run-view'
 import {
   hasStopped,
@@ -9,6 +10,7 @@ import {
   subtasksOf as standing,
   type SubtaskStatus,
 } from '@/graph/task-graph'
+import { traceTree } from '@/graph/tree'
 import { whyCounts } from '@/graph/why-counts'
 import { isNobodyMade, whyPicked } from '@/graph/why-picked'
 
@@ -146,6 +148,23 @@ describe('the subtasks of a run', () => {
       return { ...frame, event: { ...frame.event, correct: undefined } as unknown as RunEvent }
     })
     expect(subtasksOf(currentAttempt(folded(older)))[0]?.result?.correct).toBeNull()
+  })
+
+  it('tell of a plan that could not be used, before there is one', () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3, cost: null }
+    const said = { endpoint: 'stub', reply: 'First I add.', problem: 'There is no JSON.', usage }
+    const rejected: RunEvent = { event: 'plan_rejected', at: 3, ...said }
+    const attempt = currentAttempt(folded([trace(1, rejected)]))
+    if (!attempt) throw new Error('no attempt')
+    expect(attempt.rejectedPlans).toEqual([
+      { at: 3, problem: 'There is no JSON.', reply: 'First I add.' },
+    ])
+    expect(new Replay(attempt).moments).toHaveLength(1)
+    const [row] = rowsOf(1, rejected)
+    expect(traceTree(folded([trace(1, rejected)]))[0]?.children[0]).toMatchObject({
+      id: row,
+      detail: 'There is no JSON.',
+    })
   })
 
   it('are found by their candidates', () => {

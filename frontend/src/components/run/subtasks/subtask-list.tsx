@@ -1,5 +1,6 @@
 import { Flag } from 'lucide-react'
 
+import { Disclosure } from '@/components/disclosure'
 import { useRun } from '@/components/run/run-context'
 import { VerdictBadge } from '@/components/verdict-badge'
 import type { SubtaskView } from '@/graph/task-graph'
@@ -9,6 +10,8 @@ import { text } from '@/strings/subtask-views'
 import { Ordinal, SubtaskStatusLabel } from './subtask-look'
 import { useCandidateRole, useSubtasks } from './use-subtasks'
 
+const NONE: readonly never[] = []
+
 export interface SubtaskListProps {
   selected: string | null
   onSelect: (id: string) => void
@@ -17,6 +20,7 @@ export interface SubtaskListProps {
 /** The same as the graph says, to be read from top to bottom. */
 export function SubtaskList({ selected, onSelect }: Readonly<SubtaskListProps>) {
   const subtasks = useSubtasks()
+  const rejected = useRun(({ attempt }) => attempt?.rejectedPlans ?? NONE)
   const graph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
   return (
     <section aria-label={text.title} className="flex flex-col">
@@ -26,6 +30,11 @@ export function SubtaskList({ selected, onSelect }: Readonly<SubtaskListProps>) 
           {graph === null ? text.canvas.empty : text.planned[graph.planner]}
         </p>
         {graph?.repaired ? <p className="text-xs text-warn">{text.repaired}</p> : null}
+        {rejected.map(({ at, problem, reply }) => (
+          <Disclosure key={at} title={problem}>
+            <pre className="overflow-x-auto text-xs whitespace-pre-wrap text-ink-2">{reply}</pre>
+          </Disclosure>
+        ))}
       </div>
       <ol className="flex flex-col">
         {subtasks.map((subtask) => (
