@@ -8,7 +8,7 @@ import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
 import { TakeIntoDesign } from '@/components/run/take-into-design'
-import { SubtaskCanvas, SubtaskPanel } from '@/components/run/subtasks/later-views'
+import { SubtaskCanvas, SubtaskList, SubtaskPanel } from '@/components/run/subtasks/later-views'
 import { useHasSubtasks, useSubtasks } from '@/components/run/subtasks/use-subtasks'
 import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
@@ -150,11 +150,13 @@ function Graph() {
   )
 }
 
-/** The chosen agent beside the graph, or as a sheet where there is no room; else the actions. */
+/** The chosen agent or subtask beside the graph, or as a sheet where there is no room; else the
+ * actions, or the subtasks. */
 function Side({ sample }: Readonly<{ sample: Sample }>) {
   const { openAgent, openSubtask } = useCurveAddress()
   const selected = useChosenAgent()
   const subtask = useChosenSubtask()
+  const hasSubtasks = useHasSubtasks()
   const nameOf = useAgentNames()
   const ordinal = useSubtasks().find(({ id }) => id === subtask)?.ordinal ?? 0
   const title = selected === null ? subtaskText.name(ordinal) : nameOf(selected)
@@ -168,7 +170,11 @@ function Side({ sample }: Readonly<{ sample: Sample }>) {
     )
   return (
     <aside className="min-h-0 flex-1 overflow-auto max-lg:border-b max-lg:border-line">
-      <CreditList sample={sample} onSelect={openAgent} />
+      {hasSubtasks ? (
+        <SubtaskList selected={subtask} onSelect={openSubtask} />
+      ) : (
+        <CreditList sample={sample} onSelect={openAgent} />
+      )}
       {isChosen ? (
         <Dialog
           isOpen
