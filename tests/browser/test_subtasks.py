@@ -63,6 +63,7 @@ def test_who_was_found_and_why_is_read_at_a_desk(visit: Visit, stored: dict[str,
     expect(run_page.cards(page)).to_have_count(0)
     slider.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("Divided into 8 subtasks"))
+    expect(page).to_have_url(re.compile("moment=2"))
     expect(card(page, 1, "looking for agents")).to_be_visible()
     expect(card(page, 8, "waiting, final")).to_be_visible()
     assert places(page) == stand

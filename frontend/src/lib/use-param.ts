@@ -1,5 +1,5 @@
-import { useCallback } from 'react'
-import { useSearchParams } from 'react-router'
+import { use, useCallback } from 'react'
+import { UNSAFE_DataRouterContext as RouterContext, useSearchParams } from 'react-router'
 
 interface Change {
   /** Something else is shown from here on: the browser's way back leads to what was shown before. */
@@ -11,10 +11,13 @@ type SetParams = (part: Readonly<Record<string, string | null>>, change?: Change
 /** Changes several parts of the address at once; null or an empty text takes a part away. */
 export function useSetParams(): SetParams {
   const [, setParams] = useSearchParams()
+  const router = use(RouterContext)?.router
   return useCallback(
     (part, { isStep = false } = {}) =>
       setParams(
-        (known) => {
+        (drawn) => {
+          // A change just made may not be drawn yet, and would be taken back.
+          const known = router?.state.location.search ?? drawn
           const next = new URLSearchParams(known)
           for (const [name, value] of Object.entries(part)) {
             if (value === null || value === '') next.delete(name)
@@ -24,7 +27,7 @@ export function useSetParams(): SetParams {
         },
         { replace: !isStep, preventScrollReset: true },
       ),
-    [setParams],
+    [setParams, router],
   )
 }
 
