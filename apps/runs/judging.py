@@ -11,7 +11,9 @@ from django.utils.translation import gettext as _
 from apps.common.errors import FieldError
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
+from apps.tasks.models import Task
 from workers.core.benchmarks.judging import BY_REFERENCE, verifier_for
+from workers.core.specs import TaskSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class Judging:
 
 def judging_of(request: RunRequest, errors: list[FieldError]) -> Judging:
     """What is wrong is added to `errors`. A blank reference is none."""
+    if request.task is not None:
+        return _as_task(request, request.task, errors)
     if request.judged_as is not None:
         return _as_another(request, request.judged_as, errors)
     if request.reference is None or not request.reference.strip():
@@ -38,6 +42,27 @@ def judging_of(request: RunRequest, errors: list[FieldError]) -> Judging:
         ) % {"verifier": verifier[:63], "verifiers": ", ".join(BY_REFERENCE)}
         errors.append(FieldError("verifier", "unknown_verifier", message))
     return Judging(request.reference, {"verifier": verifier})
+
+
+def _as_task(request: RunRequest, number: int, errors: list[FieldError]) -> Judging:
+    if (request.reference, request.verifier, request.judged_as) != (None, None, None):
+        message = _("The task has a reference; leave out your own, the verifier and the other run.")
+        errors.append(FieldError("task", "two_references", message))
+    task = Task.objects.filter(id=number).first()
+    if task is None:
+        message = _("There is no such task; it may have been replaced by an import. Leave it out.")
+        errors.append(FieldError("task", "unknown_task", message))
+        return Judging()
+    spec = task.spec()
+    if spec.query != request.query:
+        message = _("The task asks something else. Ask it in its own words, or leave it out.")
+        errors.append(FieldError("task", "other_query", message))
+    return Judging(spec.reference, task_details(spec))
+
+
+def task_details(spec: TaskSpec) -> dict[str, Any]:
+    """What a run keeps of a task beside its query and reference."""
+    return spec.model_dump(mode="json", exclude={"query", "reference"})
 
 
 def _as_another(request: RunRequest, other: UUID, errors: list[FieldError]) -> Judging:

@@ -22,13 +22,15 @@ class RunRequest(Spec):
     """The body of `POST /api/runs`. None means: the studio's default.
 
     `verifier` judges by the `reference`; `judged_as` is a run whose reference and verifier, with
-    all that it needs, judge this one, too."""
+    all that it needs, judge this one, too; `task` is a dataset's task that this is, with all that
+    the dataset knows of it."""
 
     query: str
     method: str
     reference: str | None = None
     verifier: str | None = None
     judged_as: UUID | None = None
+    task: int | None = None
     method_config: dict[str, Any] = Field(default_factory=dict)
     endpoint: str | None = None
     pool: str | None = None

@@ -136,6 +136,13 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
         allow_null=True,
         help_text="a run: this one is judged as that was, by its reference, tests or choices",
     )
+    task = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        help_text="a dataset's task, which the query is: with its reference, verifier and all that "
+        "the dataset knows of it, such as its task graph",
+    )
     method = serializers.CharField(max_length=63)
     method_config = serializers.DictField(required=False)
     endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)

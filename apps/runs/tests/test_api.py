@@ -20,6 +20,7 @@ from apps.roles.models import RolePool
 from apps.runs.lifecycle import run_claim
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
+from apps.tasks.models import Dataset, Task
 
 pytestmark = pytest.mark.django_db
 
@@ -169,6 +170,21 @@ class TestCreate:
         made = Run.objects.get(id=run["id"])
         assert (made.reference, made.task_details) == ("f", details)
 
+    def test_a_run_of_a_dataset_s_task_knows_all_that_the_dataset_knows_of_it(
+        self, as_user: AsUser, endpoint: Endpoint
+    ) -> None:
+        dataset = Dataset.objects.create(key="sums", name="Sums")
+        known = {"task_graph": {"subtasks": [{"id": "p1", "text": "1+1?", "reference": "2"}]}}
+        task = Task.objects.create(
+            dataset=dataset, split="dev", index=0, query="1+1?", reference="2", metadata=known
+        )
+        client = as_user("operator")
+        run = client.post("/api/runs", {**BODY, "query": "1+1?", "task": task.pk}).json()
+        assert run_spec(Run.objects.get(id=run["id"])).task == task.spec()
+        refused = client.post("/api/runs", {**BODY, "query": "1+2?", "task": task.pk})
+        (error,) = refused.json()["error"]["fields"]
+        assert (error["field"], error["code"]) == ("task", "other_query")
+
     def test_the_same_key_gives_the_same_run(
         self, as_user: AsUser, endpoint: Endpoint, sent: list[str]
     ) -> None:
@@ -190,6 +206,9 @@ class TestCreate:
             ({**BODY, "verifier": "exact", "reference": " "}, "verifier"),
             ({**BODY, "verifier": "unit_tests", "reference": "x"}, "verifier"),
             ({**BODY, "judged_as": str(uuid4())}, "judged_as"),
+            ({**BODY, "task": 999_999}, "task"),
+            ({**BODY, "task": 0}, "task"),
+            ({**BODY, "task": 999_999, "reference": "4"}, "task"),
             ({**BODY, "query": ""}, "query"),
             ({**BODY, "query": None}, "query"),
             ({**BODY, "query": ["x"]}, "query"),

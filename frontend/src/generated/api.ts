@@ -3634,6 +3634,8 @@ export interface components {
             seed?: number | null;
             /** @description stop before every agent */
             step?: boolean;
+            /** @description a dataset's task, which the query is: with its reference, verifier and all that the dataset knows of it, such as its task graph */
+            task?: number | null;
             /** @description numeric, latex or exact; without it a number is compared as one, anything else as a text */
             verifier?: string | null;
         };

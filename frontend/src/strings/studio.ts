@@ -209,6 +209,8 @@ export const strings = {
     options: 'Options',
     optionsHint: (hasConfig: boolean) =>
       hasConfig ? 'expected answer, method settings, budget' : 'expected answer, budget',
+    isTask:
+      'A task of a dataset: the run is judged by its answer and knows its task graph, if it has one. Change a word, and it is a question of your own.',
     reference: 'Expected answer',
     referenceHelp:
       'The run then counts as right or wrong. A number is compared as a number, anything else word for word.',

@@ -36,7 +36,7 @@ function Samples() {
           key={label}
           type="button"
           title={query}
-          onClick={() => change({ query })}
+          onClick={() => change({ query, task: null })}
           className="h-7 rounded-md border border-line bg-surface-1 px-2.5 text-xs text-ink-2 hover:border-line-strong hover:text-ink"
         >
           {label}

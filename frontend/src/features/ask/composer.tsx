@@ -51,10 +51,13 @@ export function Composer() {
       <div className="rounded-lg border border-line bg-surface-1 shadow-sheet">
         <QueryBox
           value={draft.query}
-          onChange={(query) => draft.change({ query })}
+          onChange={(query) => draft.change({ query, task: null })}
           onSubmit={submit}
           error={fieldMessage(error, 'query')}
         />
+        {draft.task === null ? null : (
+          <p className="px-4 pb-3 text-xs text-ink-2">{strings.ask.isTask}</p>
+        )}
         <div className="grid grid-cols-2 gap-3 border-t border-line px-4 pt-3 pb-4 sm:grid-cols-[1.3fr_1.3fr_1fr_8rem]">
           <Select
             label={strings.ask.method}

@@ -15,6 +15,8 @@ export interface Draft {
   readonly query: string
   /** The expected answer; empty: the run is not judged. */
   readonly reference: string
+  /** The dataset's task that the question is, as long as nobody has changed it. */
+  readonly task: number | null
   readonly method: string | null
   readonly endpoint: string | null
   readonly pool: string | null
@@ -45,6 +47,7 @@ export const useDraft = create<DraftStore>()(
     (set) => ({
       query: '',
       reference: '',
+      task: null,
       method: null,
       endpoint: null,
       pool: null,
@@ -56,9 +59,14 @@ export const useDraft = create<DraftStore>()(
     }),
     {
       name: 'mas-studio-draft',
-      version: 3,
-      // An older draft lacks the checkpoint or the reference; what it holds is kept.
-      migrate: (known) => ({ checkpoint: null, reference: '', ...(known as Partial<Draft>) }),
+      version: 4,
+      // An older draft lacks the checkpoint, the reference or the task; what it holds is kept.
+      migrate: (known) => ({
+        checkpoint: null,
+        reference: '',
+        task: null,
+        ...(known as Partial<Draft>),
+      }),
       storage: createJSONStorage(() => sessionStorage),
     },
   ),

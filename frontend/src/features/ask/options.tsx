@@ -32,7 +32,7 @@ interface Props {
 
 /** What most runs leave alone: the method's settings and the run's budget. */
 export function Options({ method, fields, error }: Readonly<Props>) {
-  const { config, budget, reference, change } = useDraft()
+  const { config, budget, reference, task, change } = useDraft()
   return (
     <Disclosure className="group border-t border-line">
       <Heading level={2}>
@@ -53,13 +53,15 @@ export function Options({ method, fields, error }: Readonly<Props>) {
       </Heading>
       <DisclosurePanel className="overflow-hidden">
         <div className="flex flex-col gap-4 px-4 pt-1 pb-4">
-          <TextField
-            label={strings.ask.reference}
-            help={strings.ask.referenceHelp}
-            value={reference}
-            onChange={(written) => change({ reference: written })}
-            error={fieldMessage(error, 'reference')}
-          />
+          {task === null ? (
+            <TextField
+              label={strings.ask.reference}
+              help={strings.ask.referenceHelp}
+              value={reference}
+              onChange={(written) => change({ reference: written })}
+              error={fieldMessage(error, 'reference')}
+            />
+          ) : null}
           {fields.length > 0 ? (
             <fieldset>
               <Legend>{strings.ask.methodConfig(method.name)}</Legend>

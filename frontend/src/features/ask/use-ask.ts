@@ -35,7 +35,11 @@ export function requestOf(draft: Draft, { method, endpoint, pool, fields }: Choi
   )
   return {
     query: draft.query,
-    ...(draft.reference.trim() ? { reference: draft.reference } : {}),
+    ...(draft.task === null
+      ? draft.reference.trim()
+        ? { reference: draft.reference }
+        : {}
+      : { task: draft.task }),
     method: method?.key ?? '',
     ...(endpoint ? { endpoint: endpoint.key } : {}),
     ...(method?.needs_pool && pool ? { pool: pool.key } : {}),
@@ -59,7 +63,7 @@ export function useAsk() {
       key.answered()
       client.setQueryData(queries.run(run.id).queryKey, run)
       void client.invalidateQueries({ queryKey: ['runs'] })
-      useDraft.getState().change({ query: '', reference: '' })
+      useDraft.getState().change({ query: '', reference: '', task: null })
       await navigate(`/runs/${run.id}`)
     },
     onError: (error) => {

@@ -26,7 +26,10 @@ export function TaskDialog({ task, onClose }: Readonly<{ task: Task; onClose: ()
       onClose={onClose}
       title={words.title(text.splits[task.split], task.index)}
       footer={
-        <Link to={`/?q=${encodeURIComponent(task.query)}`} className={buttonClass()}>
+        <Link
+          to={`/?q=${encodeURIComponent(task.query)}&task=${task.id}`}
+          className={buttonClass()}
+        >
           <MessageCircleQuestion size={14} aria-hidden />
           {words.ask}
         </Link>
