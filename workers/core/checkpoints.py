@@ -20,6 +20,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from workers.core.specs import Slug
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from torch import Tensor
 
 FORMAT = 1
@@ -72,23 +74,17 @@ def save(folder: Path, tensors: dict[str, Tensor], info: CheckpointInfo) -> Chec
     """
     from safetensors.torch import save as to_bytes
 
-    data = to_bytes({name: tensors[name].detach().contiguous() for name in sorted(tensors)})
-    digest = hashlib.sha256(data).hexdigest()
-    name = f"weights-{digest[:16]}.safetensors"
-    written = info.model_copy(update={"weights": name, "sha256": digest})
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / name, data)
-        _write(folder / CONFIG_NAME, (written.model_dump_json(indent=2) + "\n").encode())
-        for stale in folder.glob("weights-*.safetensors"):
-            if stale.name != name:
-                stale.unlink(missing_ok=True)
-    except OSError as error:
-        raise CheckpointError(
-            code="not_written",
-            message=f"The checkpoint {folder} could not be written: {error.strerror or error}.",
-        ) from error
-    return written
+    whole = {name: tensors[name].detach().contiguous() for name in sorted(tensors)}
+    return _commit(folder, to_bytes(whole), info)
+
+
+def save_arrays(
+    folder: Path, arrays: dict[str, NDArray[np.generic]], info: CheckpointInfo
+) -> CheckpointInfo:
+    """The same without torch: for processes that load no models."""
+    from safetensors.numpy import save as to_bytes
+
+    return _commit(folder, to_bytes({name: arrays[name] for name in sorted(arrays)}), info)
 
 
 def read_info(folder: Path, *, method: str | None = None) -> CheckpointInfo:
@@ -115,13 +111,25 @@ def load(folder: Path, *, method: str) -> tuple[CheckpointInfo, dict[str, Tensor
     from safetensors import SafetensorError
     from safetensors.torch import load as from_bytes
 
-    info, data = _read(folder, method)
-    if hashlib.sha256(data).hexdigest() != info.sha256:
-        raise _error("corrupt", folder, "has damaged weights", "Restore it or train it again.")
+    info, data = _verified(folder, method)
     try:
         return info, from_bytes(data)
     except SafetensorError as error:
-        raise _error("corrupt", folder, f"cannot be read: {error}", "Train it again.") from error
+        raise _not_weights(folder, error) from error
+
+
+def load_arrays(
+    folder: Path, *, method: str
+) -> tuple[CheckpointInfo, dict[str, NDArray[np.generic]]]:
+    """The same without torch. Raises CheckpointError."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load as from_bytes
+
+    info, data = _verified(folder, method)
+    try:
+        return info, from_bytes(data)
+    except SafetensorError as error:
+        raise _not_weights(folder, error) from error
 
 
 def require_shapes(folder: Path, *, found: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
@@ -161,6 +169,36 @@ def ensure_shipped(folder: Path, source: Path = SHIPPED) -> list[str]:
                 message=f"The checkpoint {target} could not be written: {error.strerror or error}.",
             ) from error
     return names
+
+
+def _commit(folder: Path, data: bytes, info: CheckpointInfo) -> CheckpointInfo:
+    digest = hashlib.sha256(data).hexdigest()
+    name = f"weights-{digest[:16]}.safetensors"
+    written = info.model_copy(update={"weights": name, "sha256": digest})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder / name, data)
+        _write(folder / CONFIG_NAME, (written.model_dump_json(indent=2) + "\n").encode())
+        for stale in folder.glob("weights-*.safetensors"):
+            if stale.name != name:
+                stale.unlink(missing_ok=True)
+    except OSError as error:
+        raise CheckpointError(
+            code="not_written",
+            message=f"The checkpoint {folder} could not be written: {error.strerror or error}.",
+        ) from error
+    return written
+
+
+def _verified(folder: Path, method: str) -> tuple[CheckpointInfo, bytes]:
+    info, data = _read(folder, method)
+    if hashlib.sha256(data).hexdigest() != info.sha256:
+        raise _error("corrupt", folder, "has damaged weights", "Restore it or train it again.")
+    return info, data
+
+
+def _not_weights(folder: Path, error: Exception) -> CheckpointError:
+    return _error("corrupt", folder, f"cannot be read: {error}", "Train it again.")
 
 
 def _read(folder: Path, method: str) -> tuple[CheckpointInfo, bytes]:

@@ -80,6 +80,26 @@ class Search:
     nearest: float
 
 
+def require_agents(
+    pool: PoolSpec, endpoints: Sequence[str], known: Mapping[AgentKey, Statistics]
+) -> None:
+    """Raises MethodError `no_agents` without roles or endpoints, and `broken_statistics`."""
+    if not pool.roles or not endpoints:
+        missing = "roles" if endpoints else "endpoints"
+        raise MethodError(
+            code="no_agents",
+            message=f"The agent database is empty: there are no {missing}.",
+            remedy="Choose a pool with published roles and at least one endpoint.",
+        )
+    for key, each in known.items():
+        if not each.is_sound():
+            raise MethodError(
+                code="broken_statistics",
+                message=f"The statistics of {key.role} on {key.endpoint} are no numbers.",
+                remedy="Restore the agents from a checkpoint before that, or begin without.",
+            )
+
+
 class AgentDatabase:
     """The agents of a pool on some endpoints, role by role. `known` are statistics from before."""
 
@@ -116,21 +136,8 @@ class AgentDatabase:
         scoring: Scoring,
         known: Mapping[AgentKey, Statistics] | None = None,
     ) -> AgentDatabase:
-        """Raises MethodError `no_agents` without roles or endpoints, and `broken_statistics`."""
-        if not pool.roles or not endpoints:
-            missing = "roles" if endpoints else "endpoints"
-            raise MethodError(
-                code="no_agents",
-                message=f"The agent database is empty: there are no {missing}.",
-                remedy="Choose a pool with published roles and at least one endpoint.",
-            )
-        for key, each in (known or {}).items():
-            if not each.is_sound():
-                raise MethodError(
-                    code="broken_statistics",
-                    message=f"The statistics of {key.role} on {key.endpoint} are no numbers.",
-                    remedy="Restore the agents from a checkpoint before that, or begin without.",
-                )
+        """Raises MethodError, see `require_agents`."""
+        require_agents(pool, endpoints, known or {})
         rows = await embedder.embed([role.profile() for role in pool.roles])
         return AgentDatabase(pool, endpoints, rows, scoring=scoring, known=known or {})
 

@@ -1,4 +1,4 @@
-"""ReSo as a method of the studio. Light to import: torch comes with a checkpoint."""
+"""ReSo as a method of the studio. Light to import: it needs no torch at all."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What ReSo learns, as a checkpoint: the dynamic profile of each agent, R(a), C(a) and n(a).
 
-Legend of tensors, an entry per agent (A,): `reward` and `cost` float64, `count` int64. Whose they
+Legend of arrays, an entry per agent (A,): `reward` and `cost` float64, `count` int64. Whose they
 are stands in the checkpoint's `config`: a role and an endpoint, by their keys.
 """
 
@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, save
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, load_arrays, save_arrays
 from workers.core.methods.base import MethodError
 from workers.core.methods.reso.config import METHOD_KEY
 from workers.core.methods.reso.database import AgentKey, Statistics
@@ -30,25 +32,23 @@ def save_profiles(
     folder: Path, profiles: Mapping[AgentKey, Statistics], info: CheckpointInfo
 ) -> CheckpointInfo:
     """Raises CheckpointError when the disk refuses."""
-    import torch
-
     keys = sorted(profiles, key=lambda key: (key.role, key.endpoint))
     known = [profiles[key] for key in keys]
-    tensors = {
-        "reward": torch.tensor([each.reward for each in known], dtype=torch.float64),
-        "cost": torch.tensor([each.cost for each in known], dtype=torch.float64),
-        "count": torch.tensor([each.count for each in known], dtype=torch.int64),
+    arrays: dict[str, NDArray[np.generic]] = {
+        "reward": np.array([each.reward for each in known], dtype=np.float64),
+        "cost": np.array([each.cost for each in known], dtype=np.float64),
+        "count": np.array([each.count for each in known], dtype=np.int64),
     }
     config: dict[str, Any] = {"agents": [[key.role, key.endpoint] for key in keys]}
-    return save(folder, tensors, info.model_copy(update={"config": config}))
+    return save_arrays(folder, arrays, info.model_copy(update={"config": config}))
 
 
 def load_profiles(folder: Path) -> tuple[CheckpointInfo, dict[AgentKey, Statistics]]:
     """Raises CheckpointError for what cannot be read, or holds statistics that are no numbers."""
-    info, tensors = load(folder, method=METHOD_KEY)
+    info, arrays = load_arrays(folder, method=METHOD_KEY)
     try:
         agents = _Agents.model_validate(info.config).agents
-        columns = [tensors[name].tolist() for name in TENSORS]
+        columns = [arrays[name].tolist() for name in TENSORS]
         found = {
             AgentKey(role, endpoint): Statistics(float(reward), float(cost), int(count))
             for (role, endpoint), reward, cost, count in zip(agents, *columns, strict=True)
