@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
@@ -32,7 +33,7 @@ def profile_record_reward(
     """R ← (n·R + r)/(n+1), the same for C, n ← n+1 (ReSo), and the row of the history that says so.
 
     One statement: of many workers none loses an update, and none is without its row. Whoever waits
-    for another's update goes on from what that one left, so n numbers the rows without a gap.
+    for another's update goes on from what that one left, so the rows are numbered without a gap.
     """
     where = asdict(earned or Earned())
     with connection.cursor() as cursor:
@@ -72,11 +73,16 @@ def rewards(agent: AgentProfile) -> QuerySet[AgentReward]:
 
 
 def reward_curve(agent_id: int, *, points: int = CURVE_POINTS) -> list[AgentReward]:
-    """At most `points` of the agent's rewards, the oldest first, evenly spread and with the newest.
+    """At most `points` of the agent's rows, the oldest first, evenly spread and with the newest."""
+    return reward_curves([agent_id], points=points)
 
-    Each point is looked up by its n: of a million rewards it takes as long as of a thousand.
+
+def reward_curves(agent_ids: Sequence[int], *, points: int = CURVE_POINTS) -> list[AgentReward]:
+    """The same of many agents, one after the other, in one statement.
+
+    Each point is looked up by its number: of a million rewards it takes as long as of a thousand.
     """
-    return list(AgentReward.objects.raw(_CURVE, {"agent": agent_id, "points": points}))
+    return list(AgentReward.objects.raw(_CURVES, {"agents": list(agent_ids), "points": points}))
 
 
 RECORD_REWARD = """
@@ -84,23 +90,27 @@ WITH updated AS (
     UPDATE agents_agentprofile SET
         reward = (count * reward + %(reward)s) / (count + 1),
         cost = (count * cost + %(cost)s) / (count + 1),
-        count = count + 1, updated_at = now()
-    WHERE id = %(id)s RETURNING id, reward, cost, count
+        count = count + 1, recorded = recorded + 1, updated_at = now()
+    WHERE id = %(id)s RETURNING id, reward, cost, count, recorded
 )
 INSERT INTO agents_agentreward
-    (agent_id, run_id, job_id, step, position, reward, cost, mean_reward, mean_cost, count, at)
-SELECT id, %(run_id)s, %(job_id)s, %(step)s, %(position)s, %(reward)s, %(cost)s,
-    reward, cost, count, clock_timestamp() FROM updated
+    (agent_id, run_id, job_id, step, position, restored_from, restored_by, number,
+     reward, cost, mean_reward, mean_cost, count, at)
+SELECT id, %(run_id)s, %(job_id)s, %(step)s, %(position)s, '', '', recorded,
+    %(reward)s, %(cost)s, reward, cost, count, clock_timestamp() FROM updated
 """
 
-_CURVE = """
+_CURVES = """
 WITH kept AS (
-    SELECT min(count) AS first, max(count) AS last FROM agents_agentreward
-    WHERE agent_id = %(agent)s
+    SELECT agent_id, first, last FROM unnest(%(agents)s::bigint[]) AS agent(agent_id)
+    CROSS JOIN LATERAL (
+        SELECT min(number) AS first, max(number) AS last FROM agents_agentreward r
+        WHERE r.agent_id = agent.agent_id
+    ) AS ends
 ), wanted AS (
-    SELECT generate_series(last, first, -greatest(1, ceil((last - first + 1)
-        / %(points)s::float8)::bigint)) AS count FROM kept
+    SELECT agent_id, generate_series(last, first, -greatest(1, ceil((last - first + 1)
+        / %(points)s::float8)::bigint)) AS number FROM kept
 )
-SELECT r.* FROM wanted JOIN agents_agentreward r
-ON r.agent_id = %(agent)s AND r.count = wanted.count ORDER BY r.count
+SELECT r.* FROM wanted JOIN agents_agentreward r USING (agent_id, number)
+ORDER BY r.agent_id, r.number
 """

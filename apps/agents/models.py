@@ -17,7 +17,8 @@ class AgentProfile(models.Model):
     """Static profile (endpoint, role, prompt, memory, tools, embedding) and dynamic statistics.
 
     `reward` R(a) and `cost` C(a) are running means over `count` n(a) rewarded tasks; they change
-    only through `history.profile_record_reward`, one atomic statement that keeps their history.
+    only through `history.profile_record_reward` and `restoring.profiles_restore`, each one
+    statement that keeps their history, of which `recorded` is the number of rows so far.
     """
 
     endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="agents")
@@ -29,6 +30,7 @@ class AgentProfile(models.Model):
     reward = models.FloatField(default=0.0)
     cost = models.FloatField(default=0.0)
     count = models.BigIntegerField(default=0)
+    recorded = models.BigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -53,7 +55,9 @@ class AgentProfile(models.Model):
 class AgentReward(models.Model):
     """One reward of an agent and what it left: `mean_reward` R(a), `mean_cost` C(a), `count` n(a).
 
-    Never changed. `count` numbers an agent's rows, so its index finds any moment at once.
+    Or, with `restored_from`, that its statistics were set to those of a checkpoint, which is no
+    reward. Never changed. `number` numbers an agent's rows without a gap, whatever a restoration
+    does to n(a), so its index finds any moment at once.
     """
 
     agent = models.ForeignKey(
@@ -73,17 +77,25 @@ class AgentReward(models.Model):
     """The training in which it was earned, with the step and the place in it."""
     step = models.PositiveIntegerField(null=True, blank=True)
     position = models.PositiveIntegerField(null=True, blank=True)
-    reward = models.FloatField()
-    cost = models.FloatField()
+    restored_from = models.CharField(max_length=120, blank=True, default="")
+    restored_by = models.CharField(max_length=150, blank=True, default="")
+    number = models.BigIntegerField()
+    reward = models.FloatField(null=True, blank=True)
+    cost = models.FloatField(null=True, blank=True)
     mean_reward = models.FloatField()
     mean_cost = models.FloatField()
     count = models.BigIntegerField()
     at = models.DateTimeField()
 
     class Meta:
-        ordering = ("agent", "-count")
+        ordering = ("agent", "-number")
         constraints = (
-            models.UniqueConstraint(fields=("agent", "count"), name="agent_reward_once"),
+            models.UniqueConstraint(fields=("agent", "number"), name="agent_reward_numbered"),
+            models.CheckConstraint(
+                condition=Q(restored_from="", reward__isnull=False, cost__isnull=False)
+                | (~Q(restored_from="") & Q(reward__isnull=True, cost__isnull=True)),
+                name="agent_reward_or_restored",
+            ),
             models.UniqueConstraint(
                 fields=("job", "step", "position"),
                 condition=Q(job__isnull=False),
@@ -93,7 +105,13 @@ class AgentReward(models.Model):
         indexes = (
             # For the deletion of a run.
             models.Index(fields=("run",), condition=Q(run__isnull=False), name="agent_reward_run"),
+            # For what a snapshot of them has seen.
+            models.Index(
+                fields=("restored_from",),
+                condition=~Q(restored_from=""),
+                name="agent_reward_restored",
+            ),
         )
 
     def __str__(self) -> str:
-        return f"{self.count}: {self.reward}"
+        return f"{self.number}: {self.mean_reward}"

@@ -50,6 +50,18 @@ def checkpoint_publish(*, job: TrainingJob, event: CheckpointSaved, staged: Stag
     return checkpoint
 
 
+def checkpoint_place(*, staged: Staged, name: str, metrics: dict[str, float]) -> Checkpoint:
+    """One that no training has left: a row, and the folder in its place.
+
+    To be called in a transaction. Raises IntegrityError where the name is taken, NotPublished.
+    """
+    checkpoint = Checkpoint.objects.create(
+        **clean(_told(staged.info)), name=name, metrics=metrics, size_bytes=staged.size_bytes
+    )
+    folders.place(staged, name)
+    return checkpoint
+
+
 def checkpoint_published(job_id: UUID, step: int) -> str | None:
     """Its name, when it is there with row and folder: told twice, it is published once."""
     names = Checkpoint.objects.filter(job_id=job_id, step=step).values_list("name", flat=True)

@@ -186,8 +186,9 @@ def agent(studio: VisitedStudio, team_run: str) -> dict[str, Any]:
     assert found is not None
     with psycopg.connect(studio.database_url) as database:
         for reward in (1.0, 0.0, 1.0):
-            values = {"id": found[0]["id"], "reward": reward, "cost": 0.5, "run": team_run}
-            database.execute(RECORD_REWARD, values)
+            values = {"id": found[0]["id"], "reward": reward, "cost": 0.5}
+            where = {"run_id": team_run, "job_id": None, "step": None, "position": None}
+            database.execute(RECORD_REWARD, {**values, **where})
     known: dict[str, Any] = found[0]
     return known
 

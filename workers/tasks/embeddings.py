@@ -1,9 +1,12 @@
-"""Fills in the embeddings of roles."""
+"""Embeds roles, and the texts that web processes ask for."""
 
 from __future__ import annotations
 
+import numpy as np
 from celery import shared_task
+from numpy.typing import NDArray
 
+from apps.agents.dispatch import vectors_keep
 from apps.agents.services import profiles_follow
 from apps.roles.models import Role
 from workers.core.embed.minilm import MiniLMEmbedder
@@ -20,12 +23,22 @@ def pool_embed(pool_id: int) -> int:
     return len(roles)
 
 
+@shared_task(name="workers.tasks.embeddings.texts_embed")
+def texts_embed(texts: list[str]) -> None:
+    """Whoever asked looks for the vectors in Redis."""
+    vectors_keep(texts, _vectors(texts))
+
+
 def _embed(roles: list[Role]) -> None:
-    embedder = MiniLMEmbedder()
-    try:
-        vectors = embedder.embed_now([role.spec().profile() for role in roles])
-    finally:
-        embedder.close()
+    vectors = _vectors([role.spec().profile() for role in roles])
     for role, vector in zip(roles, vectors, strict=True):
         # Guarded by the version: a role changed meanwhile is embedded by its own task.
         Role.objects.filter(pk=role.pk, version=role.version).update(embedding=vector.tolist())
+
+
+def _vectors(texts: list[str]) -> NDArray[np.float32]:
+    embedder = MiniLMEmbedder()
+    try:
+        return embedder.embed_now(texts)
+    finally:
+        embedder.close()

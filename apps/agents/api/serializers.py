@@ -7,10 +7,13 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.agents.curves import Point
+from apps.agents.filling import Filled
 from apps.agents.models import AgentProfile, AgentReward
 from apps.agents.usage import AgentUsage, Period
 from apps.roles.api.findings import FiguresSerializer
 from apps.roles.usage import Figures
+from workers.core.methods.reso.config import MOST_ENDPOINTS
 
 
 class AgentFiguresSerializer(FiguresSerializer):
@@ -117,8 +120,62 @@ class AgentDetailSerializer(AgentSerializer):
 class AgentRewardSerializer(serializers.ModelSerializer[AgentReward]):
     class Meta:
         model = AgentReward
-        fields = ("count", "at", "run", "reward", "cost", "mean_reward", "mean_cost")
+        fields = (
+            "number",
+            "at",
+            "run",
+            "job",
+            "step",
+            "restored_from",
+            "restored_by",
+            "reward",
+            "cost",
+            "mean_reward",
+            "mean_cost",
+            "count",
+        )
         read_only_fields = fields
+
+
+class AgentPointSerializer(serializers.Serializer[Point]):
+    at = serializers.DateTimeField()
+    step = serializers.IntegerField(
+        allow_null=True, help_text="Of the training that is asked about"
+    )
+    number = serializers.IntegerField()
+    count = serializers.IntegerField()
+    mean_reward = serializers.FloatField()
+    mean_cost = serializers.FloatField()
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="Of R, at 95%"
+    )
+    restored_from = serializers.CharField(allow_blank=True)
+
+
+class AgentCurveSerializer(serializers.Serializer[Any]):
+    agent = AgentSerializer()
+    rewarded = serializers.IntegerField(help_text="n, in all or in the training")
+    points = AgentPointSerializer(many=True)
+
+
+class FillWantedSerializer(serializers.Serializer[dict[str, Any]]):
+    pool = serializers.CharField(max_length=63)
+    endpoints = serializers.ListField(
+        child=serializers.CharField(max_length=63),
+        required=False,
+        allow_null=True,
+        min_length=1,
+        max_length=MOST_ENDPOINTS,
+        help_text="Keys; left out: all that are enabled",
+    )
+
+
+class FilledSerializer(serializers.Serializer[Filled]):
+    roles = serializers.IntegerField()
+    endpoints = serializers.IntegerField()
+    agents = serializers.IntegerField(help_text="Roles × endpoints")
+    new = serializers.IntegerField(help_text="The others were there, and stay as they are")
+    waiting = serializers.IntegerField(help_text="Not embedded yet, which takes some seconds")
 
 
 class PeriodSerializer(serializers.Serializer[Period]):

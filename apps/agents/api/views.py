@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
@@ -15,19 +16,25 @@ from rest_framework.views import APIView
 from apps.agents import selectors
 from apps.agents.api.filters import AgentFilter
 from apps.agents.api.serializers import (
+    AgentCurveSerializer,
     AgentDetailSerializer,
     AgentListedSerializer,
     AgentRewardSerializer,
     AgentUsageSerializer,
+    FilledSerializer,
+    FillWantedSerializer,
     RoleStatisticsSerializer,
 )
+from apps.agents.curves import AGENTS, MOST_AGENTS, job_curves, live_curves
+from apps.agents.filling import agents_fill
 from apps.agents.history import CURVE_POINTS, MOST_POINTS, reward_curve, rewards
 from apps.agents.models import AgentProfile, AgentReward
 from apps.agents.usage import agent_usage_kept, agents_figures_kept
 from apps.common.pagination import AfterPlace, NewestFirst
-from apps.common.permissions import IsViewer
+from apps.common.permissions import IsCurator, IsViewer
 from apps.roles.api.findings import UsageQuery
 from apps.roles.usage import USAGE_DAYS
+from apps.training.models import TrainingJob
 
 DAYS = OpenApiParameter(
     "days", int, default=USAGE_DAYS, description="Of runs that were begun in the last days"
@@ -84,7 +91,7 @@ class AgentUsageView(APIView):
 
 
 class NewestReward(NewestFirst):
-    ordering = ("-count",)
+    ordering = ("-number",)
 
 
 class AgentHistoryView(generics.ListAPIView[AgentReward]):
@@ -98,7 +105,9 @@ class AgentHistoryView(generics.ListAPIView[AgentReward]):
         agents = AgentProfile.objects.only("pk")
         return rewards(get_object_or_404(agents, pk=self.kwargs["pk"]))
 
-    @extend_schema(summary="Its rewards and what each left of R, C and n, the newest first")
+    @extend_schema(
+        summary="Its rewards and what each left of R, C and n, with restorations; the newest first"
+    )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 
@@ -121,6 +130,60 @@ class AgentCurveView(APIView):
         agent = get_object_or_404(AgentProfile.objects.only("pk"), pk=pk)
         found = reward_curve(agent.pk, points=query.validated_data["points"])
         return Response(AgentRewardSerializer(found, many=True).data)
+
+
+class CurvesQuery(serializers.Serializer[dict[str, Any]]):
+    job = serializers.UUIDField(required=False, allow_null=True, default=None)
+    most = serializers.IntegerField(default=AGENTS, min_value=1, max_value=MOST_AGENTS)
+    points = serializers.IntegerField(default=CURVE_POINTS, min_value=2, max_value=CURVE_POINTS)
+
+
+class AgentsCurvesView(generics.GenericAPIView[AgentProfile]):
+    permission_classes = (IsViewer,)
+    filterset_class = AgentFilter
+    pagination_class = None
+
+    def get_queryset(self) -> QuerySet[AgentProfile]:
+        return selectors.agent_list()
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("job", UUID, description="What this training's own rewards come to"),
+            OpenApiParameter("most", int, default=AGENTS),
+            OpenApiParameter("points", int, default=CURVE_POINTS),
+        ],
+        responses=AgentCurveSerializer(many=True),
+        summary="R, C and n of several agents, to draw: of a training those that it rewarded most, "
+        "else the first in the order asked for",
+    )
+    def get(self, request: Request) -> Response:
+        query = CurvesQuery(data=request.query_params.dict())
+        query.is_valid(raise_exception=True)
+        job_id = query.validated_data["job"]
+        size = {name: query.validated_data[name] for name in ("most", "points")}
+        agents = self.filter_queryset(self.get_queryset())
+        if job_id is None:
+            curves = live_curves(agents, **size)
+        else:
+            get_object_or_404(TrainingJob.objects.only("pk"), pk=job_id)
+            curves = job_curves(job_id, agents, **size)
+        return Response(AgentCurveSerializer(curves, many=True).data)
+
+
+class AgentsFillView(APIView):
+    permission_classes = (IsCurator,)
+
+    @extend_schema(
+        request=FillWantedSerializer,
+        responses=FilledSerializer,
+        summary="An agent for each role of a pool on each endpoint; those that are there stay",
+    )
+    def post(self, request: Request) -> Response:
+        wanted = FillWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        data = wanted.validated_data
+        filled = agents_fill(pool_key=data["pool"], endpoints=data.get("endpoints"))
+        return Response(FilledSerializer(filled).data)
 
 
 class AgentStatisticsView(APIView):

@@ -101,7 +101,15 @@ def test_an_agent_says_what_its_role_and_its_endpoint_are_now(
     assert as_user("viewer").get(f"/api/agents/{profile.pk + 1}").status_code == 404
 
 
-PATHS = ("", "/statistics", "/{id}", "/{id}/usage", "/{id}/history", "/{id}/history/curve")
+PATHS = (
+    "",
+    "/statistics",
+    "/curves",
+    "/{id}",
+    "/{id}/usage",
+    "/{id}/history",
+    "/{id}/history/curve",
+)
 
 
 @pytest.mark.django_db

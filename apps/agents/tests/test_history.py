@@ -77,7 +77,7 @@ def test_a_curve_has_few_points_evenly_spread_and_the_newest() -> None:
     record(profile, *[1.0] * 10)
     assert [row.count for row in reward_curve(profile.pk)] == list(range(1, 11))
     assert [row.count for row in reward_curve(profile.pk, points=4)] == [1, 4, 7, 10]
-    profile.rewards.filter(count__lt=8).delete()  # as where n was there before the history
+    profile.rewards.filter(number__lt=8).delete()  # as where n was there before the history
     assert [row.count for row in reward_curve(profile.pk, points=4)] == [8, 9, 10]
 
 
@@ -91,8 +91,13 @@ def test_the_history_comes_in_pages_the_newest_first(as_user: Callable[[str], AP
     [row] = client.get(page["next"]).json()["results"]
     assert row.pop("at")
     assert row == {
+        "number": 1,
         "count": 1,
         "run": None,
+        "job": None,
+        "step": None,
+        "restored_from": "",
+        "restored_by": "",
         "reward": 1.0,
         "cost": 10.0,
         "mean_reward": 1.0,

@@ -41,7 +41,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Its rewards and what each left of R, C and n, the newest first */
+        /** Its rewards and what each left of R, C and n, with restorations; the newest first */
         get: operations["agents_history_list"];
         put?: never;
         post?: never;
@@ -79,6 +79,108 @@ export interface paths {
         get: operations["agents_usage_retrieve"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** R, C and n of each agent side by side, the largest change of R first */
+        get: operations["agents_compare_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/curves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** R, C and n of several agents, to draw: of a training those that it rewarded most, else the first in the order asked for */
+        get: operations["agents_curves_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/fill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An agent for each role of a pool on each endpoint; those that are there stay */
+        post: operations["agents_fill_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A checkpoint's statistics become those of a pool's live agents */
+        post: operations["agents_restore_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who would be picked for a subtask, and why; 503 where no worker embeds its text */
+        post: operations["agents_search_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What is known of a pool's agents now, as a checkpoint of ReSo */
+        post: operations["agents_snapshot_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1800,6 +1902,33 @@ export interface components {
          * @enum {string}
          */
         ActionEnum: "cancel" | "retry" | "label" | "delete";
+        Agent: {
+            /** Format: double */
+            readonly cost: number;
+            readonly count: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly endpoint: string;
+            readonly endpoint_name: string;
+            readonly family: string;
+            readonly id: number;
+            readonly model: string;
+            readonly pool: string;
+            readonly pool_name: string;
+            /** Format: double */
+            readonly reward: number;
+            readonly role_key: string;
+            readonly role_name: string;
+            readonly tools: string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        AgentCurve: {
+            agent: components["schemas"]["Agent"];
+            points: components["schemas"]["AgentPoint"][];
+            /** @description n, in all or in the training */
+            rewarded: number;
+        };
         AgentDetail: {
             readonly capabilities: string[];
             /** Format: double */
@@ -1892,20 +2021,41 @@ export interface components {
             readonly updated_at: string;
             readonly usage: components["schemas"]["AgentFigures"];
         };
+        AgentPoint: {
+            /** Format: date-time */
+            at: string;
+            count: number;
+            /** @description Of R, at 95% */
+            interval: number[] | null;
+            /** Format: double */
+            mean_cost: number;
+            /** Format: double */
+            mean_reward: number;
+            number: number;
+            restored_from: string;
+            /** @description Of the training that is asked about */
+            step: number | null;
+        };
         AgentReward: {
             /** Format: date-time */
             readonly at: string;
             /** Format: double */
-            readonly cost: number;
+            readonly cost: number | null;
             readonly count: number;
+            /** Format: uuid */
+            readonly job: string | null;
             /** Format: double */
             readonly mean_cost: number;
             /** Format: double */
             readonly mean_reward: number;
+            readonly number: number;
+            readonly restored_by: string;
+            readonly restored_from: string;
             /** Format: double */
-            readonly reward: number;
+            readonly reward: number | null;
             /** Format: uuid */
             readonly run: string | null;
+            readonly step: number | null;
         };
         AgentUsage: {
             days: number;
@@ -2065,6 +2215,39 @@ export interface components {
          * @enum {string}
          */
         ByEnum: "rule" | "judge" | "unjudged";
+        Candidate: {
+            /** @description Its id among the live agents */
+            agent: number | null;
+            /** Format: double */
+            cost: number;
+            count: number;
+            endpoint: string;
+            endpoint_name: string;
+            /** Format: double */
+            exploration: number;
+            family: string;
+            /** Format: double */
+            inner_product: number;
+            /**
+             * Format: double
+             * @description R − β·C
+             */
+            performance: number;
+            /** Format: double */
+            reward: number;
+            role_key: string;
+            role_name: string;
+            /**
+             * Format: double
+             * @description similarity · performance + exploration
+             */
+            score: number;
+            /**
+             * Format: double
+             * @description The gate, 0..1
+             */
+            similarity: number;
+        };
         CategoryCount: {
             by: components["schemas"]["ByEnum"];
             /**
@@ -2362,6 +2545,23 @@ export interface components {
             from_sample?: number | null;
             name?: string | null;
         };
+        /** @description Names come with the context; "" for what is not here any more. */
+        Difference: {
+            /** @description right − left */
+            change: components["schemas"]["Statistics"] | null;
+            endpoint: string;
+            readonly endpoint_name: string;
+            left: components["schemas"]["Statistics"] | null;
+            right: components["schemas"]["Statistics"] | null;
+            role_key: string;
+            readonly role_name: string;
+        };
+        Differences: {
+            count: number;
+            only_left: number;
+            only_right: number;
+            rows: components["schemas"]["Difference"][];
+        };
         Duplicates: {
             /** @description Of all pairs; at most 200 are listed */
             count: number;
@@ -2647,6 +2847,12 @@ export interface components {
             next_after: string | null;
             results: components["schemas"]["EventEnvelope"][];
         };
+        /**
+         * @description * `paper` - paper
+         *     * `log` - log
+         * @enum {string}
+         */
+        ExplorationEnum: "paper" | "log";
         /** @description What went wrong and the way out. */
         Failure: {
             code: string;
@@ -2664,6 +2870,21 @@ export interface components {
             examples: string[];
             name: string;
         };
+        Filled: {
+            /** @description Roles × endpoints */
+            agents: number;
+            endpoints: number;
+            /** @description The others were there, and stay as they are */
+            new: number;
+            roles: number;
+            /** @description Not embedded yet, which takes some seconds */
+            waiting: number;
+        };
+        FillWantedRequest: {
+            /** @description Keys; left out: all that are enabled */
+            endpoints?: string[] | null;
+            pool: string;
+        };
         /** @description `messages`: what agents are to have said instead. Whoever reads them is asked anew. */
         ForkWantedRequest: {
             /** @description left out: those of the run that it goes on from */
@@ -2673,6 +2894,12 @@ export interface components {
             };
             step?: boolean;
         };
+        /**
+         * @description * `heaviside` - heaviside
+         *     * `sigmoid` - sigmoid
+         * @enum {string}
+         */
+        GateEnum: "heaviside" | "sigmoid";
         /**
          * @description * `viewer` - viewer
          *     * `operator` - operator
@@ -2751,6 +2978,10 @@ export interface components {
              */
             replace: boolean;
             split: components["schemas"]["SplitEnum"];
+        };
+        Kept: {
+            before?: string | null;
+            restored: components["schemas"]["Restored"];
         };
         Label: {
             name: string;
@@ -3358,9 +3589,27 @@ export interface components {
             message: string;
             remedy: string;
         };
+        Restored: {
+            agents: number;
+            changed: number;
+            /** @description Of those: not in the checkpoint, so unknown now */
+            cleared: number;
+            /** @description Of the checkpoint: role or endpoint is not here */
+            gone: number;
+            new: number;
+        };
         RestoreRequest: {
             /** @description the one that you read */
             revision: number;
+        };
+        RestoreWantedRequest: {
+            checkpoint: string;
+            /**
+             * @description What is there before it is kept as a snapshot
+             * @default true
+             */
+            keep: boolean;
+            pool: string;
         };
         /**
          * @description One cell. `correct` null: not judged. `run` opens its trace. `why` null: it is not wrong, or
@@ -3760,6 +4009,54 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "read" | "run" | "curate";
+        Search: {
+            /** @description How many were searched */
+            agents: number;
+            candidates: components["schemas"]["Candidate"][];
+            /**
+             * Format: double
+             * @description The highest inner product
+             */
+            nearest: number;
+            /** @description Whether anybody reached the threshold */
+            reached: boolean;
+            /** @description N, of all of them so far */
+            selections: number;
+            /** Format: double */
+            threshold: number;
+        };
+        /**
+         * @description `checkpoint` left out: by the live statistics. Settings that are left out are those of
+         *     trainings, which explore; runs do not unless they are told to.
+         */
+        SearchWantedRequest: {
+            checkpoint?: string | null;
+            /**
+             * Format: double
+             * @default 1
+             */
+            cost_weight: number;
+            /** @description Keys; left out: all on which agents are known */
+            endpoints?: string[];
+            /** @default paper */
+            exploration: components["schemas"]["ExplorationEnum"];
+            /**
+             * Format: double
+             * @default 0.3
+             */
+            exploration_weight: number;
+            /** @default heaviside */
+            gate: components["schemas"]["GateEnum"];
+            /** @default 5 */
+            k: number;
+            pool: string;
+            text: string;
+            /**
+             * Format: double
+             * @default 0.4
+             */
+            threshold: number;
+        };
         SeenDraftRequest: {
             /** @description The draft's that was looked at; another: 409 */
             version?: number;
@@ -3817,6 +4114,11 @@ export interface components {
             /** @description from 1, without the header */
             row: number;
         };
+        SnapshotWantedRequest: {
+            /** @default  */
+            label: string;
+            pool: string;
+        };
         SplitCountsRequest: {
             /** @default 0 */
             dev: number;
@@ -3843,6 +4145,13 @@ export interface components {
             dev: number;
             test: number;
             train: number;
+        };
+        Statistics: {
+            /** Format: double */
+            cost: number;
+            count: number;
+            /** Format: double */
+            reward: number;
         };
         /**
          * @description * `day` - day
@@ -4309,6 +4618,170 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentUsage"];
+                };
+            };
+        };
+    };
+    agents_compare_retrieve: {
+        parameters: {
+            query: {
+                /** @description A checkpoint */
+                left: string;
+                /** @description Of the live agents */
+                pool: string;
+                /** @description Another one; left out: the live agents */
+                right?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Differences"];
+                };
+            };
+        };
+    };
+    agents_curves_list: {
+        parameters: {
+            query?: {
+                endpoint?: string;
+                /** @description The same as `endpoint` */
+                endpoint__key?: string;
+                /** @description What this training's own rewards come to */
+                job?: string;
+                most?: number;
+                points?: number;
+                pool?: string;
+                /** @description In the name or key of the role or endpoint */
+                q?: string;
+                role?: string;
+                /** @description The same as `role` */
+                role__key?: string;
+                /**
+                 * @description `-` for the largest first; without it the newest first
+                 *
+                 *     * `created` - created
+                 *     * `-created` - -created
+                 *     * `count` - count
+                 *     * `-count` - -count
+                 *     * `reward` - reward
+                 *     * `-reward` - -reward
+                 *     * `cost` - cost
+                 *     * `-cost` - -cost
+                 */
+                sort?: "-cost" | "-count" | "-created" | "-reward" | "cost" | "count" | "created" | "reward";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCurve"][];
+                };
+            };
+        };
+    };
+    agents_fill_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FillWantedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filled"];
+                };
+            };
+        };
+    };
+    agents_restore_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreWantedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kept"];
+                };
+            };
+        };
+    };
+    agents_search_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchWantedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Search"];
+                };
+            };
+        };
+    };
+    agents_snapshot_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnapshotWantedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
                 };
             };
         };

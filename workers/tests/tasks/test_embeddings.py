@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from apps.agents.dispatch import vectors_of
 from apps.agents.history import profile_record_reward
 from apps.agents.services import profiles_ensure
 from apps.llms.models import Endpoint
 from apps.roles.models import Role, RolePool
 from apps.roles.services import pool_create, role_create, role_update
-from workers.tasks.embeddings import pool_embed
+from workers.tasks.embeddings import pool_embed, texts_embed
 
 pytestmark = pytest.mark.django_db
 
@@ -57,3 +58,16 @@ def test_a_role_that_changes_is_embedded_anew_and_its_agents_follow(pool: RolePo
     assert agent.embedding is not None
     assert list(agent.embedding) == vectors()["cook"] != before
     assert (agent.tools, agent.count, agent.reward) == (["calculator"], 1, 1.0)
+
+
+def test_what_a_web_process_asks_for_is_embedded_by_a_worker(
+    pool: RolePool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def at_once(args: tuple[list[str]], **options: object) -> None:
+        texts_embed(*args)
+
+    monkeypatch.setattr(texts_embed, "apply_async", at_once)
+    pool_embed(pool.pk)
+    found = vectors_of(["Cooks soup.", pool.roles.get(key="cook").spec().profile()])
+    assert found.dtype == np.float32
+    assert found[1].tolist() == pytest.approx(vectors()["cook"], abs=1e-6)

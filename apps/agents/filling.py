@@ -1,0 +1,79 @@
+"""Filling the agent database: every role of a pool on some endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from django.utils.translation import gettext as _
+
+from apps.agents.models import AgentProfile
+from apps.agents.pools import published_spec
+from apps.agents.services import profiles_ensure
+from apps.common.errors import ApplicationError, FieldError
+from apps.llms.models import Endpoint
+from apps.roles.dispatch import embeddings_enqueue
+from workers.core.methods.reso.config import MOST_ENDPOINTS
+
+MOST_AGENTS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """`agents` = `new` + those that were there, which stay as they are. `waiting`: not embedded
+    yet, which a worker does within seconds."""
+
+    roles: int
+    endpoints: int
+    agents: int
+    new: int
+    waiting: int
+
+
+def agents_fill(*, pool_key: str, endpoints: Sequence[str] | None = None) -> Filled:
+    """An agent for each published role of the pool on each endpoint; None: on all that are enabled.
+
+    Safe to repeat: what is known of an agent stays. Raises ApplicationError.
+    """
+    version = published_spec(pool_key)
+    keys = _endpoints(endpoints)
+    wanted = [(endpoint, role.key) for endpoint, role in product(keys, version.spec.roles)]
+    if len(wanted) > MOST_AGENTS:
+        message = _("%(count)s agents are too many at once: the limit is %(limit)s.") % {
+            "count": f"{len(wanted):,}",
+            "limit": f"{MOST_AGENTS:,}",
+        }
+        raise ApplicationError.of_fields([FieldError("endpoints", "too_many", message)])
+    new = profiles_ensure(pool_key=pool_key, agents=wanted)
+    waiting = AgentProfile.objects.filter(
+        role__pool_id=version.pool_id, endpoint__key__in=keys, embedding__isnull=True
+    ).count()
+    if waiting:
+        embeddings_enqueue(pool_id=version.pool_id)
+    return Filled(len(version.spec.roles), len(keys), len(wanted), new, waiting)
+
+
+def _endpoints(wanted: Sequence[str] | None) -> list[str]:
+    enabled = list(Endpoint.objects.filter(enabled=True).values_list("key", flat=True))
+    keys = enabled if wanted is None else list(dict.fromkeys(wanted))
+    known = ", ".join(enabled[:20])
+    if not keys:
+        message = _("There is no endpoint to put the agents on. Choose one, or set one up.")
+        raise ApplicationError.of_fields([FieldError("endpoints", "no_endpoint", message)])
+    errors = [
+        FieldError(
+            "endpoints",
+            "unknown_endpoint",
+            _("There is no enabled endpoint “%(key)s”. Enabled are: %(known)s.")
+            % {"key": key, "known": known},
+        )
+        for key in keys
+        if key not in enabled
+    ]
+    if len(keys) > MOST_ENDPOINTS:
+        message = _("Choose at most %(limit)s endpoints.") % {"limit": MOST_ENDPOINTS}
+        errors.append(FieldError("endpoints", "too_many", message))
+    if errors:
+        raise ApplicationError.of_fields(errors)
+    return keys

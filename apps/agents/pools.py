@@ -1,0 +1,38 @@
+"""The pool that agents are of, as runs take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from apps.common.errors import ApplicationError, FieldError
+from apps.roles.models import RolePool
+from apps.roles.publishing import unpublished
+from workers.core.specs import PoolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    pool_id: int
+    version: int
+    spec: PoolSpec
+
+
+def published_spec(key: str) -> Published:
+    """Raises ApplicationError where there is no such pool, or nothing of it is published."""
+    pool = RolePool.objects.select_related("published").filter(key=key).first()
+    if pool is None:
+        known = ", ".join(RolePool.objects.values_list("key", flat=True)[:20])
+        message = _("There is no pool “%(key)s”. There are: %(known)s.") % {
+            "key": key,
+            "known": known,
+        }
+        raise ApplicationError.of_fields([FieldError("pool", "unknown_pool", message)])
+    if pool.published is None:
+        message = _("%(unpublished)s A curator can publish it; until then choose another one.") % {
+            "unpublished": unpublished(pool)
+        }
+        raise ApplicationError.of_fields([FieldError("pool", "pool_unpublished", message)])
+    spec = PoolSpec.model_validate(pool.published.spec)
+    return Published(pool.pk, pool.published.version, spec)

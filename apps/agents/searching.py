@@ -1,0 +1,171 @@
+"""Who of a pool would be picked for a subtask, and why: the search of runs, to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+from rest_framework import status
+
+from apps.agents.dispatch import vectors_of
+from apps.agents.models import AgentProfile
+from apps.agents.pools import Published, published_spec
+from apps.common.errors import ApplicationError, FieldError
+from apps.llms.models import Endpoint
+from apps.roles.models import Role
+from workers.core.methods.base import MethodError
+from workers.core.methods.reso.database import (
+    AgentDatabase,
+    AgentKey,
+    Candidate,
+    Statistics,
+    require_agents,
+)
+from workers.core.methods.reso.scoring import Floats, Scoring
+
+MOST_SEARCHED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """`endpoints` (): all of which agents are known."""
+
+    text: str
+    pool: str
+    endpoints: tuple[str, ...]
+    k: int
+    scoring: Scoring
+
+
+@dataclass(frozen=True, slots=True)
+class Suited:
+    """`agent` None: it is not in the live database."""
+
+    candidate: Candidate
+    agent: int | None
+    endpoint_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`agents`: how many were searched. `reached`: whether the nearest agent suits the subtask."""
+
+    candidates: tuple[Suited, ...]
+    agents: int
+    selections: int
+    nearest: float
+    threshold: float
+
+    @property
+    def reached(self) -> bool:
+        return self.nearest >= self.threshold
+
+
+def live_statistics(pool_key: str) -> dict[AgentKey, Statistics]:
+    """What is known of a pool's agents now, in one statement."""
+    rows = AgentProfile.objects.filter(role__pool__key=pool_key)
+    columns = ("role__key", "endpoint__key", "reward", "cost", "count")
+    return {
+        AgentKey(role, endpoint): Statistics(reward, cost, count)
+        for role, endpoint, reward, cost, count in rows.values_list(*columns)
+    }
+
+
+def agents_search(wanted: Wanted, known: Mapping[AgentKey, Statistics]) -> Answer:
+    """As a run with these statistics would search. Raises ApplicationError."""
+    published = published_spec(wanted.pool)
+    spec = published.spec
+    there = {key.endpoint for key in known}
+    endpoints = wanted.endpoints or tuple(sorted(there))
+    _require_endpoints(set(endpoints) - there)
+    _require_some(published, endpoints, known)
+    texts = [role.profile() for role in spec.roles]
+    embedded = _stored(published)
+    asked = [wanted.text, *(text for text in texts if text not in embedded)]
+    vectors = dict(zip(asked, vectors_of(asked), strict=True))
+    rows = np.stack([embedded[t] if t in embedded else vectors[t] for t in texts])
+    database = AgentDatabase(spec, endpoints, rows, scoring=wanted.scoring, known=known)
+    found = database.search(vectors[wanted.text], wanted.k)
+    return Answer(
+        candidates=_suited(published, found.candidates),
+        agents=len(spec.roles) * len(endpoints),
+        selections=found.selections,
+        nearest=found.nearest,
+        threshold=wanted.scoring.threshold,
+    )
+
+
+def _require_endpoints(keys: set[str]) -> None:
+    found = Endpoint.objects.filter(key__in=keys).values_list("key", flat=True)
+    errors = [
+        FieldError(
+            "endpoints",
+            "unknown_endpoint",
+            _("There is no endpoint “%(key)s”, and nothing is known of agents on it.")
+            % {"key": key},
+        )
+        for key in sorted(keys - set(found))
+    ]
+    if errors:
+        raise ApplicationError.of_fields(errors)
+
+
+def _require_some(
+    published: Published, endpoints: Sequence[str], known: Mapping[AgentKey, Statistics]
+) -> None:
+    if not known:
+        raise ApplicationError(
+            code="no_agents",
+            message=_("There is no agent of the pool “%(pool)s” yet.")
+            % {"pool": published.spec.key},
+            remedy=_("Fill the agents from the pool, or choose a checkpoint."),
+            status_code=status.HTTP_409_CONFLICT,
+        )
+    try:
+        require_agents(published.spec, endpoints, known)
+    except MethodError as error:
+        raise ApplicationError(
+            code=error.code,
+            message=error.message,
+            remedy=error.remedy,
+            status_code=status.HTTP_409_CONFLICT,
+        ) from error
+    if len(published.spec.roles) * len(endpoints) > MOST_SEARCHED:
+        raise ApplicationError(
+            code="too_many",
+            message=_("More than %(limit)s agents are searched by runs alone.")
+            % {"limit": f"{MOST_SEARCHED:,}"},
+            remedy=_("Choose fewer endpoints."),
+        )
+
+
+def _stored(published: Published) -> dict[str, Floats]:
+    """Vectors of the pool's roles by what was embedded of them; a role whose draft has changed has
+    that of the draft, which is another text."""
+    roles = Role.stored.filter(pool_id=published.pool_id, embedding__isnull=False)
+    return {
+        role.spec().profile(): np.array(role.embedding, dtype=np.float32)
+        for role in roles
+        if role.embedding is not None
+    }
+
+
+def _suited(published: Published, candidates: Sequence[Candidate]) -> tuple[Suited, ...]:
+    keys = {candidate.endpoint for candidate in candidates}
+    names = dict(Endpoint.objects.filter(key__in=keys).values_list("key", "name"))
+    rows = AgentProfile.objects.filter(
+        role__pool_id=published.pool_id,
+        role__key__in={candidate.role.key for candidate in candidates},
+        endpoint__key__in=keys,
+    )
+    ids = {(r, e): pk for pk, r, e in rows.values_list("id", "role__key", "endpoint__key")}
+    return tuple(
+        Suited(
+            candidate=each,
+            agent=ids.get((each.role.key, each.endpoint)),
+            endpoint_name=names.get(each.endpoint, ""),
+        )
+        for each in candidates
+    )

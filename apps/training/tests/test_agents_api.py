@@ -1,0 +1,309 @@
+"""The live agent database over HTTP: searched, kept as a checkpoint, put back, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from rest_framework.response import Response
+
+from apps.agents import dispatch, searching
+from apps.agents.dispatch import vectors_keep, vectors_of
+from apps.agents.history import Earned, profile_record_reward, profiles_record_rewards
+from apps.agents.models import AgentProfile
+from apps.agents.tests.profiles import make_profiles
+from apps.common.errors import ApplicationError
+from apps.roles.models import Role, RolePool
+from apps.roles.publishing import pool_publish
+from apps.training.checkpoints import checkpoints_register
+from apps.training.models import Checkpoint, TrainingJob
+from apps.training.tests.conftest import save_checkpoint
+from apps.training.tests.support import GROUPS, READS, AsUser
+from workers.core.checkpoints import read_info
+from workers.core.events import AgentReward, AgentsRewarded
+from workers.core.methods.reso.database import AgentKey, Statistics
+from workers.core.methods.reso.profiles import load_profiles, save_profiles
+from workers.core.methods.reso.scoring import Floats
+from workers.core.testing.checkpoints import trained_info
+
+pytestmark = pytest.mark.django_db
+
+ASKED = {"text": "add two numbers", "pool": "p", "exploration_weight": 0.0}
+
+
+def direction(place: int, share: float = 1.0) -> list[float]:
+    """A unit vector that has `share` of the first direction and the rest of another one."""
+    vector = [0.0] * 384
+    vector[0] = share
+    vector[place] += (1 - share**2) ** 0.5
+    return vector
+
+
+@pytest.fixture
+def agents() -> dict[str, AgentProfile]:
+    """`near` and `able` suit what is asked, of which `able` has earned more; `far` does not."""
+    profiles = make_profiles(("near", "able", "far"))
+    for place, (key, share) in enumerate((("near", 0.9), ("able", 0.6), ("far", 0.1)), start=1):
+        Role.objects.filter(key=key).update(embedding=direction(place, share))
+    pool_publish(pool=RolePool.objects.get(key="p"), by=None)
+    return {profile.role.key: profile for profile in profiles}
+
+
+@pytest.fixture(autouse=True)
+def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a worker was asked to embed; every text is of the first direction."""
+    texts: list[str] = []
+
+    def answer(asked: Sequence[str]) -> Floats:
+        texts.extend(asked)
+        return np.array([direction(1, 1.0)] * len(asked), dtype=np.float32)
+
+    monkeypatch.setattr(searching, "vectors_of", answer)
+    return texts
+
+
+def earn(agent: AgentProfile, *rewards: float, **where: Any) -> None:
+    for reward in rewards:
+        profile_record_reward(profile_id=agent.pk, reward=reward, cost=0.1, earned=Earned(**where))
+
+
+def checkpoint(data_dir: Path, name: str, known: dict[tuple[str, str], Statistics]) -> None:
+    save_profiles(
+        data_dir / "checkpoints" / name,
+        {AgentKey(*key): each for key, each in known.items()},
+        trained_info("reso", trained_on=("a" * 64,)),
+    )
+    checkpoints_register()
+
+
+class TestSearch:
+    def test_who_would_be_picked_and_each_part_of_the_score(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], embedded: list[str]
+    ) -> None:
+        earn(agents["able"], 1.0, 1.0)
+        earn(agents["near"], 0.0)
+        body = as_user("viewer").post("/api/agents/search", ASKED).json()
+        assert embedded == ["add two numbers"]  # roles have their vectors already
+        assert (body["agents"], body["selections"], body["reached"]) == (3, 3, True)
+        assert body["nearest"] == pytest.approx(0.9)
+        first = body["candidates"][0]
+        assert (first["role_key"], first["agent"]) == ("able", agents["able"].pk)
+        assert (first["reward"], first["count"], first["similarity"]) == (1.0, 2, 1.0)
+        assert first["performance"] == pytest.approx(0.9)
+        assert first["score"] == pytest.approx(0.9)
+        assert [row["similarity"] for row in body["candidates"]] == [1.0, 0.0, 1.0]
+        explored = {**ASKED, "exploration_weight": 10}
+        [eager, *_] = as_user("viewer").post("/api/agents/search", explored).json()["candidates"]
+        assert (eager["role_key"], eager["count"]) == ("far", 0)
+        assert eager["exploration"] > 100
+
+    def test_nobody_reaches_a_high_threshold(
+        self, as_user: AsUser, agents: dict[str, AgentProfile]
+    ) -> None:
+        body = as_user("viewer").post("/api/agents/search", {**ASKED, "threshold": 0.95}).json()
+        assert (body["reached"], body["threshold"]) == (False, 0.95)
+        assert body["candidates"][0]["role_key"] == "near"
+
+    def test_with_what_a_checkpoint_knows(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
+    ) -> None:
+        checkpoint(data_dir, "c", {("near", "old"): Statistics(1.0, 0.0, 5)})
+        AgentProfile.objects.all().delete()
+        body = as_user("viewer").post("/api/agents/search", {**ASKED, "checkpoint": "c"}).json()
+        first = body["candidates"][0]
+        assert (first["role_key"], first["endpoint"], first["agent"]) == ("near", "old", None)
+        assert (first["count"], body["selections"]) == (5, 5)
+
+    def test_a_role_whose_draft_has_changed_is_embedded_as_it_is_published(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], embedded: list[str]
+    ) -> None:
+        published = agents["far"].role.spec().profile()
+        Role.objects.filter(key="far").update(description="Something else.")
+        as_user("viewer").post("/api/agents/search", ASKED)
+        assert embedded == ["add two numbers", published]
+
+    @pytest.mark.usefixtures("agents")
+    @pytest.mark.parametrize(
+        ("change", "refused"),
+        [
+            ({"pool": "none"}, (400, "unknown_pool")),
+            ({"pool": "draft"}, (400, "pool_unpublished")),
+            ({"checkpoint": "none"}, (404, "unknown_checkpoint")),
+            ({"checkpoint": "other"}, (409, "checkpoint_wrong_method")),
+            ({"endpoints": ["none"]}, (400, "unknown_endpoint")),
+            ({"k": 21}, (400, "max_value")),
+            ({"text": ""}, (400, "blank")),
+            ({"text": "x" * 4_001}, (400, "max_length")),
+            ({"threshold": "nan"}, (400, "invalid")),
+            ({"exploration_weight": "nan"}, (400, "invalid")),
+            ({"gate": "open"}, (400, "invalid_choice")),
+        ],
+    )
+    def test_what_cannot_be_searched(
+        self,
+        as_user: AsUser,
+        data_dir: Path,
+        change: dict[str, Any],
+        refused: tuple[int, str],
+    ) -> None:
+        RolePool.objects.create(key="draft", name="Draft")
+        save_checkpoint(data_dir / "checkpoints" / "other")
+        checkpoints_register()
+        answer = as_user("viewer").post("/api/agents/search", {**ASKED, **change}, format="json")
+        error = answer.json()["error"]
+        [wrong] = error["fields"] or [error]
+        assert (answer.status_code, wrong["code"]) == refused
+
+    def test_an_empty_database_says_so(
+        self, as_user: AsUser, agents: dict[str, AgentProfile]
+    ) -> None:
+        AgentProfile.objects.all().delete()
+        answer = as_user("viewer").post("/api/agents/search", ASKED)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "no_agents")
+
+
+class TestVectors:
+    def test_a_text_is_embedded_once_an_hour(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked: list[list[str]] = []
+
+        def ask(texts: Sequence[str]) -> None:
+            asked.append(list(texts))
+            vectors_keep(texts, np.ones((len(texts), 3), dtype=np.float32))
+
+        monkeypatch.setattr(dispatch, "_ask", ask)
+        assert vectors_of(["one", "two"]).tolist() == [[1, 1, 1]] * 2
+        assert vectors_of(["two", "three"]).shape == (2, 3)
+        assert asked == [["one", "two"], ["three"]]
+        cache.clear()
+
+    def test_without_a_worker_it_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(dispatch, "_ask", lambda texts: None)
+        monkeypatch.setattr(dispatch, "WAIT_SECONDS", 0.0)
+        with pytest.raises(ApplicationError) as refused:
+            vectors_of(["nobody embeds this"])
+        assert (refused.value.code, refused.value.status_code) == ("not_embedded", 503)
+
+    def test_without_redis_it_is_told(self, redis_leaves: Any) -> None:
+        redis_leaves()
+        with pytest.raises(ApplicationError, match="Redis is away"):
+            vectors_of(["x"])
+
+
+class TestSnapshot:
+    def test_what_is_known_becomes_a_checkpoint_that_can_be_promoted(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
+    ) -> None:
+        earn(agents["able"], 1.0, 0.0)
+        client = as_user("curator")
+        answer = client.post("/api/agents/snapshot", {"pool": "p", "label": "Monday"})
+        assert answer.status_code == 201, answer.content
+        made = answer.json()
+        assert (made["method"], made["label"], made["trained"]) == ("reso", "Monday", True)
+        recipe = made["recipe"]
+        assert (recipe["kind"], recipe["pool"], recipe["by"]) == ("snapshot", "p", "curator")
+        assert (recipe["agents"], recipe["selections"]) == (1, 2)
+        _, known = load_profiles(data_dir / "checkpoints" / made["name"])
+        assert known == {AgentKey("able", "e"): Statistics(0.5, 0.1, 2)}
+        promoted = client.post(f"/api/checkpoints/{made['name']}/promote")
+        assert promoted.json()["is_default"] is True
+        again = client.post("/api/agents/snapshot", {"pool": "p"}).json()
+        assert again["name"] != made["name"]
+        assert not list((data_dir / "checkpoints" / ".staging").glob("*"))
+
+    def test_it_says_on_which_tasks_it_was_trained_where_all_are_known(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
+    ) -> None:
+        def trained_on() -> tuple[str, ...]:
+            made = as_user("curator").post("/api/agents/snapshot", {"pool": "p"}).json()
+            return read_info(data_dir / "checkpoints" / made["name"]).trained_on
+
+        job = TrainingJob.objects.create(name="j", method="reso")
+        reward = AgentReward(role_key="able", endpoint="e", reward=1.0, cost=0.0)
+        event = AgentsRewarded(step=1, rewards=(reward,))
+        profiles_record_rewards(pool_key="p", job_id=job.pk, event=event)
+        assert trained_on() == ()  # the training has left no checkpoint yet
+        checkpoint(data_dir, "of-job", {})
+        Checkpoint.objects.filter(name="of-job").update(job=job)
+        assert trained_on() == ("a" * 64,)
+        earn(agents["able"], 1.0)
+        assert trained_on() == ()
+
+    def test_nothing_learned_is_no_snapshot(
+        self, as_user: AsUser, agents: dict[str, AgentProfile]
+    ) -> None:
+        answer = as_user("curator").post("/api/agents/snapshot", {"pool": "p"})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "nothing_learned")
+
+
+class TestRestore:
+    def test_it_goes_back_to_a_checkpoint_and_keeps_what_was_there(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
+    ) -> None:
+        earn(agents["able"], 1.0, 0.0)
+        checkpoint(data_dir, "c", {("near", "e"): Statistics(0.25, 0.0, 4)})
+        wanted = {"pool": "p", "checkpoint": "c"}
+        body = as_user("curator").post("/api/agents/restore", wanted).json()
+        assert body["restored"] == {"agents": 3, "changed": 2, "cleared": 1, "new": 0, "gone": 0}
+        near = AgentProfile.objects.get(role__key="near")
+        assert (near.reward, near.count) == (0.25, 4)
+        undone = {"pool": "p", "checkpoint": body["before"], "keep": False}
+        again = as_user("curator").post("/api/agents/restore", undone, format="json").json()
+        assert (again["restored"]["changed"], again["before"]) == (2, None)
+        able = AgentProfile.objects.get(role__key="able")
+        assert (able.reward, able.count, able.recorded) == (0.5, 2, 4)
+
+
+class TestCompare:
+    def test_two_checkpoints_or_one_and_the_live_agents(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
+    ) -> None:
+        earn(agents["able"], 1.0)
+        earn(agents["far"], 0.5)
+        checkpoint(
+            data_dir,
+            "c",
+            {
+                ("able", "e"): Statistics(0.75, 0.0, 4),
+                ("far", "e"): Statistics(1.0, 0.0, 4),
+                ("lost", "e"): Statistics(1.0, 0.0, 4),
+            },
+        )
+        client = as_user("viewer")
+        body = client.get("/api/agents/compare?left=c&pool=p").json()
+        assert (body["count"], body["only_left"], body["only_right"]) == (3, 1, 0)
+        found = [(row["role_key"], row["role_name"], row["change"]) for row in body["rows"]]
+        assert [(key, name) for key, name, _ in found] == [
+            ("far", "Role far"),
+            ("able", "Role able"),
+            ("lost", ""),
+        ]
+        assert found[0][2] == {"reward": -0.5, "cost": pytest.approx(0.1), "count": -3}
+        assert (found[2][2], body["rows"][2]["right"]) == (None, None)
+        same = client.get("/api/agents/compare?left=c&right=c&pool=p").json()
+        assert {row["change"]["reward"] for row in same["rows"]} == {0.0}
+        assert client.get("/api/agents/compare?left=none&pool=p").status_code == 404
+        assert client.get("/api/agents/compare?pool=p").status_code == 400
+
+
+@pytest.mark.parametrize("who", GROUPS)
+def test_everybody_looks_and_curators_change(
+    as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path, who: str
+) -> None:
+    earn(agents["able"], 1.0)
+    checkpoint(data_dir, "c", {("near", "e"): Statistics(0.25, 0.0, 4)})
+    client = as_user(who)
+    reads = READS.get(who, 200)
+    writes = READS.get(who, 403) if who not in ("curator", "admin") else None
+
+    def status(answer: Response) -> int:
+        return int(answer.status_code)
+
+    assert status(client.post("/api/agents/search", ASKED)) == reads
+    assert status(client.get("/api/agents/compare?left=c&pool=p")) == reads
+    assert status(client.post("/api/agents/snapshot", {"pool": "p"})) == (writes or 201)
+    wanted = {"pool": "p", "checkpoint": "c"}
+    assert status(client.post("/api/agents/restore", wanted)) == (writes or 200)
