@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+EndpointKey = Annotated[Slug, Field(json_schema_extra={"format": "endpoint"})]
+"""In a method's settings: a form offers the endpoints that there are."""
 AgentId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 N = TypeVar("N", int, float)

@@ -1,4 +1,5 @@
 import { Checkbox } from '@/components/checkbox'
+import { EndpointSelect, EndpointsSelect } from '@/components/endpoint-select'
 import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
@@ -70,6 +71,27 @@ function ConfigInput({ field, value, onChange, error }: Readonly<InputProps>) {
           label={label}
           options={field.options.map((key) => ({ key, label: key }))}
           value={typeof value === 'string' ? value : null}
+          onChange={onChange}
+          help={help}
+          error={error}
+        />
+      )
+    case 'endpoint':
+      return (
+        <EndpointSelect
+          label={label}
+          value={typeof value === 'string' ? value : null}
+          onChange={onChange}
+          help={help}
+          error={error}
+        />
+      )
+    case 'endpoints':
+      return (
+        <EndpointsSelect
+          label={label}
+          value={Array.isArray(value) ? value : []}
+          maximum={field.maximum}
           onChange={onChange}
           help={help}
           error={error}

@@ -1,5 +1,5 @@
 /** A method's `config_schema` (JSON schema of its pydantic model) as the fields of a form. */
-export type ConfigValue = number | boolean | string | null
+export type ConfigValue = number | boolean | string | null | readonly string[]
 
 interface Common {
   readonly key: string
@@ -24,6 +24,12 @@ export type ConfigField = Common &
         readonly initial: string | null
       }
     | { readonly kind: 'text'; readonly initial: string | null }
+    | { readonly kind: 'endpoint'; readonly initial: string | null }
+    | {
+        readonly kind: 'endpoints'
+        readonly maximum: number | undefined
+        readonly initial: readonly string[]
+      }
   )
 
 type Schema = Readonly<Record<string, unknown>>
@@ -34,6 +40,11 @@ const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+/** The format of a string that is an endpoint's key. */
+const ENDPOINT = 'endpoint'
 const ABBREVIATIONS = /\b(gae|grpo|hrpo|jpss|kl|llm|ppo)\b/g
 
 /** `edge_mode` as “Edge mode”. */
@@ -82,7 +93,20 @@ function fieldOf(key: string, property: Schema, definitions: Schema): ConfigFiel
     case 'boolean':
       return { ...common, kind: 'boolean', initial: initial === true }
     case 'string':
-      return { ...common, kind: 'text', initial: asText(initial) || null }
+      return {
+        ...common,
+        kind: value.format === ENDPOINT ? 'endpoint' : 'text',
+        initial: asText(initial) || null,
+      }
+    case 'array':
+      return isSchema(value.items) && value.items.format === ENDPOINT
+        ? {
+            ...common,
+            kind: 'endpoints',
+            maximum: asNumber(value.maxItems),
+            initial: isTexts(initial) ? initial : [],
+          }
+        : null
     default:
       return null
   }
@@ -103,7 +127,17 @@ const above = (bound: number | undefined, integer: boolean, step: number): numbe
   bound !== undefined && integer ? bound + step : bound
 
 export const isConfigValue = (value: unknown): value is ConfigValue =>
-  value === null || ['number', 'boolean', 'string'].includes(typeof value)
+  value === null || ['number', 'boolean', 'string'].includes(typeof value) || isTexts(value)
+
+/** Lists are equal where their entries are, in their order. */
+export const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other || (isTexts(one) && isTexts(other) && one.join('\n') === other.join('\n'))
+
+/** A setting as it is told beside others. */
+export const valueText = (value: unknown): string => {
+  if (isTexts(value)) return value.join(', ') || '[]'
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}
 
 /** The fields, each with the value that `values` has for it as its initial one. */
 export const fieldsFrom = (
@@ -123,7 +157,7 @@ export function changedConfig(
   return Object.fromEntries(
     fields.flatMap(({ key, initial }) => {
       const value = values[key]
-      return value === undefined || value === initial ? [] : [[key, value]]
+      return value === undefined || isSameValue(value, initial) ? [] : [[key, value]]
     }),
   )
 }

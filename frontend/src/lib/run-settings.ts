@@ -1,6 +1,6 @@
 /** What a run was asked with, or every run of an arm of an evaluation, as names and values. */
 import type { Method } from '@/lib/api/queries'
-import { configFields, titled } from '@/lib/config-schema'
+import { configFields, titled, valueText } from '@/lib/config-schema'
 import { strings } from '@/strings/studio'
 
 export interface Asked {
@@ -28,9 +28,6 @@ export interface Setting {
   /** It is not the method's own either, but what the checkpoint was trained under. */
   readonly isTrained: boolean
 }
-
-const valueText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
 /** The method's settings as it ran with them; all count as changed of a method that is gone. */
 export function settingsOf(

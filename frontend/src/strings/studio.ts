@@ -244,6 +244,12 @@ export const strings = {
     between: (low: string, high: string) => `Between ${low} and ${high}.`,
     atLeast: (low: string) => `At least ${low}.`,
     atMost: (high: string) => `At most ${high}.`,
+    endpoints: {
+      own: 'the same one',
+      choose: 'Choose',
+      none: 'No endpoint is enabled.',
+      gone: 'not there any more',
+    },
   },
   endings: {
     title: 'News',

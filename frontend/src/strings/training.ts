@@ -11,6 +11,15 @@ export const METRICS: Readonly<Record<string, string>> = {
   held_out_accuracy: 'Accuracy on held-out tasks',
   held_out_tokens: 'Tokens per system on held-out tasks',
   held_out_agents: 'Agents on held-out tasks',
+  best_reward: 'Reward of the best answer',
+  expected_reward: 'Reward that was expected',
+  reached: 'Subtasks reached',
+  suited: 'Agents that suit their subtask',
+  judged: 'Answers judged',
+  planned: 'Queries with a task graph',
+  spread: 'Agents that the choices spread over',
+  agents_known: 'Agents rewarded so far',
+  selections: 'Rewards so far',
   agents: 'Agents',
   depth: 'Depth of the graph',
   edges: 'Edges',
@@ -28,6 +37,7 @@ export const METRICS: Readonly<Record<string, string>> = {
   zero_variance_groups: 'Groups without variance',
   endpoint_utilisation: 'Endpoint in full use',
   cache_hits: 'Cache hits',
+  requests: 'Requests per step',
   unknown_usage: 'Unknown usage',
   loss: 'Loss',
   critic_loss: 'Loss of the critic',
@@ -40,6 +50,22 @@ export const METRICS: Readonly<Record<string, string>> = {
   cost_total: 'Cost so far',
   tokens_total: 'Tokens so far',
   seconds: 'Seconds per step',
+}
+
+/** What a metric says, where its name leaves a question open. */
+export const METRIC_HELP: Readonly<Record<string, string>> = {
+  best_reward: 'Mean over the subtasks that were answered: of each, the answer whose reward was highest.',
+  expected_reward:
+    'R(a) of the agents that were asked, as it stood before the step. Where it meets the reward, the database knows them.',
+  reached:
+    'Of the subtasks that were planned: after a level in which one was not solved, nothing more is asked.',
+  suited: 'Of the agents that were asked: those whose similarity reaches the threshold V_th.',
+  judged: 'Of the agents that were asked: those whose answer got a reward.',
+  planned: 'The others ended without a task graph that can be used.',
+  spread:
+    'The exponential of the choices’ entropy: 1 where one agent is always asked, and the number of agents where all are asked alike.',
+  agents_known: 'Agents of the database with at least one reward.',
+  selections: 'N of the exploration term: the rewards of all agents together.',
 }
 
 export const text = {
@@ -266,6 +292,7 @@ export const text = {
       paper: 'as the paper has it',
       'paper-not-gsm8k': 'as the paper has it for other benchmarks than GSM8K',
       studio: 'the studio’s own',
+      published: 'as the published code has it',
     } as Record<string, string>,
     from: 'Start from',
     fromNone: 'an untrained policy',
@@ -301,6 +328,8 @@ export const text = {
     problems: 'The training was not started',
     viewer:
       'Your account can read trainings but not start them. Ask an admin for the group “operator”.',
+    estimateQueries: (queries: string, steps: string) =>
+      `${queries} queries in ${steps} steps.`,
     estimate: (systems: string, steps: string) =>
       `${steps} steps, about ${systems} systems will be built and run.`,
     testSplit:

@@ -9,7 +9,7 @@ import type { Curve } from './curve'
 import { axisOf, onAxis, smoothed } from './curves'
 import { MetricChart } from './metric-chart'
 import { metricName } from './metric-name'
-import { text } from '@/strings/training'
+import { METRIC_HELP, text } from '@/strings/training'
 import type { Shown } from './use-overlays'
 import { hasEnded } from './use-training'
 
@@ -44,6 +44,9 @@ export function Charts(props: Readonly<ChartsProps>) {
       {metrics.map((metric, index) => (
         <section key={metric} className={cx('min-w-0', index === 0 && 'lg:col-span-2')}>
           <h3 className="pb-1 text-xs font-semibold text-ink-2">{metricName(metric)}</h3>
+          {METRIC_HELP[metric] ? (
+            <p className="max-w-prose pb-1 text-xs text-ink-3">{METRIC_HELP[metric]}</p>
+          ) : null}
           {names.includes(metric) ? (
             <OneChart
               shown={shown}

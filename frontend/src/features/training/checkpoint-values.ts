@@ -30,10 +30,11 @@ export function countsOf({ recipe }: Pick<Checkpoint, 'recipe'>): {
 } {
   const config = isObject(recipe) && isObject(recipe.config) ? recipe.config : {}
   const { held_out, queries_per_step: queries, systems_per_query: systems } = config
-  const isKnown = typeof queries === 'number' && typeof systems === 'number'
+  // Where a method samples no systems, a query is answered once.
+  const isKnown = typeof queries === 'number'
   return {
     heldOut: typeof held_out === 'number' ? held_out : null,
-    ofStep: isKnown ? queries * systems : null,
+    ofStep: isKnown ? queries * (typeof systems === 'number' ? systems : 1) : null,
   }
 }
 

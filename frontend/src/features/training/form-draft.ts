@@ -5,6 +5,7 @@ import type { components } from '@/generated/api'
 import {
   changedConfig,
   isConfigValue,
+  isSameValue,
   type ConfigField,
   type ConfigValue,
 } from '@/lib/config-schema'
@@ -92,7 +93,7 @@ export function draftOf(job: Training, method: TrainableMethod | undefined): Tra
   const config = Object.fromEntries(
     Object.entries(job.config).filter(
       (pair): pair is [string, ConfigValue] =>
-        isConfigValue(pair[1]) && preset[pair[0]] !== pair[1],
+        isConfigValue(pair[1]) && !isSameValue(preset[pair[0]], pair[1]),
     ),
   )
   return {

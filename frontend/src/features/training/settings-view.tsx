@@ -5,7 +5,7 @@ import { Card } from '@/components/card'
 import { CopyButton } from '@/components/copy-button'
 import { DataTable } from '@/components/data-table'
 import { Fact } from '@/components/fact'
-import { configFields } from '@/lib/config-schema'
+import { configFields, valueText } from '@/lib/config-schema'
 import { formatCost, formatCount, formatSeconds, textOr, UNKNOWN } from '@/lib/format'
 
 import { text } from '@/strings/training'
@@ -75,7 +75,7 @@ export function SettingsView({ job }: Readonly<{ job: Training }>) {
               head: words.value,
               className: 'min-w-20',
               render: ({ value }) => (
-                <span className="font-mono text-xs">{value === null ? UNKNOWN : shown(value)}</span>
+                <span className="font-mono text-xs">{value === null ? UNKNOWN : valueText(value)}</span>
               ),
             },
             {
@@ -90,9 +90,6 @@ export function SettingsView({ job }: Readonly<{ job: Training }>) {
     </div>
   )
 }
-
-const shown = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value)
 
 type Limits = Partial<Record<keyof Training['per_system'], number | null>>
 

@@ -85,7 +85,7 @@ function useStart(method: TrainableMethod | undefined, fields: readonly ConfigFi
   })
 }
 
-/** Steps × queries × systems, where the method has settings of these names. */
+/** Steps × queries (× systems), where the method has settings of these names. */
 function estimate(
   fields: readonly ConfigField[],
   config: Readonly<Record<string, unknown>>,
@@ -99,7 +99,8 @@ function estimate(
     value('queries_per_step'),
     value('systems_per_query'),
   ]
-  if (steps === null || queries === null || systems === null) return ''
+  if (steps === null || queries === null) return ''
+  if (systems === null) return form.estimateQueries(formatCount(steps * queries), formatCount(steps))
   return form.estimate(formatCount(steps * queries * systems), formatCount(steps))
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { changedConfig, configFields, configGroups } from '@/lib/config-schema'
+import { changedConfig, configFields, configGroups, fieldsFrom, valueText } from '@/lib/config-schema'
 
 const schema = {
   $defs: { Mode: { enum: ['joint', 'relative'], type: 'string' } },
@@ -76,5 +76,33 @@ describe('groups of fields', () => {
       ['Rest', ['b', 'c']],
     ])
     expect(grouped(undefined)).toEqual([['', ['a', 'b', 'c']]])
+  })
+})
+
+describe('endpoints', () => {
+  const key = { type: 'string', format: 'endpoint' }
+  const fields = configFields({
+    properties: {
+      judge: { anyOf: [key, { type: 'null' }], default: null },
+      endpoints: { type: 'array', items: key, maxItems: 50, default: [] },
+      words: { type: 'array', items: { type: 'string' }, default: [] },
+    },
+  })
+
+  it('are chosen of those that there are; other lists keep their defaults', () =>
+    expect(fields).toMatchObject([
+      { key: 'judge', kind: 'endpoint', initial: null },
+      { key: 'endpoints', kind: 'endpoints', maximum: 50, initial: [] },
+    ]))
+
+  it('are sent where they differ from the preset’s', () => {
+    const preset = fieldsFrom(fields, { endpoints: ['a', 'b'] })
+    expect(changedConfig(preset, { endpoints: ['a', 'b'] })).toEqual({})
+    expect(changedConfig(preset, { endpoints: [] })).toEqual({ endpoints: [] })
+    expect(changedConfig(fields, { judge: 'a' })).toEqual({ judge: 'a' })
+  })
+
+  it('are told as names', () => {
+    expect([['a', 'b'], [], 'a', null, 2].map(valueText)).toEqual(['a, b', '[]', 'a', 'null', '2'])
   })
 })

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.methods.reso.rewards import TOLERANCE
 from workers.core.methods.reso.scoring import Exploration, Gate, Scoring
-from workers.core.specs import Slug
+from workers.core.specs import EndpointKey, Slug
 
 METHOD_KEY = "reso"
 
@@ -31,14 +31,14 @@ class SearchConfig(BaseModel):
             "and a model otherwise; llm, always a model."
         ),
     )
-    planner_endpoint: Slug | None = Field(
+    planner_endpoint: EndpointKey | None = Field(
         default=None,
         description="The endpoint whose model writes task graphs; none: the run's own.",
     )
     max_subtasks: int = Field(
         default=10, ge=1, le=MOST_SUBTASKS, description="Subtasks that a model may write. Ours."
     )
-    endpoints: tuple[Slug, ...] = Field(
+    endpoints: tuple[EndpointKey, ...] = Field(
         default=(),
         max_length=MOST_ENDPOINTS,
         description=(

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 from workers.core.methods.base import Sweep
 from workers.core.methods.reso.config import MOST_CANDIDATES, ReSoConfig, SearchConfig
 from workers.core.methods.reso.scoring import Exploration
-from workers.core.specs import Slug
+from workers.core.specs import EndpointKey, Slug
 
 GROUPS = {
     "planner": "The task graph",
@@ -60,7 +60,7 @@ class ReSoTrainingConfig(SearchConfig):
             "on an endpoint."
         ),
     )
-    judge_endpoint: Slug | None = Field(
+    judge_endpoint: EndpointKey | None = Field(
         default=None, description="The judge's endpoint; none: the training's own."
     )
 
