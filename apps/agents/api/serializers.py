@@ -48,6 +48,7 @@ class AgentSerializer(serializers.ModelSerializer[AgentProfile]):
             "reward",
             "cost",
             "count",
+            "recorded",
             "created_at",
             "updated_at",
         )

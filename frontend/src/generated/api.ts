@@ -1915,6 +1915,7 @@ export interface components {
             readonly model: string;
             readonly pool: string;
             readonly pool_name: string;
+            readonly recorded: number;
             /** Format: double */
             readonly reward: number;
             readonly role_key: string;
@@ -1956,6 +1957,7 @@ export interface components {
             readonly prompt: string;
             /** Format: double */
             readonly prompt_price: number | null;
+            readonly recorded: number;
             readonly refuse_condition: string;
             /** Format: double */
             readonly reward: number;
@@ -2012,6 +2014,7 @@ export interface components {
             readonly model: string;
             readonly pool: string;
             readonly pool_name: string;
+            readonly recorded: number;
             /** Format: double */
             readonly reward: number;
             readonly role_key: string;

@@ -2,7 +2,110 @@
 export const text = {
   title: 'Agents',
   lead: 'An agent is a role of a pool, played by the model of an endpoint. Here is what each did in runs, and what methods learned about it.',
-  search: 'Search roles and endpoints',
+  searchNames: 'Search roles and endpoints',
+  views: {
+    label: 'Views',
+    list: 'Agents',
+    learned: 'What was learned',
+    search: 'Who would be picked?',
+  },
+  fill: {
+    action: 'Fill from a pool',
+    title: 'Fill the agents from a pool',
+    body: 'Every published role of the pool becomes an agent on each of these endpoints. Agents that are there stay as they are, with all that is known of them.',
+    endpoints: 'Endpoints',
+    run: 'Fill',
+    makes: (count: number) =>
+      count === 1
+        ? 'One agent, if it is not there yet.'
+        : `${count} agents, those that are there among them.`,
+    done: (added: number, all: number) =>
+      added === 0 ? `All ${all} agents were there already.` : `${added} of ${all} agents are new.`,
+  },
+  snapshot: {
+    action: 'Keep a snapshot',
+    title: 'Keep what is known now',
+    body: 'The rewards, costs and counts of a pool’s agents become a checkpoint of ReSo, as trainings leave them: questions and evaluations can use it, and it can be restored.',
+    label: 'Label',
+    labelPlaceholder: 'such as: before the long training',
+    run: 'Keep',
+    done: (name: string) => `Kept as ${name}.`,
+  },
+  search: {
+    title: 'A subtask',
+    text: 'What is to be done',
+    placeholder: 'Add the prices of three tickets.',
+    statistics: 'By what is known',
+    live: 'now, of all experience',
+    settings: 'Settings of the search',
+    settingsHint: 'as a training has them; a run does not explore',
+    endpoints: 'Endpoints',
+    endpointsHelp: 'None chosen: all on which agents are known.',
+    k: 'Candidates k',
+    threshold: 'Threshold V_th',
+    gate: 'Gate',
+    gates: { heaviside: 'open or shut', sigmoid: 'smooth' },
+    costWeight: 'Weight of the cost β',
+    exploration: 'Exploration',
+    explorations: { paper: '√(N / (n + ε))', log: '√(ln(N + 1.01) / (n + ε))' },
+    explorationWeight: 'Its weight c',
+    run: 'Who would be picked?',
+    answer: 'Who would be picked, and why',
+    explanation:
+      'ReSo gives a subtask to the agents whose role is near to it, that have earned most, and, while it learns, to those that were hardly tried. Write a subtask to see each part of their scores.',
+    candidates: 'Candidates',
+    searched: (agents: string, selections: string) =>
+      `${agents} agents searched; N = ${selections} rewards of all of them so far.`,
+    notReached: (nearest: string, threshold: string) =>
+      `No agent’s role is near enough: the nearest has ${nearest}, the threshold is ${threshold}. Those below are there to be tried.`,
+    parts: { quality: 'similarity × performance', exploration: 'exploration' },
+    similarity: 'Similarity',
+    similarityHelp:
+      'Inner product of the subtask and the role, with the threshold as a line; how far the gate is open stands beside it',
+    open: (gate: string) => `gate ${gate}`,
+    gateOf: (name: string, product: string, threshold: string, gate: string) =>
+      `${name}: similarity ${product}, threshold ${threshold}, gate ${gate}`,
+    performance: 'Performance',
+    performanceHelp: 'R − β·C',
+    explorationTerm: 'Exploration',
+    explorationHelp: 'High for an agent that was hardly tried',
+    score: 'Score',
+    scoreHelp: 'Gate × performance + exploration',
+    scoreOf: (name: string, score: string, quality: string, exploration: string) =>
+      `${name}: score ${score}, of which ${quality} is earned and ${exploration} exploration`,
+    because: {
+      nobodyKnown: (name: string, near: string) =>
+        `${name} would be picked: nobody has been rewarded yet, so the role that is nearest to the subtask (${near}) is tried first.`,
+      untried: (name: string, exploration: string) =>
+        `${name} would be picked because nobody has tried it yet: exploration alone gives it ${exploration}.`,
+      earned: (reward: string, count: string, cost: string) =>
+        `it has earned ${reward} on average in ${count} tasks, at a cost of ${cost}`,
+      explored: (name: string, count: string, all: string, earned: string) =>
+        `${name} would be picked mostly to learn more of it: it has ${count} of ${all} rewards, and ${earned}.`,
+      suits: (name: string, near: string, threshold: string, earned: string) =>
+        `${name} would be picked because its role is near to the subtask (${near}, above ${threshold}) and ${earned}.`,
+      best: (name: string, near: string, threshold: string, earned: string) =>
+        `${name} would be picked although its role is not near to the subtask (${near}, below ${threshold}): ${earned}, and nobody scores higher.`,
+    },
+  },
+  curves: {
+    none: 'No agent that fits has been rewarded yet. A training of ReSo rewards agents; here their averages are drawn over time.',
+    noneOfJob: 'No agent has been rewarded by this training yet.',
+    shown: (count: string) =>
+      `The first ${count} that have been rewarded. A line holds the average until the next reward; a restored checkpoint is a jump.`,
+    shownOfJob: (count: string) =>
+      `The ${count} agents that this training has rewarded most: their averages over its own rewards, from its first step on.`,
+    step: (step: string) => `step ${step}`,
+    mean_reward: 'Average reward R',
+    mean_cost: 'Average cost C',
+    count: 'Rewards n',
+    chart: (name: string) => `${name} of each agent`,
+    table: 'Agents drawn',
+    interval: 'R, 95% interval',
+    intervalHelp: 'Few rewards leave much open: the whisker says how much',
+    between: (name: string, value: string, low: string, high: string) =>
+      `${name}: R is ${value}, between ${low} and ${high}`,
+  },
   pool: 'Pool',
   anyPool: 'Any pool',
   endpoint: 'Endpoint',
@@ -104,11 +207,13 @@ export const text = {
     label: 'Rewards of the agent',
     none: 'It has not been rewarded yet. A method that learns which agents to choose rewards one after each of its tasks; average reward R, average cost C and their number n stand here from then on, with their history.',
     reward: 'Reward',
-    task: 'n',
-    run: 'Run',
+    task: 'No.',
+    run: 'Earned in',
+    ofStep: (step: string) => `Step ${step}`,
+    restored: (checkpoint: string, by: string) => `restored from ${checkpoint} by ${by}`,
     open: 'Open',
     when: 'When',
-    at: (count: string) => `reward ${count}`,
+    at: (number: string) => `reward ${number}`,
     chart: (name: string) => `${name} over rewards`,
     thinned: (shown: string, all: string) => `${shown} of ${all} rewards, evenly spread.`,
   },

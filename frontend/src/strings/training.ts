@@ -54,7 +54,8 @@ export const METRICS: Readonly<Record<string, string>> = {
 
 /** What a metric says, where its name leaves a question open. */
 export const METRIC_HELP: Readonly<Record<string, string>> = {
-  best_reward: 'Mean over the subtasks that were answered: of each, the answer whose reward was highest.',
+  best_reward:
+    'Mean over the subtasks that were answered: of each, the answer whose reward was highest.',
   expected_reward:
     'R(a) of the agents that were asked, as it stood before the step. Where it meets the reward, the database knows them.',
   reached:
@@ -328,8 +329,7 @@ export const text = {
     problems: 'The training was not started',
     viewer:
       'Your account can read trainings but not start them. Ask an admin for the group “operator”.',
-    estimateQueries: (queries: string, steps: string) =>
-      `${queries} queries in ${steps} steps.`,
+    estimateQueries: (queries: string, steps: string) => `${queries} queries in ${steps} steps.`,
     estimate: (systems: string, steps: string) =>
       `${steps} steps, about ${systems} systems will be built and run.`,
     testSplit:

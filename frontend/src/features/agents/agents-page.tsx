@@ -1,128 +1,57 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { IdCard } from 'lucide-react'
-import { Link } from 'react-router'
+import { Camera, Grid3x3 } from 'lucide-react'
+import { useState } from 'react'
 
 import { Button } from '@/components/button'
-import { buttonClass } from '@/components/button-class'
-import { DelayedSearch } from '@/components/delayed-search'
-import { EmptyState } from '@/components/empty-state'
-import { FilterSelect } from '@/components/filter-select'
-import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
-import type { Option } from '@/components/select'
-import { queries } from '@/lib/api/queries'
-import { formatCount } from '@/lib/format'
-import { useListFilters } from '@/lib/use-list-filters'
-import { useParam } from '@/lib/use-param'
+import { Tabs } from '@/components/tabs'
+import { useMe } from '@/lib/api/queries'
+import { useChoiceParam } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
-import { useWide } from '@/lib/use-wide'
 
-import { AgentCards } from './agent-cards'
 import { text } from '@/strings/agents'
-import { AgentTable } from './agent-table'
-import { SpanSelect } from './span-select'
-import { agentList, FILTERS, ORDERS } from './use-agents'
-import { useSpan } from './use-span'
+import { AgentList } from './agent-list'
+import { CurvesView } from './curves-view'
+import { FillDialog } from './fill-dialog'
+import { SearchView } from './search-view'
+import { SnapshotDialog } from './snapshot-dialog'
 
+const VIEWS = ['list', 'learned', 'search'] as const
+
+/** The agent database: who there is, what was learned of them, and who would be picked. */
 export function AgentsPage() {
   useTitle(text.title)
-  const { filters, isFiltered, clear } = useListFilters(FILTERS)
-  const [wanted, setOrder] = useParam('order')
-  const order = ORDERS.find((known) => known === wanted) ?? ORDERS[0]
-  const [span] = useSpan()
-  const wide = useWide()
-  const list = useInfiniteQuery(agentList(filters, order, span))
-  const rows = list.data?.pages.flatMap((page) => page.results) ?? []
-  const Rows = wide ? AgentTable : AgentCards
+  const [view, setView] = useChoiceParam('view', VIEWS)
   return (
-    <Page title={text.title} lead={text.lead}>
-      <Filters />
-      <Listing
-        list={list}
-        isEmpty={rows.length === 0}
-        none={
-          isFiltered ? (
-            <NoMatch title={text.noMatchTitle} clear={text.clear} onClear={clear}>
-              {text.noMatchBody}
-            </NoMatch>
-          ) : (
-            <NoAgents />
-          )
-        }
-        shown={(list.hasNextPage ? text.shown : text.all)(formatCount(rows.length))}
-        more={text.more}
-      >
-        <Rows rows={rows} order={order} onOrder={setOrder} />
-      </Listing>
+    <Page title={text.title} lead={text.lead} actions={<Actions />}>
+      <Tabs
+        label={text.views.label}
+        selected={view}
+        onSelect={setView}
+        panelClassName="pt-4"
+        items={[
+          { key: 'list', label: text.views.list, content: <AgentList /> },
+          { key: 'learned', label: text.views.learned, content: <CurvesView /> },
+          { key: 'search', label: text.views.search, content: <SearchView /> },
+        ]}
+      />
     </Page>
   )
 }
 
-function Filters() {
-  const { filters, isFiltered, change, clear } = useListFilters(FILTERS)
-  const endpoints = useQuery(queries.endpoints).data
-  const pools = useQuery(queries.pools).data
-  const pool = useQuery({
-    ...queries.pool(filters.pool ?? ''),
-    enabled: filters.pool !== null,
-  }).data
+/** For curators: the others read. */
+function Actions() {
+  const [asking, setAsking] = useState<'fill' | 'snapshot' | null>(null)
+  if (useMe()?.permissions.curate !== true) return null
   return (
-    <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
-      <DelayedSearch
-        label={text.search}
-        className="col-span-2 sm:w-64"
-        value={filters.q}
-        onChange={(q) => change({ q })}
-      />
-      <FilterSelect
-        any={text.anyPool}
-        label={text.pool}
-        options={named(pools)}
-        value={filters.pool}
-        onChange={(key) => change({ pool: key, role: null })}
-      />
-      {filters.pool === null && filters.role === null ? null : (
-        <FilterSelect
-          any={text.anyRole}
-          label={text.role}
-          className="sm:w-44"
-          options={named(pool?.roles)}
-          value={filters.role}
-          onChange={(role) => change({ role })}
-        />
-      )}
-      <FilterSelect
-        any={text.anyEndpoint}
-        label={text.endpoint}
-        options={named(endpoints)}
-        value={filters.endpoint}
-        onChange={(endpoint) => change({ endpoint })}
-      />
-      <SpanSelect />
-      {isFiltered ? (
-        <Button variant="quiet" size="sm" onPress={clear} className="justify-self-start">
-          {text.clear}
-        </Button>
-      ) : null}
+    <div className="flex flex-wrap gap-2">
+      <Button onPress={() => setAsking('fill')} icon={<Grid3x3 size={14} aria-hidden />}>
+        {text.fill.action}
+      </Button>
+      <Button onPress={() => setAsking('snapshot')} icon={<Camera size={14} aria-hidden />}>
+        {text.snapshot.action}
+      </Button>
+      {asking === 'fill' ? <FillDialog onClose={() => setAsking(null)} /> : null}
+      {asking === 'snapshot' ? <SnapshotDialog onClose={() => setAsking(null)} /> : null}
     </div>
-  )
-}
-
-const named = (items: readonly { key: string; name: string }[] = []): Option[] =>
-  items.map(({ key, name }) => ({ key, label: name || key }))
-
-function NoAgents() {
-  return (
-    <EmptyState
-      icon={<IdCard size={28} aria-hidden />}
-      title={text.emptyTitle}
-      action={
-        <Link to="/" className={buttonClass({ variant: 'primary' })}>
-          {text.emptyAction}
-        </Link>
-      }
-    >
-      {text.emptyBody}
-    </EmptyState>
   )
 }

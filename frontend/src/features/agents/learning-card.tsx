@@ -17,7 +17,7 @@ const { columns: heads, help, learning: words } = text
 
 /** R(a), C(a) and n(a), and how they came about. */
 export function LearningCard({ agent }: Readonly<{ agent: Agent }>) {
-  const found = useQuery({ ...curveQuery(agent.id, agent.count), enabled: agent.count > 0 })
+  const found = useQuery({ ...curveQuery(agent.id, agent.recorded), enabled: agent.recorded > 0 })
   const rewards = useMemo(() => found.data ?? [], [found.data])
   const { steps, lines } = useMemo(() => seriesOf(rewards), [rewards])
   return (
@@ -32,8 +32,10 @@ export function LearningCard({ agent }: Readonly<{ agent: Agent }>) {
       chartName={words.chart}
       columns={columnsOf(rewards)}
     >
-      {agent.count === 0 ? <p className="max-w-prose px-4 py-6 text-ink-2">{words.none}</p> : null}
-      {agent.count > 0 ? (
+      {agent.recorded === 0 ? (
+        <p className="max-w-prose px-4 py-6 text-ink-2">{words.none}</p>
+      ) : null}
+      {agent.recorded > 0 ? (
         <dl className="grid grid-cols-3 gap-x-6 gap-y-3 px-4 py-3">
           <Fact name={heads.meanReward} title={help.meanReward}>
             {formatMetric(learned(agent, 'reward'))}
@@ -49,19 +51,19 @@ export function LearningCard({ agent }: Readonly<{ agent: Agent }>) {
       {found.isError ? (
         <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />
       ) : null}
-      {steps.length > 0 && steps.length < agent.count ? (
+      {steps.length > 0 && steps.length < agent.recorded ? (
         <p className="px-4 pb-2 text-xs text-ink-3">
-          {words.thinned(formatCount(steps.length), formatCount(agent.count))}
+          {words.thinned(formatCount(steps.length), formatCount(agent.recorded))}
         </p>
       ) : null}
     </SeriesCard>
   )
 }
 
-/** A step is a reward's n. */
+/** A step is the number of a row; one that restored the statistics has no reward of its own. */
 function seriesOf(rewards: readonly Reward[]): { steps: number[]; lines: Series[] } {
   return {
-    steps: rewards.map(({ count }) => count),
+    steps: rewards.map(({ number }) => number),
     lines: [
       {
         name: heads.meanReward,
@@ -84,6 +86,13 @@ function seriesOf(rewards: readonly Reward[]): { steps: number[]; lines: Series[
 
 const columnsOf = (rewards: readonly Reward[]): Column<number>[] => [
   {
+    key: 'count',
+    head: heads.count,
+    title: help.count,
+    numeric: true,
+    render: (place) => formatCount(rewards[place]?.count),
+  },
+  {
     key: 'when',
     head: words.when,
     className: 'whitespace-nowrap',
@@ -92,15 +101,23 @@ const columnsOf = (rewards: readonly Reward[]): Column<number>[] => [
   {
     key: 'run',
     head: words.run,
-    render: (place) => {
-      const run = rewards[place]?.run
-      return run ? (
-        <Link to={`/runs/${run}`} className="rounded-sm text-accent hover:underline">
-          {words.open}
-        </Link>
-      ) : (
-        UNKNOWN
-      )
-    },
+    render: (place) => <Source reward={rewards[place]} />,
   },
 ]
+
+/** Where it was earned, or from which checkpoint the statistics were restored. */
+function Source({ reward }: Readonly<{ reward: Reward | undefined }>) {
+  if (!reward) return UNKNOWN
+  if (reward.restored_from)
+    return words.restored(reward.restored_from, reward.restored_by || UNKNOWN)
+  const [to, name] = reward.run
+    ? [`/runs/${reward.run}`, words.open]
+    : [`/training/${reward.job ?? ''}`, words.ofStep(formatCount(reward.step))]
+  return reward.run || reward.job ? (
+    <Link to={to} className="rounded-sm text-accent hover:underline">
+      {name}
+    </Link>
+  ) : (
+    UNKNOWN
+  )
+}

@@ -79,10 +79,10 @@ export const usageQuery = (id: number, days: Span) =>
     placeholderData: (before) => before,
   })
 
-/** `count` is the agent's n: when it grows, the curve is asked for again. */
-export const curveQuery = (id: number, count: number) =>
+/** `recorded`: the rows of its history; when they grow, the curve is asked for again. */
+export const curveQuery = (id: number, recorded: number) =>
   queryOptions({
-    queryKey: ['agents', id, 'curve', count],
+    queryKey: ['agents', id, 'curve', recorded],
     queryFn: () => unwrap(api.GET('/api/agents/{id}/history/curve', { params: of(id) })),
     placeholderData: (before) => before,
   })

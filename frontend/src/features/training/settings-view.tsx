@@ -75,7 +75,9 @@ export function SettingsView({ job }: Readonly<{ job: Training }>) {
               head: words.value,
               className: 'min-w-20',
               render: ({ value }) => (
-                <span className="font-mono text-xs">{value === null ? UNKNOWN : valueText(value)}</span>
+                <span className="font-mono text-xs">
+                  {value === null ? UNKNOWN : valueText(value)}
+                </span>
               ),
             },
             {

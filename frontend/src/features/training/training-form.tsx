@@ -100,7 +100,8 @@ function estimate(
     value('systems_per_query'),
   ]
   if (steps === null || queries === null) return ''
-  if (systems === null) return form.estimateQueries(formatCount(steps * queries), formatCount(steps))
+  if (systems === null)
+    return form.estimateQueries(formatCount(steps * queries), formatCount(steps))
   return form.estimate(formatCount(steps * queries * systems), formatCount(steps))
 }
 

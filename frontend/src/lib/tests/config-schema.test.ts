@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
-import { changedConfig, configFields, configGroups, fieldsFrom, valueText } from '@/lib/config-schema'
+import {
+  changedConfig,
+  configFields,
+  configGroups,
+  fieldsFrom,
+  valueText,
+} from '@/lib/config-schema'
 
 const schema = {
   $defs: { Mode: { enum: ['joint', 'relative'], type: 'string' } },

@@ -28,6 +28,7 @@ const agent: Agent = {
   reward: 0.5,
   cost: 2,
   count: 3,
+  recorded: 3,
   created_at: '2026-11-20T10:00:00Z',
   updated_at: '2026-11-20T10:00:00Z',
   prompt: 'Plan.',
@@ -139,9 +140,14 @@ describe('what an agent did', () => {
 
 describe('what was learned about it', () => {
   const reward = (count: number, run: string | null): Reward => ({
+    number: count,
     count,
     at: '2026-11-24T10:00:00Z',
     run,
+    job: null,
+    step: null,
+    restored_from: '',
+    restored_by: '',
     reward: 1,
     cost: 2,
     mean_reward: 0.5,
@@ -154,12 +160,23 @@ describe('what was learned about it', () => {
     })
     expect(screen.getByText('2 of 3 rewards, evenly spread.')).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'As table' }))
-    expect(cells()[1]).toMatch(/^reward 30\.512/)
+    expect(cells()[1]).toMatch(/^reward 30\.5123/)
     expect(screen.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('/runs/r3')
   })
 
+  it('names the training of a reward, and the checkpoint that was restored', () => {
+    show(<LearningCard agent={agent} />, (client) => {
+      const earned = { ...reward(1, null), job: 'j1', step: 4 }
+      const restored = { ...reward(2, null), reward: null, cost: null, restored_from: 'monday' }
+      client.setQueryData(curveQuery(7, 3).queryKey, [earned, { ...restored, restored_by: 'ada' }])
+    })
+    fireEvent.click(screen.getByRole('button', { name: 'As table' }))
+    expect(screen.getByRole('link', { name: 'Step 4' }).getAttribute('href')).toBe('/training/j1')
+    expect(screen.getByText('restored from monday by ada')).toBeTruthy()
+  })
+
   it('says what will stand there before the first one', () => {
-    show(<LearningCard agent={{ ...agent, count: 0 }} />, () => undefined)
+    show(<LearningCard agent={{ ...agent, count: 0, recorded: 0 }} />, () => undefined)
     expect(screen.getByText(/It has not been rewarded yet/)).toBeTruthy()
   })
 })
