@@ -152,7 +152,10 @@ class RestoredSerializer(serializers.Serializer[Restored]):
 
 class KeptSerializer(serializers.Serializer[Kept]):
     restored = RestoredSerializer()
-    before = serializers.CharField(source="before.name", default=None, allow_null=True)
+    before = serializers.SerializerMethodField(help_text="The snapshot of what was there")
+
+    def get_before(self, kept: Kept) -> str | None:
+        return None if kept.before is None else kept.before.name
 
 
 class AgentsRestoreView(APIView):

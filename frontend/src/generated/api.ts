@@ -2983,7 +2983,8 @@ export interface components {
             split: components["schemas"]["SplitEnum"];
         };
         Kept: {
-            before?: string | null;
+            /** @description The snapshot of what was there */
+            readonly before: string | null;
             restored: components["schemas"]["Restored"];
         };
         Label: {

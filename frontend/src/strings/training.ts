@@ -151,7 +151,34 @@ export const text = {
   pausedNote: 'Paused. It goes on after its last step when it is resumed.',
   budgetSpent: 'It ended because its budget was spent. Resume it with one that allows more.',
   onTheWay: 'What happened on the way',
-  views: { label: 'Views', curve: 'Timeline', checkpoints: 'Checkpoints', settings: 'Settings' },
+  views: {
+    label: 'Views',
+    curve: 'Timeline',
+    agents: 'Agents',
+    agentsTitle: 'What its agents earned',
+    checkpoints: 'Checkpoints',
+    settings: 'Settings',
+  },
+  agents: {
+    title: 'What each knows of the agents',
+    live: 'live agents',
+    agent: 'Agent',
+    of: { reward: 'Reward R', cost: 'Cost C', count: 'Rewards n' },
+    sides: (left: string, right: string) => `${left} → ${right}, and the change`,
+    only: (side: string) => `only in ${side}`,
+    told: (count: string, left: string, right: string) =>
+      `${count} agents with rewards: ${left} are only on the left, ${right} only on the right. The largest change of R comes first.`,
+    first: (shown: string) => `The first ${shown} are shown.`,
+    action: 'Live agents…',
+    liveTitle: (name: string) => `${name} and the live agents`,
+    pool: 'Pool',
+    restore: 'Restore to the live agents',
+    restoreBody:
+      'Restoring sets reward, cost and count of every live agent of the pool to what this checkpoint knows; of whom it knows nothing, they begin anew. The history of each agent stays and says so.',
+    keep: 'Keep what is known now as a snapshot first',
+    restored: (changed: number, before: string | null) =>
+      `${changed === 1 ? 'One agent was' : `${changed} agents were`} changed.${before === null ? '' : ` What was there before is kept as ${before}.`}`,
+  },
   curve: {
     metrics: 'Metrics',
     overlay: 'Compare with',

@@ -14,10 +14,12 @@ import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
 import { text } from '@/strings/training'
+import { holdsAgents } from './checkpoint-values'
+import { LiveAgentsDialog } from './live-agents-dialog'
 
 const { checkpoints: words } = text
 
-type Asking = 'promote' | 'delete' | null
+type Asking = 'promote' | 'delete' | 'agents' | null
 
 /** What can be done with a checkpoint, for those who may. */
 export function CheckpointMenu({ checkpoint }: Readonly<{ checkpoint: Checkpoint }>) {
@@ -46,12 +48,18 @@ export function CheckpointMenu({ checkpoint }: Readonly<{ checkpoint: Checkpoint
             <Item onAction={() => void navigate(`/evaluations/new?${params}`)}>
               {words.evaluate}
             </Item>
+            {holdsAgents(checkpoint) ? (
+              <Item onAction={() => setAsking('agents')}>{text.agents.action}</Item>
+            ) : null}
             {curate ? <Item onAction={() => setAsking('promote')}>{words.promote}</Item> : null}
             {curate ? <Item onAction={() => setAsking('delete')}>{words.delete}</Item> : null}
           </Menu>
         </Popover>
       </MenuTrigger>
-      {asking === null ? null : (
+      {asking === 'agents' ? (
+        <LiveAgentsDialog checkpoint={checkpoint} onClose={() => setAsking(null)} />
+      ) : null}
+      {asking === null || asking === 'agents' ? null : (
         <Question asking={asking} checkpoint={checkpoint} onClose={() => setAsking(null)} />
       )}
     </>

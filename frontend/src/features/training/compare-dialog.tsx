@@ -4,8 +4,9 @@ import type { Checkpoint } from '@/lib/api/checkpoints'
 import { useMe } from '@/lib/api/queries'
 import { formatPoints, formatSigned, UNKNOWN } from '@/lib/format'
 
+import { AgentDifferences } from './agent-differences'
 import { AskBoth } from './ask-both'
-import { differingSettings, metricsOf } from './checkpoint-values'
+import { differingSettings, holdsAgents, metricsOf, poolOf } from './checkpoint-values'
 import { isShare, metricFormat, metricName } from './metric-name'
 import { METRICS, text } from '@/strings/training'
 
@@ -22,6 +23,7 @@ export function CompareDialog({ left, right, onClose }: Readonly<Props>) {
   const [ours, theirs] = [metricsOf(left), metricsOf(right)]
   const metrics = Object.keys(METRICS).filter((key) => key in ours || key in theirs)
   const settings = differingSettings(left, right)
+  const pool = poolOf(right) ?? poolOf(left)
   const mayRun = useMe()?.permissions.run ?? false
   return (
     <Dialog isOpen wide onClose={onClose} title={words.compareTitle}>
@@ -58,6 +60,9 @@ export function CompareDialog({ left, right, onClose }: Readonly<Props>) {
             },
           ]}
         />
+        {holdsAgents(left) && holdsAgents(right) && pool !== null ? (
+          <AgentDifferences left={left.name} right={right.name} pool={pool} />
+        ) : null}
         {mayRun ? (
           <div className="px-4">
             <AskBoth left={left} right={right} />

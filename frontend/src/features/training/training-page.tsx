@@ -8,6 +8,7 @@ import { useChoiceParam } from '@/lib/use-param'
 import { formatPercentDone, useProgressTitle } from '@/lib/use-progress-title'
 
 import { JobCheckpoints } from './checkpoints-view'
+import { JobAgents, rewardsAgents } from './job-agents'
 import { JobHeader } from './job-header'
 import { JobNotices } from './job-notices'
 import { SettingsView } from './settings-view'
@@ -16,7 +17,7 @@ import { text } from '@/strings/training'
 import { useJob } from './use-feeds'
 import { isGone, isWorking, type Training } from './use-training'
 
-const TABS = ['curve', 'checkpoints', 'settings'] as const
+const TABS = ['curve', 'agents', 'checkpoints', 'settings'] as const
 
 /** One training: its curve with the systems behind it, the checkpoints it left, all its settings. */
 export function TrainingPage() {
@@ -55,11 +56,14 @@ function Views({ job }: Readonly<{ job: Training }>) {
   return (
     <Tabs
       label={text.views.label}
-      selected={tab}
+      selected={tab === 'agents' && !rewardsAgents(job) ? 'curve' : tab}
       onSelect={setTab}
       panelClassName="pt-4"
       items={[
         { key: 'curve', label: text.views.curve, content: <Timeline job={job} /> },
+        ...(rewardsAgents(job)
+          ? [{ key: 'agents', label: text.views.agents, content: <JobAgents job={job} /> }]
+          : []),
         {
           key: 'checkpoints',
           label: (
