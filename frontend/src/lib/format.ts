@@ -17,6 +17,10 @@ const dayTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const exactClock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const localDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
@@ -137,6 +141,14 @@ export function formatAgo(time: string | null | undefined, now: number): string 
 /** The full local date and time, for titles and details. */
 export const formatDateTime = (time: string | null | undefined): string =>
   time ? dateTime.format(new Date(time)) : UNKNOWN
+
+const HOUR_MS = 3_600_000
+
+/** A moment on an axis of `span` milliseconds, as exact as its ticks differ: 10:04:12, 10:04, 24 Nov. */
+export function formatMoment(time: string, span: number): string {
+  const form = span < HOUR_MS ? exactClock : span < 48 * HOUR_MS ? clock : localDay
+  return form.format(new Date(time))
+}
 
 /** A date without a time, such as 2026-11-24: 24 Nov. */
 export const formatDay = (date: string): string => day.format(new Date(date))

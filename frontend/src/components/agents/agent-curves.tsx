@@ -9,7 +9,13 @@ import { DataTable, type Column } from '@/components/data-table'
 import { IntervalPlot } from '@/components/interval-plot'
 import { SeriesMark } from '@/components/series-mark'
 import type { AgentCurve } from '@/lib/api/agents'
-import { formatCompact, formatCount, formatDateTime, formatMetric } from '@/lib/format'
+import {
+  formatCompact,
+  formatCount,
+  formatDateTime,
+  formatMetric,
+  formatMoment,
+} from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 
@@ -74,7 +80,7 @@ export function AgentCurves({ curves, over }: Readonly<Props>) {
   }
   const stepFormat = (step: number): string => {
     const name = overlaid.nameOf(step)
-    return typeof name === 'number' ? formatCompact(name) : clockOf(name, overlaid)
+    return typeof name === 'number' ? formatCompact(name) : formatMoment(name, spanOf(overlaid))
   }
   return (
     <>
@@ -116,19 +122,11 @@ export function AgentCurves({ curves, over }: Readonly<Props>) {
 const nameOf = ({ role_name, endpoint, endpoint_name }: AgentCurve['agent']): string =>
   text.page.on(role_name, endpoint_name || endpoint)
 
-/** The day, or on an axis of less than two days the time of day. */
-function clockOf(at: string, { steps, nameOf: timeOf }: ReturnType<typeof overTime>): string {
-  const [first, last] = [steps[0] ?? 0, steps.at(-1) ?? 0].map((step) =>
-    Date.parse(String(timeOf(step))),
-  )
-  const isShort = (last ?? 0) - (first ?? 0) < TWO_DAYS
-  return new Date(at).toLocaleString(
-    undefined,
-    isShort ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' },
-  )
+/** Milliseconds from the first place of an axis of time to its last. */
+function spanOf({ steps, nameOf: timeOf }: ReturnType<typeof overTime>): number {
+  const [first, last] = [steps[0] ?? 0, steps.at(-1) ?? 0]
+  return Date.parse(String(timeOf(last))) - Date.parse(String(timeOf(first)))
 }
-
-const TWO_DAYS = 2 * 24 * 3_600_000
 
 interface Row {
   curve: AgentCurve

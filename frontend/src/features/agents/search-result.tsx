@@ -75,6 +75,13 @@ function columnsOf({ candidates, threshold }: Search): Column<Candidate>[] {
       render: (candidate) => <AgentName candidate={candidate} />,
     },
     {
+      key: 'score',
+      head: words.score,
+      title: words.scoreHelp,
+      className: 'w-1/4 min-w-28',
+      render: (candidate) => <Score candidate={candidate} most={most} />,
+    },
+    {
       key: 'similarity',
       head: words.similarity,
       title: words.similarityHelp,
@@ -115,13 +122,6 @@ function columnsOf({ candidates, threshold }: Search): Column<Candidate>[] {
       title: words.explorationHelp,
       numeric: true,
       render: ({ exploration }) => formatMetric(exploration),
-    },
-    {
-      key: 'score',
-      head: words.score,
-      title: words.scoreHelp,
-      className: 'w-1/4 min-w-36',
-      render: (candidate) => <Score candidate={candidate} most={most} />,
     },
   ]
 }

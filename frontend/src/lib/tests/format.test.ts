@@ -7,6 +7,7 @@ import {
   formatCost,
   formatCount,
   formatMetric,
+  formatMoment,
   formatP,
   formatPoints,
   formatProbability,
@@ -140,4 +141,14 @@ describe('metrics and sizes', () => {
       '150 MB',
     ])
   })
+})
+
+describe('a moment on an axis', () => {
+  it.each([
+    ['seconds of a short one', 60_000, /^\d\d:\d\d:12$/],
+    ['minutes of a day', 24 * 3_600_000, /^\d\d:\d\d$/],
+    ['days of a long one', 30 * 24 * 3_600_000, /^2[34] Nov$/],
+  ])('tells %s', (_, span, told) =>
+    expect(formatMoment('2026-11-24T10:04:12Z', span)).toMatch(told),
+  )
 })
