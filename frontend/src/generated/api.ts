@@ -4057,7 +4057,7 @@ export interface components {
             text: string;
             /**
              * Format: double
-             * @default 0.4
+             * @default 0.2
              */
             threshold: number;
         };

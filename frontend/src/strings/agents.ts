@@ -126,7 +126,7 @@ export const text = {
   all: (count: string) => `${count} shown, that is all.`,
   emptyTitle: 'No agent yet',
   emptyBody:
-    'An agent appears here when a run has used its role on an endpoint. Ask a question with a method that takes a role pool, such as MasHost.',
+    'An agent appears here when a run has used its role on an endpoint. Ask a question with a method that takes a role pool, such as MasHost, or let a curator fill in a pool’s roles on all endpoints.',
   emptyAction: 'Ask a question',
   noMatchTitle: 'No agent matches these filters',
   noMatchBody: 'Remove a filter, or search for another role or endpoint.',

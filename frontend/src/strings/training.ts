@@ -37,7 +37,6 @@ export const METRICS: Readonly<Record<string, string>> = {
   zero_variance_groups: 'Groups without variance',
   endpoint_utilisation: 'Endpoint in full use',
   cache_hits: 'Cache hits',
-  requests: 'Requests per step',
   unknown_usage: 'Unknown usage',
   loss: 'Loss',
   critic_loss: 'Loss of the critic',

@@ -24,6 +24,7 @@ def step_metrics(
     known = [each for each in database.statistics().values() if each.count]
     subtasks = sum(query.subtasks for query in queries)
     answered = sum(len(query.answered) for query in queries)
+    failures = sum(len(query.failures) for query in queries)
     metrics = {
         "accuracy": statistics.fmean(query.correct for query in queries),
         "planned": statistics.fmean(query.planned for query in queries),
@@ -32,7 +33,7 @@ def step_metrics(
         "selections": float(sum(each.count for each in known)),
         "tokens": statistics.fmean(query.tokens for query in queries),
         "agents": statistics.fmean(query.agents for query in queries),
-        "endpoint_failures": float(sum(len(query.failures) for query in queries)),
+        "endpoint_failures": failures / max(sum(query.agents for query in queries), 1),
         "endpoint_utilisation": meter.utilisation,
         "unknown_usage": float(meter.unknown_usage),
     }

@@ -184,7 +184,9 @@ class TestBadInput:
 
         given = training(tmp_path, config={"k": 6, "endpoints": ["dead"]})
         given = _with(given, llm=OneIsDead(ADDER_IS_RIGHT), endpoints={"dead": dead})
-        await learned(given)
+        steps = values(await learned(given))
+        assert any(step["endpoint_failures"] for step in steps)
+        assert all(0 <= step["endpoint_failures"] <= 0.5 for step in steps)
         _, profiles = load_profiles(tmp_path / "checkpoints" / "step-000006")
         assert {key.endpoint for key, known in profiles.items() if known.count} == {"stub"}
 
