@@ -66,7 +66,7 @@ class World:
         self._rng = np.random.default_rng(seed)
         self._kinds = unit(np.eye(KINDS, DIMENSION, dtype=np.float32))
         roles = np.repeat(np.arange(KINDS), ROLES_OF_A_KIND)
-        self.embeddings = np.stack([self._near(kind) for kind in roles])
+        self.embeddings = np.stack([self._near(int(kind)) for kind in roles])
         self.embedding_of = np.repeat(np.arange(len(roles)), endpoints)
         kind_of = roles[self.embedding_of]
         chances = self._rng.uniform(*QUALITY, len(kind_of))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 import psycopg
 import pytest
 from playwright.sync_api import expect

@@ -72,7 +72,7 @@ describe('the candidates', () => {
   it('have each part of their score in words and numbers', () => {
     show(found())
     const [, first, second] = screen.getAllByRole('row')
-    const cells = within(first as HTMLElement)
+    const cells = within(first ?? document.body)
     expect(cells.getByRole('link', { name: 'Adder' }).getAttribute('href')).toBe('/agents/7')
     expect(
       cells.getByRole('img', { name: 'Adder on Mine: similarity 0.62, threshold 0.4, gate 1' }),
@@ -82,7 +82,7 @@ describe('the candidates', () => {
         name: 'Adder on Mine: score 0.849, of which 0.749 is earned and 0.1 exploration',
       }),
     ).toBeTruthy()
-    expect(within(second as HTMLElement).queryByRole('link')).toBeNull()
+    expect(within(second ?? document.body).queryByRole('link')).toBeNull()
     expect(screen.queryByText(/No agent’s role is near enough/)).toBeNull()
   })
 
