@@ -4,11 +4,13 @@
 
 Agents have embeddings of their own, random unit vectors, and statistics as after a training: a few
 were chosen often, most hardly ever. What the vectors mean does not change what a search costs but
-for the share of agents above the threshold, which is a tenth here. Each search is followed by the
+for the share of agents above the threshold, which is a tenth here. `unknown`: nobody was chosen
+yet, so that all are equals. Each search is followed by the
 reward of the agent that it found, as in a training. Beside the index: one pass over all agents with
 the same equations, whose order is the exact one, and the published code's way, which reads the
 agents row by row from SQLite and scores each in Python. `recall` is the share of the exact top k
-that the index finds, the least of all sizes and forms; agents of an equal score are as good.
+that the index finds, the least of all sizes and forms, by scores computed anew in double precision;
+agents of an equal score are as good.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from bench.common.report import percentile, report
 from workers.core.methods.reso.index import AgentIndex
 from workers.core.methods.reso.scoring import (
     EPSILON,
+    Doubles,
     Exploration,
     Floats,
     Scoring,
@@ -42,7 +45,14 @@ ROW_BY_ROW = (100, 10_000)
 """Sizes at which the published way ends in reasonable time."""
 ROW_SEARCHES = 5
 ABOVE = 0.1
-FORMS: tuple[Exploration, ...] = ("paper", "log")
+ROUNDING = 1e-6
+"""Of a performance in single precision."""
+CASES: tuple[tuple[str, Exploration, bool], ...] = (
+    ("", "paper", True),
+    ("log", "log", True),
+    ("unknown", "paper", False),
+)
+"""Name, exploration, and whether the agents have statistics."""
 
 
 def main() -> None:
@@ -55,17 +65,18 @@ def main() -> None:
     recall = 1.0
     for size in options.agents:
         world = World(size)
-        for form in FORMS:
+        for name, form, known in CASES:
             scoring = Scoring(threshold=world.threshold, exploration=form)
-            found, shares = searched(world, scoring, options.searches)
+            index = world.index(scoring, known=known)
+            found, shares = searched(index, world, scoring, options.searches)
             recall = min(recall, *shares)
             passed = [milliseconds(world.exact, scoring) for _ in range(COMPARED)]
             p95 = percentile(found, 0.95)
-            figures[f"p95_ms_{size}" if form == "paper" else f"p95_ms_{size}_{form}"] = p95
+            figures["_".join(filter(None, (f"p95_ms_{size}", name)))] = p95
             rows.append(
                 (
                     f"{size:,}",
-                    form,
+                    name or form,
                     f"{median(found):.2f} / {p95:.2f} / {max(found):.2f}",
                     f"{median(passed):.2f}",
                     f"{min(shares):.3f}",
@@ -98,12 +109,12 @@ class World:
         products = self.embeddings[:20_000] @ self.queries[:16].T
         self.threshold = float(np.quantile(products, 1 - ABOVE))
 
-    def index(self, scoring: Scoring) -> AgentIndex:
+    def index(self, scoring: Scoring, *, known: bool) -> AgentIndex:
         return AgentIndex(
             self.embeddings,
-            reward=self.reward,
-            cost=self.cost,
-            count=self.count,
+            reward=self.reward * known,
+            cost=self.cost * known,
+            count=self.count * known,
             scoring=scoring,
         )
 
@@ -147,33 +158,33 @@ class World:
         return median(times)
 
 
-def searched(world: World, scoring: Scoring, searches: int) -> tuple[list[float], list[float]]:
+def searched(
+    index: AgentIndex, world: World, scoring: Scoring, searches: int
+) -> tuple[list[float], list[float]]:
     """Milliseconds of each search with the reward after it, and the recall of those compared."""
     rng = np.random.default_rng(1)
-    index = world.index(scoring)
     times, shares = [], []
     for number in range(searches):
         query = world.queries[number % len(world.queries)]
         # Before it: what is compared is not what is timed.
-        best = exact_scores(index, world, query, scoring) if number < COMPARED else None
+        scores = exact_scores(index, world, query, scoring) if number < COMPARED else None
         began = time.perf_counter()
         found = index.search(query, K)
         index.record(int(found.places[0]), reward=float(rng.random()), cost=0.05)
         times.append((time.perf_counter() - began) * 1_000)
-        if best is not None:
-            least = best[min(K, world.size) - 1]
-            shares.append(float((found.scores >= least - 1e-4 * abs(least)).mean()))
+        if scores is not None:
+            least = np.partition(scores, -K)[-K]
+            shares.append(float((scores[found.places] >= least - ROUNDING).mean()))
     return times, shares
 
 
-def exact_scores(index: AgentIndex, world: World, query: Floats, scoring: Scoring) -> Floats:
-    """The k highest, highest first."""
+def exact_scores(index: AgentIndex, world: World, query: Floats, scoring: Scoring) -> Doubles:
+    """Of all agents: (N,)."""
     products = world.embeddings @ query
     gate = (products >= scoring.threshold).astype(np.float64)
     quality = gate * (index.reward - scoring.cost_weight * index.cost.astype(np.float64))
     scale = exploration_scale(index.selections, scoring)
-    scores = quality + scale / np.sqrt(index.count + EPSILON)
-    return np.asarray(np.sort(np.partition(scores, -K)[-K:])[::-1], dtype=np.float32)
+    return np.asarray(quality + scale / np.sqrt(index.count + EPSILON), dtype=np.float64)
 
 
 def unit(rng: np.random.Generator, rows: int) -> Floats:

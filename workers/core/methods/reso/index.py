@@ -1,20 +1,27 @@
-"""The k best agents for a subtask among a million, exactly, without looking at most of them.
+"""The k best agents for a subtask among a million, without looking at most of them.
 
 The score is gate · perform + exploration, and only the gate depends on the subtask. So each agent
 has a bound that no subtask exceeds: what it would score behind the gate's widest opening, or where
-its performance is negative, behind its narrowest. One pass computes all bounds. The agents with the
-highest are scored exactly; the k-th best of them is a floor, and only whose bound reaches the floor
-can still matter. Agents that share an embedding (a role on many endpoints) are compared once.
+its performance is negative, behind its narrowest. One pass computes all bounds. Then agents are
+scored from the highest bound down, a few first and more each time, until the k-th best score found
+is a floor that no bound below reaches. Agents that share an embedding (a role on many endpoints)
+are compared once.
+
+The scores are those of the exact order. Only which of equals comes first is not always: agents that
+nobody ever chose all score the same, and of more than `TIES` of them with embeddings of their own
+the most similar are chosen among so many, others each time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workers.core.methods.reso.scoring import (
+    Doubles,
     Floats,
     Scoring,
     exploration_scale,
@@ -24,10 +31,15 @@ from workers.core.methods.reso.scoring import (
     top_agents,
 )
 
-BLOCK = 1_024
-"""Agents whose highest bound is looked at first; a block at a time is what numpy does best."""
-FIRST = 8
-"""Blocks' worth of agents that are scored to find a floor."""
+Places = NDArray[np.int64]
+
+FIRST = 256
+"""Agents that are scored first, about; 16 times as many as are wanted, where that is more."""
+GROWTH = 4
+SAMPLED = 64
+"""Every so many-th bound tells about how many agents lie above a level."""
+TIES = 2_048
+"""Agents of one bound that are compared, where their bound is the floor already."""
 GATHER_FACTOR = 4
 """Rows picked one by one cost about four times what they cost in a pass over all."""
 
@@ -36,10 +48,24 @@ GATHER_FACTOR = 4
 class Found:
     """The k best, best first. `scored`: how many agents were compared with the subtask."""
 
-    places: NDArray[np.int64]
-    scores: Floats
+    places: Places
+    scores: Doubles
     inner_products: Floats
     scored: int
+
+    def floor(self, k: int) -> float:
+        """What an agent has to score to be among the k best."""
+        return float(self.scores[-1]) if len(self.scores) == k else -np.inf
+
+    def best_with(self, other: Found, k: int) -> Found:
+        places = np.concatenate([self.places, other.places])
+        scores = np.concatenate([self.scores, other.scores])
+        products = np.concatenate([self.inner_products, other.inner_products])
+        best = top_agents(scores, products, k)
+        return Found(places[best], scores[best], products[best], self.scored + other.scored)
+
+
+NOBODY = Found(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.float32), scored=0)
 
 
 class AgentIndex:
@@ -57,7 +83,7 @@ class AgentIndex:
         cost: Floats,
         count: NDArray[np.int64],
         scoring: Scoring,
-        embedding_of: NDArray[np.int64] | None = None,
+        embedding_of: Places | None = None,
     ) -> None:
         self._embeddings = np.ascontiguousarray(embeddings, dtype=np.float32)
         self._embedding_of = embedding_of
@@ -66,9 +92,7 @@ class AgentIndex:
         self.cost = cost.astype(np.float32)
         self.count = count.astype(np.int64)
         self.selections = int(self.count.sum())
-        padded = -(-len(self) // BLOCK) * BLOCK
-        # Below every bound, so that what only fills the last block is never looked at.
-        self._bound = np.full(padded, -np.inf, dtype=np.float32)
+        self._bound = np.empty(len(self))
         self._performance = performance(self.reward, self.cost, scoring)
         self._best_quality = self._best(self._performance)
         self._rarity = rarity(self.count)
@@ -91,46 +115,62 @@ class AgentIndex:
     def search(self, query: Floats, k: int) -> Found:
         """The k best for a subtask's embedding (D,), or all where there are fewer."""
         k = min(k, len(self))
-        scale = np.float32(exploration_scale(self.selections, self._scoring))
-        bound = self._bound[: len(self)]
-        np.multiply(self._rarity, scale, out=bound)
-        bound += self._best_quality
-        first = self._promising(k)
-        found = self._score(query, first, scale, k)
-        floor = found.scores[-1]
-        if len(first) == len(self):
-            return found
-        # Equal to the floor, too: the more similar of equals wins.
-        rest = np.flatnonzero(bound >= floor)
-        if len(rest) <= len(first) and np.isin(rest, first, assume_unique=True).all():
-            return found
-        whole = self._score(query, rest, scale, k)
-        return Found(whole.places, whole.scores, whole.inner_products, len(first) + len(rest))
+        scale = exploration_scale(self.selections, self._scoring)
+        np.multiply(self._rarity, scale, out=self._bound)
+        self._bound += self._best_quality
+        found, reach = NOBODY, np.inf
+        for lower in self._levels(k):
+            level = max(lower, found.floor(k))
+            for places in self._between(level, reach, query):
+                found = found.best_with(self._score(query, places, scale, k), k)
+                if found.floor(k) >= level:  # of equals some were compared, all where they are few
+                    return found
+            reach = level
+        return found
 
-    def _promising(self, k: int) -> NDArray[np.int64]:
-        """At least k agents, those of the highest bounds among them."""
-        blocks = self._bound.reshape(-1, BLOCK).max(axis=1)
-        wanted = max(FIRST * BLOCK, k)
-        if len(self) <= wanted:
-            return np.arange(len(self))
-        # Each of so many blocks has one agent at least whose bound reaches this.
-        nth = min(len(blocks), max(k, FIRST * 4))
-        reach = np.partition(blocks, len(blocks) - nth)[len(blocks) - nth]
-        chosen = np.flatnonzero(self._bound >= reach)
-        return chosen if len(chosen) <= wanted else self._highest(chosen, wanted)
+    def _levels(self, k: int) -> Iterator[float]:
+        """Bounds, highest first, each with about `GROWTH` times as many agents above it as the one
+        before; the last with all."""
+        sample = np.sort(self._bound[::SAMPLED])[::-1]
+        wanted = max(FIRST, 16 * k)
+        while wanted // SAMPLED < len(sample):
+            yield float(sample[wanted // SAMPLED])
+            wanted *= GROWTH
+        yield -np.inf
 
-    def _highest(self, places: NDArray[np.int64], wanted: int) -> NDArray[np.int64]:
-        bounds = self._bound[places]
-        return np.asarray(places[np.argpartition(-bounds, wanted - 1)[:wanted]], dtype=np.int64)
+    def _between(self, level: float, reach: float, query: Floats) -> Iterator[Places]:
+        """Who has a bound from `level` to below `reach`; where very many have just `level`, those
+        of them first that are likely to be found."""
+        above = (self._bound > level) & (self._bound < reach)
+        equal = self._bound == level
+        count = np.count_nonzero(equal)
+        if count <= TIES:
+            yield np.flatnonzero(above | equal)
+            return
+        likely = self._likely(equal, -(-count // TIES), query)
+        yield np.concatenate([np.flatnonzero(above), likely])
+        equal[likely] = False
+        yield np.flatnonzero(equal)
 
-    def _score(self, query: Floats, places: NDArray[np.int64], scale: np.float32, k: int) -> Found:
+    def _likely(self, equal: NDArray[np.bool_], stride: int, query: Floats) -> Places:
+        """Of equals about one in `stride`: the most similar, where few embeddings tell who that is,
+        else others each time."""
+        if self._embedding_of is None:
+            first = self.selections % stride
+            return np.flatnonzero(equal[first::stride]) * stride + first
+        products = (self._embeddings @ query)[self._embedding_of]
+        sample = np.sort(products[::SAMPLED][equal[::SAMPLED]])
+        similar = sample[-(len(sample) // stride + 1)] if len(sample) else -np.inf
+        return np.flatnonzero(equal & (products >= similar))
+
+    def _score(self, query: Floats, places: Places, scale: float, k: int) -> Found:
         products = self._inner_products(query, places)
         quality = similarity(products, self._scoring) * self._performance[places]
         scores = quality + scale * self._rarity[places]
         best = top_agents(scores, products, k)
         return Found(places[best], scores[best], products[best], len(places))
 
-    def _inner_products(self, query: Floats, places: NDArray[np.int64]) -> Floats:
+    def _inner_products(self, query: Floats, places: Places) -> Floats:
         rows = places if self._embedding_of is None else self._embedding_of[places]
         if len(rows) * GATHER_FACTOR >= len(self._embeddings):
             return np.asarray((self._embeddings @ query)[rows], dtype=np.float32)

@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+"""Of scores: beside the exploration of who was never chosen, 31.6 · c · √N, a float32 of a million
+selections would round the third digit of a performance away."""
 Exploration = Literal["paper", "log"]
 Gate = Literal["heaviside", "sigmoid"]
 
@@ -54,9 +57,9 @@ def exploration_scale(selections: int, scoring: Scoring) -> float:
     return float(scoring.exploration_weight * np.sqrt(grown))
 
 
-def rarity(count: NDArray[np.int64]) -> Floats:
+def rarity(count: NDArray[np.int64]) -> Doubles:
     """1/√(n(a) + ε), each agent's own part of the exploration term: (N,)."""
-    return np.asarray(1.0 / np.sqrt(count + EPSILON), dtype=np.float32)
+    return np.asarray(1.0 / np.sqrt(count + EPSILON), dtype=np.float64)
 
 
 def upper_confidence_bound(
@@ -67,17 +70,23 @@ def upper_confidence_bound(
     *,
     selections: int,
     scoring: Scoring,
-) -> Floats:
+) -> Doubles:
     """UCB(a, v) = sim(a, v) · perform(a) + c · √(N / (n(a) + ε)): (N,)."""
     quality = similarity(inner_products, scoring) * performance(reward, cost, scoring)
-    explored = np.float32(exploration_scale(selections, scoring)) * rarity(count)
-    return np.asarray(quality + explored, dtype=np.float32)
+    return quality + exploration_scale(selections, scoring) * rarity(count)
 
 
-def top_agents(scores: Floats, inner_products: Floats, k: int) -> NDArray[np.int64]:
+def top_agents(scores: Doubles, inner_products: Floats, k: int) -> NDArray[np.int64]:
     """The places of the k best, best first; of equal scores the more similar agent, then the first.
 
     While nobody was chosen all scores are equal: then the most similar are the ones to try.
     """
-    order = np.lexsort((np.arange(len(scores)), -inner_products, -scores))
-    return np.asarray(order[:k], dtype=np.int64)
+    places = np.arange(len(scores))
+    if 0 < k < len(scores):  # sorted are those alone that can be among the k
+        floor = np.partition(scores, len(scores) - k)[len(scores) - k]
+        above, equal = np.flatnonzero(scores > floor), np.flatnonzero(scores == floor)
+        wanted = k - len(above)
+        similar = np.partition(inner_products[equal], len(equal) - wanted)[len(equal) - wanted]
+        places = np.concatenate([above, equal[inner_products[equal] >= similar]])
+    order = np.lexsort((places, -inner_products[places], -scores[places]))
+    return np.asarray(places[order[:k]], dtype=np.int64)

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from workers.core.methods.reso.index import AgentIndex
+from workers.core.methods.reso import index as index_module
+from workers.core.methods.reso.index import TIES, AgentIndex
 from workers.core.methods.reso.scoring import (
     EPSILON,
     Floats,
@@ -84,15 +85,20 @@ def agents(rng: np.random.Generator, size: int) -> tuple[Floats, Floats, NDArray
     k=st.sampled_from([1, 5, 70]),
     scoring=st.sampled_from(SCORINGS),
     shared=st.booleans(),
+    unknown=st.sampled_from([0.0, 0.7, 1.0]),
 )
 def test_the_index_finds_what_the_whole_order_says(
-    seed: int, size: int, k: int, scoring: Scoring, shared: bool
+    *, seed: int, size: int, k: int, scoring: Scoring, shared: bool, unknown: float
 ) -> None:
+    """Also where a share of the agents was never chosen and all of these are equals."""
     rng = np.random.default_rng(seed)
     rows = 7 if shared else size
     embeddings, query = unit(rng, rows, 8), unit(rng, 8)
     embedding_of = rng.integers(0, rows, size) if shared else None
     reward, cost, count = agents(rng, size)
+    never = rng.random(size) < unknown
+    for statistic in (reward, cost, count):
+        statistic[never] = 0
     index = AgentIndex(
         embeddings,
         reward=reward,
@@ -109,8 +115,10 @@ def test_the_index_finds_what_the_whole_order_says(
     )
     best = top_agents(scores, products, k)
     assert len(found.places) == min(k, size)
-    assert found.scores.tolist() == pytest.approx(scores[best].tolist(), abs=1e-3)
+    assert found.scores.tolist() == pytest.approx(scores[best].tolist(), abs=1e-5)
     assert len(set(found.places.tolist())) == len(found.places)
+    if shared or size <= TIES:  # the more similar of equals, too
+        assert found.inner_products.tolist() == pytest.approx(products[best].tolist(), abs=1e-5)
 
 
 def test_rewards_are_followed() -> None:
@@ -138,3 +146,57 @@ def test_among_many_few_are_looked_at() -> None:
     reward, cost, count = agents(rng, size)
     index = AgentIndex(unit(rng, size, 8), reward=reward, cost=cost, count=count, scoring=Scoring())
     assert index.search(unit(rng, 8), 5).scored < size / 20
+
+
+def index_of_unknown(rng: np.random.Generator, size: int) -> AgentIndex:
+    zeros = np.zeros(size, dtype=np.float32)
+    count = np.zeros(size, dtype=np.int64)
+    return AgentIndex(unit(rng, size, 8), reward=zeros, cost=zeros, count=count, scoring=Scoring())
+
+
+def test_of_very_many_that_nobody_ever_chose_some_are_looked_at_and_others_the_next_time() -> None:
+    rng = np.random.default_rng(0)
+    index = index_of_unknown(rng, 20 * TIES)
+    query = unit(rng, 8)
+    places = []
+    for _ in range(3):
+        found = index.search(query, 1)
+        assert found.scored <= 1.1 * TIES
+        assert found.inner_products[0] > 0.75  # the most similar of so many
+        places.append(int(found.places[0]))
+        index.record(places[-1], reward=1.0, cost=0.0)
+    assert len(set(places)) == 3
+
+
+def test_whose_bound_is_high_behind_a_closed_gate_hides_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The best is the very last of the bounds, and all before it point away from the subtask."""
+    monkeypatch.setattr(index_module, "TIES", 64)
+    size = 3_000
+    embeddings = np.tile(floats(-1.0, 0.0), (size, 1))
+    embeddings[17] = (1.0, 0.0)
+    reward = np.linspace(0.5, 1.0, size, dtype=np.float32)[::-1].copy()
+    reward[17] = 0.4
+    index = AgentIndex(
+        embeddings,
+        reward=reward,
+        cost=np.zeros(size, dtype=np.float32),
+        count=np.ones(size, dtype=np.int64),
+        scoring=Scoring(),
+    )
+    assert index.search(floats(1.0, 0.0), 1).places.tolist() == [17]
+
+
+def test_a_performance_counts_also_beside_a_very_large_exploration() -> None:
+    """A million selections explore a never-chosen agent with 9,487: a float32 knows three digits
+    after the point less than what its performance has."""
+    count = np.array([1_000_000, 0, 0])
+    index = AgentIndex(
+        np.tile(floats(1.0, 0.0), (3, 1)),
+        reward=floats(0.5, 0.8, 0.8001),
+        cost=floats(0, 0, 0),
+        count=count,
+        scoring=Scoring(),
+    )
+    assert index.search(floats(1.0, 0.0), 2).places.tolist() == [2, 1]
