@@ -143,7 +143,7 @@ class AgentIndex:
         of them first that are likely to be found."""
         above = (self._bound > level) & (self._bound < reach)
         equal = self._bound == level
-        count = np.count_nonzero(equal)
+        count = int(np.count_nonzero(equal))
         if count <= TIES:
             yield np.flatnonzero(above | equal)
             return

@@ -10,7 +10,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from torch import Tensor
 
@@ -19,6 +18,7 @@ from workers.core.methods.base import MethodError
 from workers.core.methods.mashost.config import METHOD_KEY
 from workers.core.methods.mashost.training.learner import Learner
 from workers.core.methods.mashost.weights import CODE_VERSION
+from workers.core.rl.moments import load_moments, moments, part
 
 STATE_FOLDER = "state"
 
@@ -50,8 +50,8 @@ def save_state(
     tensors |= {f"averaged.{name}": tensor for name, tensor in averaged.items()}
     tensors |= {f"behaviour.{name}": tensor for name, tensor in behaviour.items()}
     tensors |= {f"critic.{name}": tensor for name, tensor in learner.critic.state_dict().items()}
-    tensors |= _moments("adam.policy", learner.optimiser)
-    tensors |= _moments("adam.critic", learner.critic_optimiser)
+    tensors |= moments("adam.policy", learner.optimiser)
+    tensors |= moments("adam.critic", learner.critic_optimiser)
     tensors["generator"] = learner.generator.get_state()
     info = CheckpointInfo(
         method=METHOD_KEY,
@@ -90,11 +90,11 @@ def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tens
     try:
         info, tensors = load(folder / STATE_FOLDER, method=METHOD_KEY)
         progress = Progress.model_validate(info.recipe)
-        learner.policy.load_state_dict(_part(tensors, "policy."))
-        learner.averaged.load_state_dict(_part(tensors, "averaged."))
-        learner.critic.load_state_dict(_part(tensors, "critic."))
-        _load_moments("adam.policy", learner.optimiser, tensors)
-        _load_moments("adam.critic", learner.critic_optimiser, tensors)
+        learner.policy.load_state_dict(part(tensors, "policy."))
+        learner.averaged.load_state_dict(part(tensors, "averaged."))
+        learner.critic.load_state_dict(part(tensors, "critic."))
+        load_moments("adam.policy", learner.optimiser, tensors)
+        load_moments("adam.critic", learner.critic_optimiser, tensors)
         learner.generator.set_state(tensors["generator"])
     except (CheckpointError, ValidationError, KeyError, RuntimeError) as error:
         raise MethodError(
@@ -104,28 +104,4 @@ def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tens
         ) from error
     learner.step = progress.step
     learner.entropy_bonus = progress.entropy_bonus
-    return progress, _part(tensors, "behaviour.")
-
-
-def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {
-        name.removeprefix(prefix): tensor
-        for name, tensor in tensors.items()
-        if name.startswith(prefix)
-    }
-
-
-def _moments(prefix: str, optimiser: torch.optim.Adam) -> dict[str, Tensor]:
-    return {
-        f"{prefix}.{parameter}.{moment}": tensor
-        for parameter, moments in optimiser.state_dict()["state"].items()
-        for moment, tensor in moments.items()
-    }
-
-
-def _load_moments(prefix: str, optimiser: torch.optim.Adam, tensors: dict[str, Tensor]) -> None:
-    known: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in _part(tensors, f"{prefix}.").items():
-        parameter, moment = name.split(".")
-        known.setdefault(int(parameter), {})[moment] = tensor
-    optimiser.load_state_dict(optimiser.state_dict() | {"state": known})
+    return progress, part(tensors, "behaviour.")

@@ -64,7 +64,10 @@ def test_the_upper_confidence_bound_by_hand() -> None:
 
 
 def test_of_equals_the_more_similar_is_tried_first() -> None:
-    assert top_agents(floats(1, 1, 2, 1), floats(0.1, 0.3, 0, 0.3), 4).tolist() == [2, 1, 3, 0]
+    scores = np.array([1.0, 1.0, 2.0, 1.0])
+    similar = floats(0.1, 0.3, 0, 0.3)
+    assert top_agents(scores, similar, 4).tolist() == [2, 1, 3, 0]
+    assert top_agents(scores, similar, 2).tolist() == [2, 1]
 
 
 def unit(rng: np.random.Generator, *shape: int) -> Floats:

@@ -1,0 +1,90 @@
+"""A model with its adapter, and one optimizer step after the other.
+
+Legend: B examples of a step, T tokens. What a step does depends on the weights, the examples and
+the seed alone, so that a training which goes on is the one that was never stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from workers.core.methods.reso.tuning.config import TuningConfig
+
+if TYPE_CHECKING:
+    from peft import PeftModel
+
+GRADIENT_LIMIT = 1.0
+
+
+class Learner(ABC):
+    """`count` examples are learned from, those after them are held out."""
+
+    model: PeftModel
+    count: int
+    total: int
+    too_long: int
+
+    def __init__(self, config: TuningConfig, *, seed: int) -> None:
+        self._config = config
+        self._seed = seed
+        self.step = 0
+
+    @abstractmethod
+    def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:
+        """Of the examples at these places, their mean, and what else is told of them."""
+
+    def begin(self) -> None:
+        """Once the model is there."""
+        learned = [each for each in self.model.parameters() if each.requires_grad]
+        self.optimiser = torch.optim.AdamW(learned, lr=self._config.learning_rate, weight_decay=0.0)
+
+    def learn(self, places: Sequence[int], *, steps: int) -> dict[str, float]:
+        """One step of `steps`; returns its metrics."""
+        rate = self._config.learning_rate * (1 - self.step / steps)
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        self.model.train()
+        with seeded(self._seed, self.step + 1):
+            loss, told = self.losses(places)
+            torch.autograd.backward(loss)
+        norm = torch.nn.utils.clip_grad_norm_(
+            [each for each in self.model.parameters() if each.requires_grad], GRADIENT_LIMIT
+        )
+        self.optimiser.step()
+        self.optimiser.zero_grad(set_to_none=True)
+        self.step += 1
+        return {
+            "loss": float(loss.detach()),
+            "gradient_norm": float(norm),
+            "learning_rate": rate,
+            "epoch": self.step * self._config.batch_size / self.count,
+            **told,
+        }
+
+    @torch.no_grad()
+    def held_out(self) -> dict[str, float]:
+        """How it does on what it never learned from; nothing where there is none."""
+        places = range(self.count, self.total)
+        self.model.eval()
+        sums: dict[str, float] = {}
+        for start in range(self.count, self.total, self._config.batch_size):
+            batch = places[start - self.count :][: self._config.batch_size]
+            loss, told = self.losses(batch)
+            for name, value in {"loss": float(loss), **told}.items():
+                sums[name] = sums.get(name, 0.0) + value * len(batch)
+        return {f"held_out_{name}": value / len(places) for name, value in sums.items()}
+
+
+@contextlib.contextmanager
+def seeded(*parts: int) -> Iterator[None]:
+    """Chance inside depends on these numbers alone, and outside on nothing inside."""
+    with torch.random.fork_rng():
+        torch.manual_seed(int(np.random.SeedSequence(parts).generate_state(1)[0]))
+        yield

@@ -1,0 +1,302 @@
+"""The tuning: examples, then a step after the other, resumable after each.
+
+Step k learns from the k-th B examples, in an order of the seed, and writes its state with its
+events; only then these are yielded, and again when a tuning is resumed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, save
+from workers.core.concurrency import to_its_end
+from workers.core.events import (
+    EVENT_ADAPTER,
+    CheckpointSaved,
+    Event,
+    TrainingEnded,
+    TrainingMetric,
+)
+from workers.core.methods.base import MethodError, TrainingContext
+from workers.core.methods.learning import (
+    indices_of,
+    known_hashes,
+    learned_from,
+    split_tasks,
+    task_digest,
+    task_indices,
+)
+from workers.core.methods.reso.tuning.adapters import (
+    METHOD_KEY,
+    AdapterConfig,
+    load_adapter,
+    put_tensors,
+    tensors_of,
+    unusable,
+)
+from workers.core.methods.reso.tuning.config import TuningConfig, TuningKind
+from workers.core.methods.reso.tuning.gathering import (
+    Asking,
+    Gathered,
+    agents_of,
+    answers,
+    gather,
+    plans,
+)
+from workers.core.methods.reso.tuning.learner import Learner
+from workers.core.methods.reso.tuning.models import find_model
+from workers.core.methods.reso.tuning.planner import PlannerLearner
+from workers.core.methods.reso.tuning.reward_model import RewardLearner
+from workers.core.methods.reso.tuning.state import (
+    CODE_VERSION,
+    Progress,
+    load_state,
+    save_state,
+)
+from workers.core.specs import TaskSpec
+
+TOLD = {"planner": "planner", "reward_model": "reward model"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What is tuned and how. `settings` are the whole job's: another job's may not resume it; ()
+    takes `config` alone. `run` are the options under which runs use what was learned."""
+
+    kind: TuningKind
+    config: TuningConfig
+    asking: Asking
+    settings: dict[str, Any] = field(default_factory=dict)
+    run: dict[str, Any] = field(default_factory=dict)
+
+
+async def tune(
+    tasks: Sequence[TaskSpec], context: TrainingContext, tuning: Tuning
+) -> AsyncGenerator[Event]:
+    """See `workers.core.methods.base.LearningMethod`. Nothing of a model is asked of the endpoint
+    once the examples are there, so that a budget can only end before the first step."""
+    if not tasks:
+        raise MethodError(
+            code="no_tasks",
+            message="There is no task to learn from.",
+            remedy="Choose a dataset whose split has tasks.",
+        )
+    split = _split(tasks, context, tuning.config)
+    await asyncio.to_thread(find_model, tuning.config.model)  # before anything is paid for
+    gathered = await _gathered(tasks, context, tuning)
+    if gathered is None:
+        yield TrainingEnded(step=0, reason=context.stop.wanted or "paused")
+        return
+    job = await to_its_end(_Job, tasks, context, tuning, _Examples(gathered, *split))
+    async for event in job.events():
+        yield event
+
+
+def _split(
+    tasks: Sequence[TaskSpec], context: TrainingContext, config: TuningConfig
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    try:
+        seen = indices_of(tasks, learned_from(context.start_from))
+    except CheckpointError as error:
+        raise unusable(error) from error
+    return split_tasks(len(tasks), config.held_out_tasks, seed=context.seed, seen=seen)
+
+
+async def _gathered(
+    tasks: Sequence[TaskSpec], context: TrainingContext, tuning: Tuning
+) -> list[Gathered] | None:
+    if tuning.kind == "planner":
+        return await gather(tasks, context, plans(context, tuning.asking))
+    database = await agents_of(context, tuning.asking)
+    return await gather(tasks, context, answers(context, tuning.asking, database))
+
+
+@dataclass(frozen=True, slots=True)
+class _Examples:
+    """What was gathered of which tasks; `training` and `held_out` are the tasks' places."""
+
+    gathered: Sequence[Gathered]
+    training: tuple[int, ...]
+    held_out: tuple[int, ...]
+
+    def learner(self, tuning: Tuning, *, seed: int) -> Learner:
+        """Raises MethodError where there is nothing to learn from."""
+        learned = [self.gathered[place] for place in self.training]
+        others = [self.gathered[place] for place in self.held_out]
+        if tuning.kind == "planner":
+            plans_ = [example for each in learned for example in each.plans]
+            self._require(len(plans_), tuning)
+            unseen = [example for each in others for example in each.plans]
+            return PlannerLearner(plans_, unseen, tuning.config, seed=seed)
+        rewards = [example for each in learned for example in each.rewards]
+        self._require(len(rewards), tuning)
+        _require_both({example.right for example in rewards})
+        unjudged = [example for each in others for example in each.rewards]
+        return RewardLearner(rewards, unjudged, tuning.config, seed=seed)
+
+    def metrics(self, learner: Learner) -> dict[str, float]:
+        rejected = sum(bool(each.rejected) for each in self.gathered)
+        right = [example.right for each in self.gathered for example in each.rewards]
+        return {
+            "examples": float(learner.count),
+            "held_out_examples": float(learner.total - learner.count),
+            "too_long": float(learner.too_long),
+            "rejected": rejected / len(self.gathered),
+            **({"right": sum(right) / len(right)} if right else {}),
+        }
+
+    def _require(self, count: int, tuning: Tuning) -> None:
+        if count:
+            return
+        why = next((each.rejected for each in self.gathered if each.rejected), "")
+        raise MethodError(
+            code="no_examples",
+            message=f"None of {len(self.gathered)} tasks gave anything for the {TOLD[tuning.kind]} "
+            f"to learn from. {why}".strip(),
+            remedy="Choose a composed data set, whose tasks come with a task graph.",
+        )
+
+
+def _require_both(verdicts: set[bool]) -> None:
+    if len(verdicts) > 1:
+        return
+    raise MethodError(
+        code="one_sided_examples",
+        message=f"All answers were {'right' if verdicts == {True} else 'wrong'}: from these a "
+        "reward model learns to say one thing of everything.",
+        remedy="Choose tasks that the endpoint's model solves in part, or more of them.",
+    )
+
+
+class _Job:
+    """One tuning in this process. Made, as its steps are done, in a thread: models are read."""
+
+    def __init__(
+        self,
+        tasks: Sequence[TaskSpec],
+        context: TrainingContext,
+        tuning: Tuning,
+        examples: _Examples,
+    ) -> None:
+        self._tasks = tasks
+        self._context = context
+        self._tuning = tuning
+        self._examples = examples
+        self._learner = examples.learner(tuning, seed=context.seed)
+        if not self._learner.count:
+            raise MethodError(
+                code="no_examples",
+                message=f"All examples are longer than {tuning.config.max_tokens} tokens.",
+                remedy="Raise max_tokens.",
+            )
+        config = tuning.config
+        self._steps = math.ceil(config.epochs * self._learner.count / config.batch_size)
+        self._settings = tuning.settings or config.model_dump(mode="json")
+        self._digest = task_digest(tasks)
+        self._told_before: list[Event] = []
+        self._restore()
+
+    async def events(self) -> AsyncGenerator[Event]:
+        for event in self._told_before:
+            yield event
+        while self._learner.step < self._steps:
+            if (reason := self._context.stop.wanted) is not None:
+                yield TrainingEnded(step=self._learner.step, reason=reason)
+                return
+            for event in await to_its_end(self._step):
+                yield event
+        yield TrainingEnded(step=self._learner.step, reason="completed")
+
+    def _step(self) -> list[Event]:
+        """Learns, saves; returns the step's events once its state is on the disk."""
+        began = time.monotonic()
+        learner, config = self._learner, self._tuning.config
+        step = learner.step + 1
+        places = task_indices(
+            learner.count, step, per_step=config.batch_size, seed=self._context.seed
+        )
+        metrics = learner.learn(places, steps=self._steps)
+        if not all(math.isfinite(value) for value in metrics.values()):
+            raise MethodError(
+                code="not_finite",
+                message=f"At step {step} the loss or its gradient is no number.",
+                remedy="Begin anew with a lower learning_rate, or another model.",
+            )
+        saves = step % config.checkpoint_every == 0 or step == self._steps
+        if step == 1 or saves:
+            metrics |= self._examples.metrics(learner)
+        if saves:
+            metrics |= learner.held_out()
+        metrics["seconds"] = time.monotonic() - began
+        events: list[Event] = [TrainingMetric(step=step, values=metrics)]
+        if saves:
+            events.append(self._checkpoint(step, metrics))
+        progress = Progress(
+            step=step,
+            config=self._settings,
+            tasks=self._digest,
+            events=tuple(event.model_dump(mode="json") for event in events),
+        )
+        save_state(self._context.folder, learner, progress, seed=self._context.seed)
+        return events
+
+    def _checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
+        tuning, context = self._tuning, self._context
+        name = f"step-{step:06d}"
+        trained_on, held_out = known_hashes(
+            self._tasks, self._examples.training, context.start_from
+        )
+        info = CheckpointInfo(
+            method=METHOD_KEY,
+            label=f"ReSo's {TOLD[tuning.kind]}, step {step}",
+            trained=True,
+            seed=context.seed,
+            code_version=str(context.recipe.get("code_version") or CODE_VERSION),
+            recipe=context.recipe | {"kind": "tuned", "step": step, "training": self._settings},
+            config=AdapterConfig.of(tuning.kind, tuning.config).model_dump(mode="json"),
+            run=tuning.run,
+            trained_on=trained_on,
+            held_out=held_out,
+        )
+        try:
+            folder = context.folder / "checkpoints" / name
+            saved = save(folder, tensors_of(self._learner.model), info)
+        except CheckpointError as error:
+            raise MethodError(
+                code="checkpoint_not_written",
+                message=error.message,
+                remedy="Free some disk space and resume the job: this step is done again.",
+            ) from error
+        return CheckpointSaved(step=step, name=name, sha256=saved.sha256, metrics=metrics)
+
+    def _restore(self) -> None:
+        progress = load_state(self._context.folder, self._learner)
+        if progress is None:
+            if self._context.start_from is not None:
+                self._begin_with(self._context.start_from)
+            return
+        names = {*self._settings, *progress.config}
+        others = sorted(
+            name for name in names if progress.config.get(name) != self._settings.get(name)
+        )
+        others += ["the tasks"] * (progress.tasks != self._digest)
+        if others:
+            raise MethodError(
+                code="other_training",
+                message=f"The folder's training began with others of: {', '.join(others)}.",
+                remedy="Start a new job, or resume with the same tasks and settings.",
+            )
+        self._told_before = [EVENT_ADAPTER.validate_python(event) for event in progress.events]
+
+    def _begin_with(self, checkpoint: Path) -> None:
+        _, tensors = load_adapter(checkpoint, self._tuning.kind)
+        try:
+            put_tensors(self._learner.model, tensors, folder=checkpoint)
+        except CheckpointError as error:
+            raise unusable(error) from error
