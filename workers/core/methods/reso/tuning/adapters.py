@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.core.checkpoints import CheckpointError, load, require_shapes
 from workers.core.methods.base import MethodError
+from workers.core.methods.reso.config import METHOD_KEY
 from workers.core.methods.reso.tuning.config import TuningConfig, TuningKind
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedModel
 
-METHOD_KEY = "reso"
 TASKS: dict[TuningKind, str] = {"planner": "CAUSAL_LM", "reward_model": "SEQ_CLS"}
 """PEFT's names; of SEQ_CLS the head is learned, too."""
 

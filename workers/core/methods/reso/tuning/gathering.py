@@ -7,14 +7,13 @@ job that was killed, stopped or ran out of its budget asks on where it was.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.concurrency import all_or_first_error, to_its_end
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.cache import CachingClient
@@ -22,18 +21,19 @@ from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.base import MethodContext, MethodError, TrainingContext
+from workers.core.methods.judging import NOT_THE_ENDPOINT
+from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.database import AgentDatabase
-from workers.core.methods.reso.planner import PlanError, own_graph, plan
+from workers.core.methods.reso.given import embedder_of, endpoints_of, pool_of
+from workers.core.methods.reso.planner import PlanError, PlanFailed, Planned, task_graph
 from workers.core.methods.reso.rewards import Reward, RuleReward, Solved, record
-from workers.core.methods.reso.scoring import Scoring
 from workers.core.methods.reso.solving import TaskSolver
 from workers.core.methods.reso.tuning.examples import PlanExample, RewardExample, plan_example
-from workers.core.specs import EndpointSpec, RoleSpec, Slug, SubtaskSpec, TaskSpec
+from workers.core.specs import RoleSpec, SubtaskSpec, TaskSpec
 
 EXAMPLES = "examples.jsonl"
 AT_ONCE = 8
 """Tasks that are asked about at the same time."""
-NOBODY_SPOKE = "no_input"
 
 
 class Gathered(BaseModel):
@@ -45,22 +45,6 @@ class Gathered(BaseModel):
     plans: tuple[PlanExample, ...] = ()
     rewards: tuple[RewardExample, ...] = ()
     rejected: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How examples are made where a task does not hold them. `planner` and `agents` are endpoints,
-    of which `further` holds those beside the training's own; `k` agents answer a subtask."""
-
-    max_subtasks: int
-    tolerance: float
-    k: int = 2
-    planner: Slug | None = None
-    agents: tuple[Slug, ...] = ()
-    further: Mapping[Slug, EndpointSpec] = field(default_factory=dict)
-
-    def endpoint(self, key: Slug | None, own: EndpointSpec) -> EndpointSpec:
-        return own if key is None or key == own.key else self.further[key]
 
 
 Gatherer = Callable[[int, TaskSpec], Awaitable[Gathered]]
@@ -126,68 +110,49 @@ def _keep(folder: Path, found: Gathered) -> None:
         ) from error
 
 
-def plans(context: TrainingContext, asking: Asking) -> Gatherer:
-    """The task's own graph, else one that the endpoint's planner writes."""
-    endpoint = asking.endpoint(asking.planner, context.endpoint)
+def plans(context: TrainingContext, search: SearchConfig) -> Gatherer:
+    """The task's own graph, or one that the planner's endpoint writes."""
     client = CachingClient(context.llm, context.cache)
 
     async def gathered(place: int, task: TaskSpec) -> Gathered:
         try:
-            if TASK_GRAPH in task.metadata:
-                planned = own_graph(task)
-            else:
-                budgeted = BudgetedClient(client, BudgetLedger(context.per_system))
-                planned = await plan(
-                    task, client=budgeted, endpoint=endpoint, most=asking.max_subtasks
-                )
-            example = plan_example(task.query, planned.graph, most=asking.max_subtasks)
-        except (PlanError, MethodError) as error:
+            planned = await _planned(task, context, search, _budgeted(client, context))
+            example = plan_example(task.query, planned.graph, most=search.max_subtasks)
+        except (PlanError, PlanFailed, _OverBudget) as error:
             return Gathered(task=place, rejected=str(error))
-        except BudgetExceeded as error:
-            if error.limit == JOB:
-                raise
-            return Gathered(task=place, rejected=str(error))
-        except LLMError as error:
-            raise _endpoint_failing(endpoint, error.message) from error
         return Gathered(task=place, plans=(example,))
 
     return gathered
 
 
-def answers(context: TrainingContext, asking: Asking, database: AgentDatabase) -> Gatherer:
-    """What agents answer to the subtasks of the task's own graph, by the rule right or wrong.
+def answers(
+    context: TrainingContext, search: SearchConfig, database: AgentDatabase, *, k: int
+) -> Gatherer:
+    """What k agents answer to each subtask, by the rule right or wrong.
 
     Nothing is learned of the agents meanwhile, so that the same tasks ask the same agents.
     """
     client = CachingClient(context.llm, context.cache)
-    embedder = context.embedder
-    if embedder is None:
-        raise ValueError("a database of agents was made without an embedder")
 
     async def gathered(place: int, task: TaskSpec) -> Gathered:
-        watching = _Watching(RuleReward(asking.tolerance))
+        budgeted = _budgeted(client, context)
+        watching = _Watching(RuleReward(search.tolerance))
         try:
+            planned = await _planned(task, context, search, budgeted)
             solver = TaskSolver(
-                own_graph(task).graph,
+                planned.graph,
                 database=database,
-                embedder=embedder,
-                context=_solving(context, asking, client, task),
-                k=asking.k,
+                embedder=embedder_of(context.embedder),
+                context=_solving(context, budgeted, task),
+                k=k,
                 reward_model=watching,
-                tolerance=asking.tolerance,
+                tolerance=search.tolerance,
             )
-        except MethodError as error:
-            return Gathered(task=place, rejected=error.message)
-        try:
-            async with aclosing(solver.events()) as events:
-                async for _ in events:
-                    pass
-        except MethodError as error:
-            if error.code != NOBODY_SPOKE:
-                raise _endpoint_failing(context.endpoint, error.message) from error
-        except BudgetExceeded as error:
-            if error.limit == JOB:
-                raise
+            await _to_the_end(solver)
+        except PlanFailed as error:
+            return Gathered(task=place, rejected=str(error))
+        except _OverBudget:
+            pass  # what was judged before it is as good
         return Gathered(
             task=place,
             rewards=tuple(watching.examples),
@@ -197,13 +162,53 @@ def answers(context: TrainingContext, asking: Asking, database: AgentDatabase) -
     return gathered
 
 
-def _solving(
-    context: TrainingContext, asking: Asking, client: ChatClient, task: TaskSpec
-) -> MethodContext:
+class _OverBudget(Exception):
+    """One task's budget was spent, not the job's."""
+
+
+async def _planned(
+    task: TaskSpec, context: TrainingContext, search: SearchConfig, client: ChatClient
+) -> Planned:
+    try:
+        with _own_budget():
+            return await task_graph(
+                task, search, client=client, own=context.endpoint, further=context.endpoints
+            )
+    except LLMError as error:
+        raise _endpoint_failing(error.message) from error
+
+
+async def _to_the_end(solver: TaskSolver) -> None:
+    try:
+        with _own_budget():
+            async with aclosing(solver.events()) as events:
+                async for _ in events:
+                    pass
+    except MethodError as error:
+        if error.code not in NOT_THE_ENDPOINT:  # else nobody spoke, and nobody is to blame
+            raise _endpoint_failing(error.message) from error
+
+
+@contextmanager
+def _own_budget() -> Iterator[None]:
+    """Raises _OverBudget where one task has spent its own, and lets the job's through."""
+    try:
+        yield
+    except BudgetExceeded as error:
+        if error.limit == JOB:
+            raise
+        raise _OverBudget(str(error)) from error
+
+
+def _budgeted(client: ChatClient, context: TrainingContext) -> ChatClient:
+    return BudgetedClient(client, BudgetLedger(context.per_system))
+
+
+def _solving(context: TrainingContext, client: ChatClient, task: TaskSpec) -> MethodContext:
     return MethodContext(
-        llm=BudgetedClient(client, BudgetLedger(context.per_system)),
+        llm=client,
         endpoint=context.endpoint,
-        endpoints=dict(asking.further),
+        endpoints=context.endpoints,
         seed=context.seed,
         budget=context.per_system,
         pool=context.pool,
@@ -230,27 +235,19 @@ class _Watching:
         return reward
 
 
-async def agents_of(context: TrainingContext, asking: Asking) -> AgentDatabase:
-    """Raises MethodError without a pool, an embedder or an endpoint."""
-    if context.pool is None or not context.pool.roles or context.embedder is None:
-        raise MethodError(
-            code="empty_pool",
-            message="Answers of agents are what a reward model learns from, and this training has "
-            "no roles, or no embedder to choose among them.",
-            remedy="Choose a pool with at least one enabled role.",
-        )
-    keys = (context.endpoint.key, *asking.agents)
+async def agents_of(context: TrainingContext, search: SearchConfig) -> AgentDatabase:
+    """Of whom nothing is known. Raises MethodError without a pool, an embedder or an endpoint."""
     return await AgentDatabase.of(
-        context.pool,
-        tuple(dict.fromkeys(keys)),
-        embedder=context.embedder,
-        scoring=Scoring(),
+        pool_of(context.pool),
+        endpoints_of(search, own=context.endpoint, further=context.endpoints),
+        embedder=embedder_of(context.embedder),
+        scoring=search.scoring(weight=0.0, exploration="paper"),
     )
 
 
-def _endpoint_failing(endpoint: EndpointSpec, message: str) -> MethodError:
+def _endpoint_failing(message: str) -> MethodError:
     return MethodError(
         code="endpoint_failing",
-        message=f"The endpoint “{endpoint.key}” failed while examples were gathered: {message}",
+        message=f"An endpoint failed while examples were gathered: {message}",
         remedy="Mend the endpoint and resume the job: what was gathered is kept.",
     )

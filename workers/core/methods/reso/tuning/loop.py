@@ -32,8 +32,8 @@ from workers.core.methods.learning import (
     task_digest,
     task_indices,
 )
+from workers.core.methods.reso.config import METHOD_KEY, SearchConfig
 from workers.core.methods.reso.tuning.adapters import (
-    METHOD_KEY,
     AdapterConfig,
     load_adapter,
     put_tensors,
@@ -42,7 +42,6 @@ from workers.core.methods.reso.tuning.adapters import (
 )
 from workers.core.methods.reso.tuning.config import TuningConfig, TuningKind
 from workers.core.methods.reso.tuning.gathering import (
-    Asking,
     Gathered,
     agents_of,
     answers,
@@ -51,7 +50,7 @@ from workers.core.methods.reso.tuning.gathering import (
 )
 from workers.core.methods.reso.tuning.learner import Learner
 from workers.core.methods.reso.tuning.models import find_model
-from workers.core.methods.reso.tuning.planner import PlannerLearner
+from workers.core.methods.reso.tuning.planner import PlannerLearner, instructed_model
 from workers.core.methods.reso.tuning.reward_model import RewardLearner
 from workers.core.methods.reso.tuning.state import (
     CODE_VERSION,
@@ -66,12 +65,14 @@ TOLD = {"planner": "planner", "reward_model": "reward model"}
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What is tuned and how. `settings` are the whole job's: another job's may not resume it; ()
-    takes `config` alone. `run` are the options under which runs use what was learned."""
+    """What is tuned and how. `search` says how examples are asked for, `k` how many agents answer a
+    subtask. `settings` are the whole job's, which a resumption must have; none: those of `config`.
+    `run` are the options under which runs use what was learned."""
 
     kind: TuningKind
     config: TuningConfig
-    asking: Asking
+    search: SearchConfig
+    k: int = 2
     settings: dict[str, Any] = field(default_factory=dict)
     run: dict[str, Any] = field(default_factory=dict)
 
@@ -88,7 +89,9 @@ async def tune(
             remedy="Choose a dataset whose split has tasks.",
         )
     split = _split(tasks, context, tuning.config)
-    await asyncio.to_thread(find_model, tuning.config.model)  # before anything is paid for
+    # Before anything is paid for.
+    usable = instructed_model if tuning.kind == "planner" else find_model
+    await asyncio.to_thread(usable, tuning.config.model)
     gathered = await _gathered(tasks, context, tuning)
     if gathered is None:
         yield TrainingEnded(step=0, reason=context.stop.wanted or "paused")
@@ -112,9 +115,10 @@ async def _gathered(
     tasks: Sequence[TaskSpec], context: TrainingContext, tuning: Tuning
 ) -> list[Gathered] | None:
     if tuning.kind == "planner":
-        return await gather(tasks, context, plans(context, tuning.asking))
-    database = await agents_of(context, tuning.asking)
-    return await gather(tasks, context, answers(context, tuning.asking, database))
+        return await gather(tasks, context, plans(context, tuning.search))
+    database = await agents_of(context, tuning.search)
+    gatherer = answers(context, tuning.search, database, k=tuning.k)
+    return await gather(tasks, context, gatherer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -13,7 +13,16 @@ from workers.core.methods.reso.tuning.adapters import AdapterConfig, adapted
 from workers.core.methods.reso.tuning.config import TuningConfig
 from workers.core.methods.reso.tuning.examples import PlanExample
 from workers.core.methods.reso.tuning.learner import Learner, seeded
-from workers.core.methods.reso.tuning.models import device, find_model, load_model, load_tokenizer
+from workers.core.methods.reso.tuning.models import (
+    Source,
+    device,
+    find_model,
+    load_model,
+    load_tokenizer,
+)
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 
 class PlannerLearner(Learner):
@@ -30,21 +39,7 @@ class PlannerLearner(Learner):
     ) -> None:
         """Raises MethodError."""
         super().__init__(config, seed=seed)
-        source = find_model(config.model)
-        if source.head != "language":
-            raise MethodError(
-                code="no_language_model",
-                message=f"The model “{config.model}” writes no text, so it cannot plan.",
-                remedy="Choose a model for causal language modelling.",
-            )
-        tokenizer = load_tokenizer(source)
-        if not tokenizer.chat_template:
-            raise MethodError(
-                code="no_chat_template",
-                message=f"The model “{config.model}” has no chat template: it was made to go on "
-                "with texts, and a planner is given instructions and a question.",
-                remedy="Choose a model that follows instructions.",
-            )
+        source, tokenizer = instructed_model(config.model)
         with seeded(seed, 0):
             model = adapted(load_model(source, "language"), AdapterConfig.of("planner", config))
         self._trainer = _trainer(model, tokenizer, [*learned, *held_out], config)
@@ -62,6 +57,26 @@ class PlannerLearner(Learner):
         on_device = {name: tensor.to(device()) for name, tensor in batch.items()}
         loss: Tensor = self._trainer.compute_loss(self.model, on_device)
         return loss, {}
+
+
+def instructed_model(name: str) -> tuple[Source, PreTrainedTokenizerBase]:
+    """One that can be given instructions and a question. Raises MethodError."""
+    source = find_model(name)
+    if source.head != "language":
+        raise MethodError(
+            code="no_language_model",
+            message=f"The model “{name}” writes no text, so it cannot plan.",
+            remedy="Choose a model for causal language modelling.",
+        )
+    tokenizer = load_tokenizer(source)
+    if not tokenizer.chat_template:
+        raise MethodError(
+            code="no_chat_template",
+            message=f"The model “{name}” has no chat template: it was made to go on with texts, "
+            "and a planner is given instructions and a question.",
+            remedy="Choose a model that follows instructions.",
+        )
+    return source, tokenizer
 
 
 def _trainer(

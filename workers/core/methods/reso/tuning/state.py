@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, save
 from workers.core.methods.base import MethodError
-from workers.core.methods.reso.tuning.adapters import METHOD_KEY, put_tensors, tensors_of
+from workers.core.methods.reso.config import METHOD_KEY
+from workers.core.methods.reso.tuning.adapters import put_tensors, tensors_of
 from workers.core.methods.reso.tuning.learner import Learner
 from workers.core.rl.moments import load_moments, moments, part
 

@@ -11,14 +11,14 @@ from workers.core.events import Event, TrainingMetric
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.tests.support import ScriptedClient, endpoint, role
 from workers.core.methods.base import StopSwitch, TrainingContext
+from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.tuning.config import TuningConfig, TuningKind
-from workers.core.methods.reso.tuning.gathering import Asking
 from workers.core.methods.reso.tuning.loop import Tuning, tune
 from workers.core.methods.tests.support import HashEmbedder
 from workers.core.specs import PoolSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
 
 POOL = PoolSpec(key="p", name="P", roles=(role("adder"), role("poet")))
-ASKING = Asking(max_subtasks=5, tolerance=0.05)
+SEARCH = SearchConfig(max_subtasks=5)
 
 
 def composed(number: int) -> TaskSpec:
@@ -72,7 +72,7 @@ def tuning_of(kind: TuningKind, **changes: Any) -> Tuning:
         "batch_size": 2,
         "checkpoint_every": 4,
     }
-    return Tuning(kind, TuningConfig.model_validate(values | changes), ASKING)
+    return Tuning(kind, TuningConfig.model_validate(values | changes), SEARCH)
 
 
 async def tuned(

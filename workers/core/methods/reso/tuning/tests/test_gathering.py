@@ -22,7 +22,7 @@ from workers.core.methods.reso.tuning.gathering import (
     plans,
     read_kept,
 )
-from workers.core.methods.reso.tuning.tests.support import ASKING, TASKS, context_in
+from workers.core.methods.reso.tuning.tests.support import SEARCH, TASKS, context_in
 from workers.core.specs import TaskSpec
 
 PLAN = '{"subtasks": [{"id": "a", "text": "Add.", "depends_on": []}]}'
@@ -33,7 +33,7 @@ async def gathered_plans(
     folder: Path, script: object, tasks: list[TaskSpec]
 ) -> tuple[list[Gathered], ScriptedClient]:
     context = context_in(folder, script)
-    found = await gather(tasks, context, plans(context, ASKING))
+    found = await gather(tasks, context, plans(context, SEARCH))
     assert found is not None
     assert isinstance(context.llm, ScriptedClient)
     return found, context.llm
@@ -70,8 +70,8 @@ async def test_a_graph_that_is_too_large_for_the_planner_is_rejected(tmp_path: P
 
 async def test_answers_to_subtasks_are_right_or_wrong_by_the_rule(tmp_path: Path) -> None:
     context = context_in(tmp_path)
-    database = await agents_of(context, ASKING)
-    found = await gather(TASKS, context, answers(context, ASKING, database))
+    database = await agents_of(context, SEARCH)
+    found = await gather(TASKS, context, answers(context, SEARCH, database, k=2))
     assert found is not None
     # Odd numbers are answered wrongly, and nothing is asked after that.
     verdicts = [[example.right for example in each.rewards] for each in found]
@@ -81,12 +81,12 @@ async def test_answers_to_subtasks_are_right_or_wrong_by_the_rule(tmp_path: Path
     assert record["agent"]["role"] in {"Adder", "Poet"}
 
 
-async def test_a_task_without_a_graph_has_no_answers_to_judge(tmp_path: Path) -> None:
+async def test_a_task_that_nobody_can_divide_has_no_answers_to_judge(tmp_path: Path) -> None:
     context = context_in(tmp_path)
-    database = await agents_of(context, ASKING)
-    found = await gather(BARE[:1], context, answers(context, ASKING, database))
+    database = await agents_of(context, SEARCH)
+    found = await gather(BARE[:1], context, answers(context, SEARCH, database, k=2))
     assert found is not None
-    assert "without a task graph" in found[0].rejected
+    assert "wrote no usable task graph" in found[0].rejected
 
 
 async def test_a_spent_budget_passes_on_and_what_was_gathered_is_not_asked_again(
@@ -117,9 +117,9 @@ async def test_a_dead_endpoint_stops_it_and_loses_nothing(tmp_path: Path) -> Non
 
 async def test_agents_on_a_dead_endpoint_stop_it_too(tmp_path: Path) -> None:
     context = context_in(tmp_path, lambda _: down())
-    database = await agents_of(context, ASKING)
+    database = await agents_of(context, SEARCH)
     with pytest.raises(MethodError) as caught:
-        await gather(TASKS, context, answers(context, ASKING, database))
+        await gather(TASKS, context, answers(context, SEARCH, database, k=2))
     assert caught.value.code == "endpoint_failing"
     assert read_kept(tmp_path) == {}
 
@@ -133,7 +133,28 @@ async def test_a_line_that_was_torn_is_asked_for_again(tmp_path: Path) -> None:
     assert all(each.plans for each in found)
 
 
+async def test_of_a_plan_that_a_model_wrote_the_last_answer_is_judged(tmp_path: Path) -> None:
+    def script(request: ChatRequest) -> str:
+        return PLAN if request.response_schema else "It is 7.\nAnswer: 7"
+
+    context = context_in(tmp_path, script)
+    database = await agents_of(context, SEARCH)
+    task = TaskSpec(query="What is 3 and 4?", reference="7", verifier="numeric")
+    found = await gather([task], context, answers(context, SEARCH, database, k=1))
+    assert found is not None
+    assert [example.right for example in found[0].rewards] == [True]
+
+
+async def test_one_task_s_spent_budget_is_its_own(tmp_path: Path) -> None:
+    def script(request: ChatRequest) -> str | BaseException:
+        spent = BudgetExceeded(limit="tokens", message="This one's is spent.")
+        return spent if "are 1" in request.messages[1].content else PLAN
+
+    found, _ = await gathered_plans(tmp_path, script, BARE)
+    assert [each.rejected for each in found] == ["", "This one's is spent.", "", ""]
+
+
 async def test_without_a_pool_nobody_can_answer(tmp_path: Path) -> None:
     with pytest.raises(MethodError) as caught:
-        await agents_of(context_in(tmp_path, pool=None), ASKING)
+        await agents_of(context_in(tmp_path, pool=None), SEARCH)
     assert caught.value.code == "empty_pool"

@@ -103,6 +103,24 @@ async def test_another_s_folder_is_refused(tmp_path: Path) -> None:
     assert caught.value.code == "other_training"
 
 
+async def test_a_model_that_cannot_plan_is_refused_before_anything_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    save_tiny(tmp_path / "classifier", "sequence")
+    save_tiny(tmp_path / "plain")
+    (tmp_path / "plain" / "chat_template.jinja").unlink()
+    for model, code in [
+        ("classifier", "no_language_model"),
+        ("plain", "no_chat_template"),
+        ("absent", "model_missing"),
+    ]:
+        with pytest.raises(MethodError) as caught:
+            await tuned("planner", tmp_path / "job", model=model)
+        assert caught.value.code == code
+    assert not (tmp_path / "job").exists()
+
+
 async def test_what_is_too_long_is_left_out_and_counted(tmp_path: Path) -> None:
     with pytest.raises(MethodError, match="longer than 64 tokens") as caught:
         await tuned("planner", tmp_path, max_tokens=64)
