@@ -8,6 +8,7 @@ from pathlib import Path
 from subprocess import run
 
 import pytest
+from safetensors.torch import load_file, save_file
 
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import role
@@ -78,6 +79,16 @@ async def test_a_model_without_a_head_for_it_is_refused(models: Path) -> None:
     with pytest.raises(MethodError, match="no head") as caught:
         await judged(ModelReward("tiny"))
     assert caught.value.code == "no_reward_head"
+
+
+async def test_a_head_without_weights_is_never_made_up(models: Path) -> None:
+    save_tiny(models / "published", "sequence")
+    weights = load_file(models / "published" / "model.safetensors")
+    del weights["score.weight"]
+    save_file(weights, models / "published" / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(MethodError, match="lacks weights of its own: score") as caught:
+        await judged(ModelReward("published"))
+    assert caught.value.code == "model_unreadable"
 
 
 async def test_a_missing_model_is_told_to_all_who_wait_and_again(models: Path) -> None:

@@ -7,6 +7,7 @@ the seed alone, so that a training which goes on is the one that was never stopp
 from __future__ import annotations
 
 import contextlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -70,7 +71,8 @@ class Learner(ABC):
 
     @torch.no_grad()
     def held_out(self) -> dict[str, float]:
-        """How it does on what it never learned from; nothing where there is none."""
+        """How it does on what it never learned from; nothing where there is none. `reward`, by
+        which the best checkpoint is known: the probability of what is right, e^−loss."""
         places = range(self.count, self.total)
         self.model.eval()
         sums: dict[str, float] = {}
@@ -79,7 +81,10 @@ class Learner(ABC):
             loss, told = self.losses(batch)
             for name, value in {"loss": float(loss), **told}.items():
                 sums[name] = sums.get(name, 0.0) + value * len(batch)
-        return {f"held_out_{name}": value / len(places) for name, value in sums.items()}
+        means = {name: value / len(places) for name, value in sums.items()}
+        if means:
+            means["reward"] = math.exp(-means["loss"])
+        return {f"held_out_{name}": value for name, value in means.items()}
 
 
 @contextlib.contextmanager

@@ -67,8 +67,8 @@ def find_model(name: str) -> Source:
 
 
 def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedModel:
-    """The weights, on the device, ready to infer with; a head that the model lacks begins by
-    chance. Raises MethodError."""
+    """The weights, on the device, ready to infer with; a head of another kind than the model's own
+    begins by chance. Raises MethodError, also where weights are missing that it says it has."""
     import torch
     import transformers
 
@@ -80,16 +80,21 @@ def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedMode
     transformers.utils.logging.disable_progress_bar()
     options: dict[str, Any] = {} if head == "language" else {"num_labels": labels}
     try:
-        model: PreTrainedModel = kinds[head].from_pretrained(
+        model, found = kinds[head].from_pretrained(
             source.place,
             trust_remote_code=False,
             use_safetensors=True,
+            output_loading_info=True,
             dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
             **options,
         )
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         raise _unreadable(source.name, error) from error
-    return model.to(device()).eval()
+    if head == source.head and found["missing_keys"]:
+        missing = ", ".join(sorted(found["missing_keys"])[:3])
+        raise _unreadable(source.name, ValueError(f"it lacks weights of its own: {missing}"))
+    ready: PreTrainedModel = model.to(device()).eval()
+    return ready
 
 
 def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +38,7 @@ async def test_the_loss_falls_and_checkpoints_are_left(tmp_path: Path, kind: Tun
     last = max(told)
     assert sorted(told) == list(range(1, last + 1))
     assert told[last]["loss"] < 0.95 * told[1]["loss"]
-    assert told[last]["held_out_loss"] > 0
+    assert 0 < told[last]["held_out_reward"] == math.exp(-told[last]["held_out_loss"]) < 1
     assert told[1]["examples"] == last * 2 / 6
     saved = [event for event in events if isinstance(event, CheckpointSaved)]
     assert [each.step for each in saved] == sorted({*range(4, last + 1, 4), last})
