@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
@@ -20,7 +22,28 @@ async def to_its_end(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) ->
 
     For writes: whoever cancels may give up a lock next, or delete the folder.
     """
-    thread = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
+    return await _ended(asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs)))
+
+
+class OneThread:
+    """A thread of its own for work that comes piece by piece, each as with `to_its_end`.
+
+    For what allocates much: in any thread of a pool, each of them would keep what it once needed.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1)
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        call = partial(work, *args, **kwargs)
+        return await _ended(asyncio.get_running_loop().run_in_executor(self._thread, call))
+
+    def close(self) -> None:
+        """Waits for nothing: whoever ran something has waited for it."""
+        self._thread.shutdown(wait=False)
+
+
+async def _ended(thread: asyncio.Future[T]) -> T:
     try:
         return await asyncio.shield(thread)
     except asyncio.CancelledError:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workers.core.concurrency import OneThread
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.reso.rewards import Reward, Solved, as_reward, record
 from workers.core.specs import RoleSpec, SubtaskSpec
@@ -40,6 +41,7 @@ class ModelReward:
         self._model = model
         self._checkpoint = checkpoint
         self._scorer: Scorer | None = None
+        self._thread = OneThread()
         self._waiting: list[tuple[str, asyncio.Future[float]]] = []
         self._working: asyncio.Task[None] | None = None
 
@@ -61,7 +63,7 @@ class ModelReward:
             while self._waiting:
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 try:
-                    values = await asyncio.to_thread(self._rewards, [text for text, _ in batch])
+                    values = await self._thread.run(self._rewards, [text for text, _ in batch])
                 except Exception as error:
                     _settle(batch, error)
                 else:

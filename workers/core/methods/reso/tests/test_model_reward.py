@@ -122,7 +122,7 @@ async def test_answers_that_come_meanwhile_are_judged_together(
 
 
 async def test_a_tuned_one_knows_right_from_wrong(models: Path, tmp_path: Path) -> None:
-    await tuned("reward_model", tmp_path / "job", epochs=12)
+    await tuned("reward_model", tmp_path / "job", epochs=8)
     checkpoint = max((tmp_path / "job" / "checkpoints").iterdir())
     reward = ModelReward(checkpoint=checkpoint)
     # As in its examples: what is odd was answered with 99.

@@ -95,8 +95,9 @@ def load_adapter(folder: Path, kind: TuningKind) -> tuple[AdapterConfig, dict[st
 
 
 def write_adapter(checkpoint: Path, target: Path) -> None:
-    """Writes the checkpoint as an ordinary PEFT adapter, for servers such as vLLM to load beside the
-    model that it was made for; a head that was learned, too, needs PEFT itself. Raises CheckpointError, and OSError where the disk refuses."""
+    """Writes the checkpoint as an ordinary PEFT adapter, for servers such as vLLM to load beside
+    the model that it was made for; a head that was learned, too, needs PEFT itself. Raises
+    CheckpointError, and OSError where the disk refuses."""
     from safetensors.torch import save_file
 
     info, tensors = load(checkpoint, method=METHOD_KEY)

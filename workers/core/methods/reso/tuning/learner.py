@@ -41,6 +41,10 @@ class Learner(ABC):
     def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:
         """Of the examples at these places, their mean, and what else is told of them."""
 
+    def weight(self, place: int) -> float:
+        """How much an example counts in the mean of several."""
+        return 1.0
+
     def begin(self) -> None:
         """Once the model is there."""
         learned = [each for each in self.model.parameters() if each.requires_grad]
@@ -53,8 +57,7 @@ class Learner(ABC):
             group["lr"] = rate
         self.model.train()
         with seeded(self._seed, self.step + 1):
-            loss, told = self.losses(places)
-            torch.autograd.backward(loss)
+            told = self._mean_backward(places)
         norm = torch.nn.utils.clip_grad_norm_(
             [each for each in self.model.parameters() if each.requires_grad], GRADIENT_LIMIT
         )
@@ -62,12 +65,23 @@ class Learner(ABC):
         self.optimiser.zero_grad(set_to_none=True)
         self.step += 1
         return {
-            "loss": float(loss.detach()),
             "gradient_norm": float(norm),
             "learning_rate": rate,
             "epoch": self.step * self._config.batch_size / self.count,
             **told,
         }
+
+    def _mean_backward(self, places: Sequence[int]) -> dict[str, float]:
+        """The gradient of the mean, one example after the other: a step needs the memory of one."""
+        weights = [self.weight(place) for place in places]
+        means: dict[str, float] = {}
+        for place, weight in zip(places, weights, strict=True):
+            share = weight / sum(weights)
+            loss, told = self.losses([place])
+            torch.autograd.backward(loss * share)
+            for name, value in {"loss": float(loss.detach()), **told}.items():
+                means[name] = means.get(name, 0.0) + share * value
+        return means
 
     @torch.no_grad()
     def held_out(self) -> dict[str, float]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, save
-from workers.core.concurrency import to_its_end
+from workers.core.concurrency import OneThread
 from workers.core.events import (
     EVENT_ADAPTER,
     CheckpointSaved,
@@ -96,9 +96,14 @@ async def tune(
     if gathered is None:
         yield TrainingEnded(step=0, reason=context.stop.wanted or "paused")
         return
-    job = await to_its_end(_Job, tasks, context, tuning, _Examples(gathered, *split))
-    async for event in job.events():
-        yield event
+    thread = OneThread()
+    try:
+        examples = _Examples(gathered, *split)
+        job = await thread.run(_Job, tasks, context, tuning, examples)
+        async for event in job.events(thread):
+            yield event
+    finally:
+        thread.close()
 
 
 def _split(
@@ -206,14 +211,14 @@ class _Job:
         self._told_before: list[Event] = []
         self._restore()
 
-    async def events(self) -> AsyncGenerator[Event]:
+    async def events(self, thread: OneThread) -> AsyncGenerator[Event]:
         for event in self._told_before:
             yield event
         while self._learner.step < self._steps:
             if (reason := self._context.stop.wanted) is not None:
                 yield TrainingEnded(step=self._learner.step, reason=reason)
                 return
-            for event in await to_its_end(self._step):
+            for event in await thread.run(self._step):
                 yield event
         yield TrainingEnded(step=self._learner.step, reason="completed")
 

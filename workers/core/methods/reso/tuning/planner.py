@@ -24,6 +24,9 @@ from workers.core.methods.reso.tuning.models import (
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
+IGNORED = -100
+"""The label of what is no part of the plan."""
+
 
 class PlannerLearner(Learner):
     """trl's trainer, of which only what comes before and in a step's loss is used: the chat
@@ -51,6 +54,10 @@ class PlannerLearner(Learner):
         self.total = len(self._rows)
         self.too_long = len(rows) - self.total
         self.begin()
+
+    def weight(self, place: int) -> float:
+        """Its tokens that are learned: the loss is a mean per token."""
+        return float(sum(label != IGNORED for label in self._rows[place]["labels"]))
 
     def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:
         batch = self._trainer.data_collator([self._rows[place] for place in places])

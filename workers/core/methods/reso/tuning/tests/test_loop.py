@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import math
+import threading
+import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -15,8 +19,12 @@ from workers.core.evaluation.leak import query_hash
 from workers.core.events import CheckpointSaved, TrainingEnded, TrainingMetric
 from workers.core.methods.base import MethodError
 from workers.core.methods.reso.tuning.config import TuningKind
+from workers.core.methods.reso.tuning.examples import PlanExample, RewardExample
 from workers.core.methods.reso.tuning.gathering import EXAMPLES
+from workers.core.methods.reso.tuning.learner import Learner
 from workers.core.methods.reso.tuning.loop import tune
+from workers.core.methods.reso.tuning.planner import PlannerLearner
+from workers.core.methods.reso.tuning.reward_model import RewardLearner
 from workers.core.methods.reso.tuning.tests.support import (
     TASKS,
     context_in,
@@ -146,6 +154,57 @@ async def test_a_loss_that_is_no_number_ends_it_before_it_is_learned_from(
     assert caught.value.code == "not_finite"
     assert not (tmp_path / "state").exists()
     assert (tmp_path / EXAMPLES).exists()
+
+
+async def test_a_step_needs_the_memory_of_one_example_in_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each thread of a pool keeps what a step once needed: a few gigabytes of a small model."""
+    threads: set[int] = set()
+    sizes: set[int] = set()
+    losses = PlannerLearner.losses
+
+    def watched(
+        self: PlannerLearner, places: Sequence[int]
+    ) -> tuple[torch.Tensor, dict[str, float]]:
+        threads.add(threading.get_ident())
+        sizes.add(len(places))
+        return losses(self, places)
+
+    monkeypatch.setattr(PlannerLearner, "losses", watched)
+    async for _ in tune(TASKS, context_in(tmp_path), tuning_of("planner", epochs=3)):
+        await asyncio.gather(*(asyncio.to_thread(time.sleep, 0.01) for _ in range(4)))
+    assert len(threads) == 1
+    assert threads != {threading.get_ident()}
+    assert sizes == {1}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_after_the_other_they_give_the_gradient_of_their_mean(kind: TuningKind) -> None:
+    learner = learner_of(kind)
+    places = [0, 1, 2]
+    learner.model.eval()
+    loss, _ = learner.losses(places)
+    torch.autograd.backward(loss)
+    wanted = [each.grad.clone() for each in learned(learner)]
+    learner.optimiser.zero_grad()
+    told = learner._mean_backward(places)
+    assert told["loss"] == pytest.approx(float(loss.detach()), rel=1e-5)
+    for each, gradient in zip(learned(learner), wanted, strict=True):
+        assert torch.allclose(each.grad, gradient, rtol=1e-3, atol=1e-6)
+
+
+def learned(learner: Learner) -> list[Any]:
+    return [each for each in learner.model.parameters() if each.requires_grad]
+
+
+def learner_of(kind: TuningKind) -> Learner:
+    config = tuning_of(kind).config
+    if kind == "planner":
+        plans = [PlanExample(query="x" * n, most=3, plan="add " * n) for n in (1, 5, 30)]
+        return PlannerLearner(plans, [], config, seed=0)
+    rewards = [RewardExample(record="x " * n, right=n > 3) for n in (1, 5, 30)]
+    return RewardLearner(rewards, [], config, seed=0)
 
 
 async def test_steps_leave_the_event_loop_free(tmp_path: Path) -> None:
