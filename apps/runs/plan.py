@@ -19,8 +19,8 @@ from apps.runs.control import control_errors
 from apps.runs.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.runs.requests import RunRequest
 from apps.training.selectors import default_checkpoint
-from workers.core.checkpoints import CheckpointError, read_info
-from workers.core.methods.base import Method, NamesEndpoints
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
+from workers.core.methods.base import ChoosesCheckpoints, Method, NamesEndpoints
 from workers.core.methods.registry import METHODS
 
 SEED_LIMIT = 2**31
@@ -52,7 +52,7 @@ def run_plan(
     request: RunRequest,
     errors_so_far: Iterable[FieldError] = (),
     *,
-    default_checkpoints: bool = True,
+    to_train: bool = False,
 ) -> RunPlan:
     """Raises ApplicationError that names every field in error, not only the first."""
     errors = list(errors_so_far)
@@ -63,9 +63,12 @@ def run_plan(
     if method is None:
         errors.append(_unknown("method", request.method, sorted(METHODS)))
     else:
-        if default_checkpoints and method.learns and not checkpoint:
+        if not to_train and method.learns and not checkpoint:
             checkpoint = default_checkpoint(method.key) or ""
-        trained_under = _trained_under(checkpoint, method, errors) if checkpoint else {}
+        info = _checkpoint(checkpoint, method, errors) if checkpoint else None
+        if info is not None and not to_train:
+            errors += _not_for_runs(checkpoint, info, method)
+        trained_under = _trained_under(info, method) if info is not None else {}
         given = trained_under | request.method_config | (drawn.config if drawn else {})
         if not (request.method == DESIGN and errors):
             config = _method_config(method, given, errors)
@@ -155,19 +158,31 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
     return pool
 
 
-def _trained_under(name: str, method: Method, errors: list[FieldError]) -> dict[str, Any]:
-    """The options that the checkpoint brings along, as far as the method still knows them."""
+def _checkpoint(name: str, method: Method, errors: list[FieldError]) -> CheckpointInfo | None:
     if not method.learns:
         message = _("%(name)s learns nothing, so it has no checkpoints. Leave the field out.") % {
             "name": method.name
         }
         errors.append(FieldError("checkpoint", "no_checkpoints", message))
-        return {}
+        return None
     try:
-        info = read_info(settings.DATA_DIR / "checkpoints" / name, method=method.key)
+        return read_info(settings.DATA_DIR / "checkpoints" / name, method=method.key)
     except CheckpointError as error:
         errors.append(FieldError("checkpoint", "unknown_checkpoint", error.message))
-        return {}
+        return None
+
+
+def _not_for_runs(name: str, info: CheckpointInfo, method: Method) -> list[FieldError]:
+    if not isinstance(method, ChoosesCheckpoints) or method.runs_with(info):
+        return []
+    message = _(
+        "“%(name)s” is nothing that runs of %(method)s begin with. Choose another checkpoint."
+    ) % {"name": name, "method": method.name}
+    return [FieldError("checkpoint", "other_checkpoint", message)]
+
+
+def _trained_under(info: CheckpointInfo, method: Method) -> dict[str, Any]:
+    """The options that the checkpoint brings along, as far as the method still knows them."""
     known = method.config_schema.model_fields
     return {option: value for option, value in info.run.items() if option in known}
 

@@ -29,7 +29,7 @@ from workers.core.checkpoints import (
     read_info,
 )
 from workers.core.events import CheckpointSaved
-from workers.core.methods.base import BeginsUntrained
+from workers.core.methods.base import BeginsUntrained, ChoosesCheckpoints
 from workers.core.methods.registry import METHODS
 from workers.core.plain_text import clean
 
@@ -250,13 +250,21 @@ def _told(info: CheckpointInfo) -> dict[str, Any]:
 
 def _check_usable(checkpoint: Checkpoint) -> None:
     try:
-        read_info(folders.checkpoint_folder(checkpoint.name), method=checkpoint.method)
+        info = read_info(folders.checkpoint_folder(checkpoint.name), method=checkpoint.method)
     except CheckpointError as error:
         raise _conflict(
             f"checkpoint_{error.code}",
             error.message,
             _("Bring its folder back, or promote another."),
         ) from error
+    method = METHODS.get(checkpoint.method)
+    if isinstance(method, ChoosesCheckpoints) and not method.runs_with(info):
+        raise _conflict(
+            "not_for_runs",
+            _("“%(name)s” is nothing that runs of %(method)s begin with.")
+            % {"name": checkpoint.name, "method": method.key},
+            _("Promote another one."),
+        )
 
 
 def _conflict(code: str, message: str, remedy: str) -> ApplicationError:

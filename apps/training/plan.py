@@ -17,7 +17,7 @@ from apps.runs.plan import RunPlan, named_endpoints, run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.tasks.models import Dataset, Task
 from apps.training.requests import TrainingRequest
-from workers.core.methods.base import LearningMethod, Method
+from workers.core.methods.base import CountsSteps, LearningMethod, Method
 from workers.core.methods.registry import METHODS
 from workers.core.specs import EndpointSpec, TrainingBudget
 
@@ -60,7 +60,7 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     dataset = _dataset(request, errors)
     if errors or dataset is None or run is None:
         raise ApplicationError.of_fields(errors)
-    return TrainingPlan(preset, config, _total_steps(config), dataset, run, further)
+    return TrainingPlan(preset, config, _total_steps(request, config), dataset, run, further)
 
 
 def training_tasks(dataset: Dataset, split: str, limit: int | None) -> QuerySet[Task]:
@@ -98,7 +98,7 @@ def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | N
     # A training's config has limits of size and depth like a run's.
     sized = asked.model_copy(update={"method_config": request.config})
     try:
-        return run_plan(asked, text_errors(sized), default_checkpoints=False)
+        return run_plan(asked, text_errors(sized), to_train=True)
     except ApplicationError as error:
         errors += [replace(f, field=NAME_OF.get(f.field, f.field)) for f in error.fields]
         return None
@@ -148,8 +148,13 @@ def _config(request: TrainingRequest, errors: list[FieldError]) -> tuple[str, di
         return "", {}
 
 
-def _total_steps(config: dict[str, Any]) -> int:
-    """By the name that methods have for it; 0 where there is none."""
+def _total_steps(request: TrainingRequest, config: dict[str, Any]) -> int:
+    """As the config counts them, or by the name that methods have for it; 0 where there is none."""
+    method = METHODS.get(request.method)
+    if config and method is not None and learns(method):
+        checked = method.training_schema.model_validate(config)
+        if isinstance(checked, CountsSteps):
+            return checked.total_steps()
     steps = config.get("steps")
     return steps if isinstance(steps, int) and steps > 0 else 0
 

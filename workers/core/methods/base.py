@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.core.checkpoints import CheckpointInfo
 from workers.core.events import Event
 from workers.core.llm.cache import ResponseCache
 from workers.core.llm.types import ChatClient
@@ -79,8 +80,8 @@ class TrainingContext:
     lets through. `folder` is the job's own: it holds the state that `train` resumes from (written
     before each step's events are yielded) and below `checkpoints/` what it saves. `start_from` is a
     checkpoint's folder to begin with; None begins untrained. `endpoints` are further endpoints, by
-    key, that the config names. `per_system` is what one system may spend. `cache` keeps answers at
-    temperature 0; None keeps them in memory.
+    key, that the config names, `checkpoints` the folder of those that it may name. `per_system` is
+    what one system may spend. `cache` keeps answers at temperature 0; None keeps them in memory.
     """
 
     llm: ChatClient
@@ -92,6 +93,7 @@ class TrainingContext:
     embedder: Embedder | None = None
     start_from: Path | None = None
     endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
+    checkpoints: Path | None = None
     per_system: SystemBudget = field(default_factory=SystemBudget)
     cache: ResponseCache | None = None
     stop: StopSwitch = field(default_factory=StopSwitch)
@@ -142,6 +144,20 @@ class BeginsUntrained(Protocol):
     def untrained(self, checkpoints: Path) -> Path:
         """Its folder below that of all checkpoints, written when needed. May take seconds."""
         ...
+
+
+@runtime_checkable
+class CountsSteps(Protocol):
+    """A training's config that says how many steps there will be; 0: nobody knows before."""
+
+    def total_steps(self) -> int: ...
+
+
+@runtime_checkable
+class ChoosesCheckpoints(Protocol):
+    """A method of whose checkpoints some are not for runs."""
+
+    def runs_with(self, checkpoint: CheckpointInfo) -> bool: ...
 
 
 class LearningMethod(Method, Protocol):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
 from apps.training.folders import checkpoint_folder
 from apps.training.models import TrainingJob
 from workers.core.checkpoints import read_info
@@ -66,6 +68,7 @@ def training_context(
         embedder=equipment.embedder,
         start_from=start_from,
         endpoints={spec["key"]: EndpointSpec.model_validate(spec) for spec in job.endpoint_specs},
+        checkpoints=settings.DATA_DIR / "checkpoints",
         per_system=SystemBudget.model_validate(job.per_system),
         cache=equipment.answers,
         stop=stop,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from importlib import import_module
 from typing import Any, ClassVar
 
+from workers.core.checkpoints import CheckpointInfo
 from workers.core.events import Event
 from workers.core.methods.base import MethodContext, Sweep, TrainingContext
 from workers.core.methods.configuration import read_config
@@ -17,6 +20,8 @@ from workers.core.methods.reso.profiles import profiles_in
 from workers.core.methods.reso.solving import TaskSolver
 from workers.core.methods.reso.training.config import PRESETS, SWEEPS, ReSoTrainingConfig
 from workers.core.specs import TaskSpec
+
+_HEAVY = "workers.core.methods.reso.tuning.loop"
 
 
 class ReSo:
@@ -79,10 +84,29 @@ class ReSo:
     async def train(
         self, tasks: Sequence[TaskSpec], context: TrainingContext
     ) -> AsyncGenerator[Event]:
-        """Trains the database; see `workers.core.methods.reso.training`."""
+        """Trains the database, or tunes a model; see `workers.core.methods.reso.training` and
+        `workers.core.methods.reso.tuning`."""
         config = read_config(ReSoTrainingConfig, context.config)
-        from workers.core.methods.reso.training.loop import train
-
-        async with aclosing(train(tasks, context, config)) as events:
+        async with aclosing(await _trained(tasks, context, config)) as events:
             async for event in events:
                 yield event
+
+    def runs_with(self, checkpoint: CheckpointInfo) -> bool:
+        """Runs use agents; what a tuning leaves is for a server, or for rewards."""
+        return "agents" in checkpoint.config
+
+
+async def _trained(
+    tasks: Sequence[TaskSpec], context: TrainingContext, config: ReSoTrainingConfig
+) -> AsyncGenerator[Event]:
+    if config.learns == "agents":
+        from workers.core.methods.reso.training.loop import train
+
+        return train(tasks, context, config)
+    # Importing torch takes seconds; the event loop serves others meanwhile.
+    await asyncio.to_thread(import_module, _HEAVY)
+    from workers.core.methods.reso.tuning.loop import Tuning, tune
+
+    settings = config.model_dump(mode="json")
+    kind = config.learns
+    return tune(tasks, context, Tuning(kind, config.tuning(), config, config.k, settings))

@@ -45,6 +45,10 @@ class ModelReward:
         self._waiting: list[tuple[str, asyncio.Future[float]]] = []
         self._working: asyncio.Task[None] | None = None
 
+    async def ready(self) -> None:
+        """Reads the model. Raises MethodError for one that cannot be used."""
+        self._scorer = await asyncio.to_thread(self._loaded)
+
     async def judge(
         self, role: RoleSpec, subtask: SubtaskSpec, outcome: AgentOutcome, before: Sequence[Solved]
     ) -> Reward:

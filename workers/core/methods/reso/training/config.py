@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from workers.core.methods.base import Sweep
 from workers.core.methods.reso.config import MOST_CANDIDATES, ReSoConfig, SearchConfig
 from workers.core.methods.reso.scoring import Exploration
+from workers.core.methods.reso.tuning.config import MODEL_NAME, TuningConfig
 from workers.core.specs import EndpointKey, Slug
 
 GROUPS = {
+    "learns": "What learns",
     "planner": "The task graph",
     "endpoints": "The agents, and who suits a subtask",
-    "steps": "What is asked",
+    "steps": "What the agents are asked",
     "reward": "What an answer is worth",
     "checkpoint_every": "What is kept",
+    "model": "LoRA, where a planner or a reward model learns",
 }
 """The first setting of each group → its title: a form shows the settings in these groups."""
 
 
-class ReSoTrainingConfig(SearchConfig):
-    """All settings of a training. Where a description names no source, the number is ours."""
+class _Learns(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
+    learns: Literal["agents", "planner", "reward_model"] = Field(
+        default="agents",
+        description=(
+            "agents: the database, from what answers earn. planner: a model, from task graphs, "
+            "those of the data set or of the endpoint's model. reward_model: a model, from the "
+            "agents' answers to subtasks whose right answer is known."
+        ),
     )
+
+
+class _AgentsConfig(SearchConfig):
+    """How the database learns."""
 
     # What is asked.
     steps: int = Field(default=25, ge=1, le=100_000, description="Training steps.")
@@ -53,15 +65,28 @@ class ReSoTrainingConfig(SearchConfig):
     )
 
     # What an answer is worth.
-    reward: Literal["rule", "judge"] = Field(
+    reward: Literal["rule", "judge", "model"] = Field(
         default="rule",
         description=(
             "Who says what an answer is worth: rule, the subtask's known answer; judge, a model "
-            "on an endpoint."
+            "on an endpoint; model, one that gives a number, in the trainer's own process."
         ),
     )
     judge_endpoint: EndpointKey | None = Field(
         default=None, description="The judge's endpoint; none: the training's own."
+    )
+    reward_model: str = Field(
+        default="",
+        pattern=MODEL_NAME,
+        description=(
+            "The reward model: a folder's name below that of local models, or owner/name on the "
+            "hub, with a head of one or two labels. Never with code of its own."
+        ),
+    )
+    reward_checkpoint: str = Field(
+        default="",
+        pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,119})?$",
+        description="Instead of it, the checkpoint that the training of a reward model left.",
     )
 
     # What is kept.
@@ -80,9 +105,14 @@ class ReSoTrainingConfig(SearchConfig):
     )
 
     @model_validator(mode="after")
-    def _judge_is_used(self) -> ReSoTrainingConfig:
+    def _who_rewards_is_named(self) -> Self:
         if self.judge_endpoint is not None and self.reward != "judge":
             raise ValueError("judge_endpoint is named, but reward is not “judge”")
+        named = bool(self.reward_model) + bool(self.reward_checkpoint)
+        if named and self.reward != "model":
+            raise ValueError("a reward model is named, but reward is not “model”")
+        if named != 1 and self.reward == "model":
+            raise ValueError("name either reward_model or reward_checkpoint")
         return self
 
     def named_endpoints(self) -> tuple[Slug, ...]:
@@ -95,13 +125,51 @@ class ReSoTrainingConfig(SearchConfig):
         return ReSoConfig(**shared, k=self.held_out_k, exploration=self.exploration)
 
 
+class ReSoTrainingConfig(TuningConfig, _AgentsConfig, _Learns):
+    """All settings of a training. Where a description names no source, the number is ours."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
+    )
+
+    checkpoint_every: int = Field(default=5, ge=1, description="Steps between two checkpoints.")
+    held_out: int = Field(
+        default=0,
+        ge=0,
+        le=10_000,
+        description=(
+            "Tasks that are never learned from: answered as runs are at each checkpoint, or what a "
+            "tuned model is tried on."
+        ),
+    )
+
+    def total_steps(self) -> int:
+        """0: how many depends on the examples that are found."""
+        return self.steps if self.learns == "agents" else 0
+
+    def tuning(self) -> TuningConfig:
+        return TuningConfig(**{name: getattr(self, name) for name in TuningConfig.model_fields})
+
+
 STUDIO: dict[str, Any] = {"exploration": "log"}
 """See 3 of the package's page."""
 PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 1, "threshold": 0.4}
 PUBLISHED: dict[str, Any] = {**PAPER, "exploration": "log", "gate": "sigmoid"}
 """The published code's settings, where they are not those of the paper."""
 
-PRESETS: dict[str, dict[str, Any]] = {"studio": STUDIO, "paper": PAPER, "published": PUBLISHED}
+SMALL_MODEL = "Qwen/Qwen2.5-0.5B-Instruct"
+PRESETS: dict[str, dict[str, Any]] = {
+    "studio": STUDIO,
+    "paper": PAPER,
+    "published": PUBLISHED,
+    "planner": {"learns": "planner", "model": SMALL_MODEL, "checkpoint_every": 25},
+    "reward-model": {
+        **STUDIO,
+        "learns": "reward_model",
+        "model": SMALL_MODEL,
+        "checkpoint_every": 25,
+    },
+}
 
 SWEEPS: dict[str, Sweep] = {
     "exploration": Sweep(

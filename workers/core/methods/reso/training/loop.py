@@ -42,6 +42,7 @@ from workers.core.methods.reso.given import (
     endpoints_of,
     pool_of,
 )
+from workers.core.methods.reso.model_reward import ModelReward
 from workers.core.methods.reso.profiles import profiles_in, save_profiles
 from workers.core.methods.reso.rewards import JudgeReward, RewardModel, RuleReward
 from workers.core.methods.reso.training.config import ReSoTrainingConfig
@@ -106,6 +107,8 @@ class _Training:
         config = self._config
         for event in self._told_before():
             yield event
+        if isinstance(self._reward, ModelReward):
+            await self._reward.ready()  # before anything is paid for
         database = await self._database(self._known)
         while self._progress.step < config.steps:
             if (reason := self._context.stop.wanted) is not None:
@@ -325,6 +328,10 @@ def reward_model(
     """Raises MethodError for a judge's endpoint that is not there."""
     if config.reward == "rule":
         return RuleReward(config.tolerance)
+    if config.reward == "model":
+        named = config.reward_checkpoint
+        folder = context.checkpoints / named if named and context.checkpoints else None
+        return ModelReward(config.reward_model, checkpoint=folder)
     judge = endpoint_named(config.judge_endpoint, own=context.endpoint, further=context.endpoints)
     return JudgeReward(client, judge)
 

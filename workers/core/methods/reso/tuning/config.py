@@ -45,7 +45,7 @@ class TuningConfig(BaseModel):
         ),
     )
     checkpoint_every: int = Field(default=25, ge=1, description="Steps between two checkpoints.")
-    held_out_tasks: int = Field(
+    held_out: int = Field(
         default=0,
         ge=0,
         le=10_000,

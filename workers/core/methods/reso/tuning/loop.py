@@ -113,7 +113,7 @@ def _split(
         seen = indices_of(tasks, learned_from(context.start_from))
     except CheckpointError as error:
         raise unusable(error) from error
-    return split_tasks(len(tasks), config.held_out_tasks, seed=context.seed, seen=seen)
+    return split_tasks(len(tasks), config.held_out, seed=context.seed, seen=seen)
 
 
 async def _gathered(

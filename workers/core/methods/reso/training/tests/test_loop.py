@@ -253,6 +253,11 @@ class TestBadInput:
             ({"config": {"endpoints": ["gone"]}}, "unknown_endpoint"),
             ({"config": {"reward": "judge", "judge_endpoint": "gone"}}, "unknown_endpoint"),
             ({"config": {"judge_endpoint": "gone"}}, "invalid_config"),
+            ({"config": {"reward": "model"}}, "invalid_config"),
+            ({"config": {"reward_model": "m"}}, "invalid_config"),
+            ({"config": {"reward": "model", "reward_model": "gone"}}, "model_missing"),
+            ({"config": {"learns": "planner"}}, "no_model"),
+            ({"config": {"learns": "reward_model", "model": "gone"}}, "model_missing"),
             ({"config": {"held_out": 6}}, "no_tasks"),
         ],
     )

@@ -41,7 +41,7 @@ KINDS: list[TuningKind] = ["planner", "reward_model"]
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_the_loss_falls_and_checkpoints_are_left(tmp_path: Path, kind: TuningKind) -> None:
-    events = await tuned(kind, tmp_path, held_out_tasks=2, epochs=6)
+    events = await tuned(kind, tmp_path, held_out=2, epochs=6)
     told = metrics(events)
     last = max(told)
     assert sorted(told) == list(range(1, last + 1))

@@ -1,0 +1,69 @@
+"""A tuning as one of ReSo's trainings, and what it leaves as what another one is rewarded by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workers.core.checkpoints import read_info
+from workers.core.events import AgentsRewarded, CheckpointSaved, Event, TrainingEnded
+from workers.core.methods.base import MethodError
+from workers.core.methods.reso.method import ReSo
+from workers.core.methods.reso.profiles import profiles_in
+from workers.core.methods.reso.training.config import ReSoTrainingConfig
+from workers.core.methods.reso.tuning.tests.support import TASKS, context_in
+
+pytestmark = pytest.mark.usefixtures("models")
+SMALL = {"epochs": 2, "batch_size": 4, "learning_rate": 5e-3, "model": "tiny"}
+
+
+async def trained(folder: Path, config: Mapping[str, Any], **changes: Any) -> list[Event]:
+    context = replace(context_in(folder, **changes), config=dict(config))
+    return [event async for event in ReSo().train(TASKS, context)]
+
+
+async def test_a_planner_is_tuned_by_a_training_of_reso(tmp_path: Path) -> None:
+    events = await trained(tmp_path, {**SMALL, "learns": "planner", "checkpoint_every": 100})
+    (saved,) = [event for event in events if isinstance(event, CheckpointSaved)]
+    assert isinstance(events[-1], TrainingEnded)
+    info = read_info(tmp_path / "checkpoints" / saved.name, method="reso")
+    assert info.config["kind"] == "planner"
+    assert not ReSo().runs_with(info)
+    assert info.recipe["training"]["learns"] == "planner"
+    with pytest.raises(MethodError, match="no database of agents"):
+        profiles_in(tmp_path / "checkpoints" / saved.name)
+
+
+async def test_agents_are_rewarded_by_the_model_that_a_training_has_tuned(tmp_path: Path) -> None:
+    tuning = {**SMALL, "learns": "reward_model", "threshold": -1, "epochs": 8}
+    events = await trained(tmp_path / "model", tuning)
+    saved = [event for event in events if isinstance(event, CheckpointSaved)][-1]
+    config = {
+        "steps": 2,
+        "threshold": -1,
+        "reward": "model",
+        "reward_checkpoint": saved.name,
+    }
+    told = await trained(tmp_path / "agents", config, checkpoints=tmp_path / "model/checkpoints")
+    rewards = [
+        r.reward for event in told if isinstance(event, AgentsRewarded) for r in event.rewards
+    ]
+    assert rewards
+    assert all(0 < reward < 1 for reward in rewards)
+    assert len(set(rewards)) > 1  # no rule says so
+
+
+async def test_a_reward_model_that_is_gone_is_told_before_anybody_is_asked(tmp_path: Path) -> None:
+    config = {"reward": "model", "reward_checkpoint": "gone"}
+    with pytest.raises(MethodError, match="gone") as caught:
+        await trained(tmp_path, config, checkpoints=tmp_path)
+    assert caught.value.code == "checkpoint_missing"
+
+
+def test_how_many_steps_a_tuning_takes_is_not_known_before() -> None:
+    assert ReSoTrainingConfig(learns="planner", model="tiny").total_steps() == 0
+    assert ReSoTrainingConfig(steps=7).total_steps() == 7
