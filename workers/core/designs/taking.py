@@ -59,6 +59,12 @@ def departures(
             "Self-refine takes feedback for a verdict in words and never for the answer; an agent "
             "of a design is asked for an answer like every other one.",
         )
+    if method == "reso":
+        yield _departure(
+            "subtasks_as_one_question",
+            "ReSo asks each agent its subtask; the agents of a design are all asked the whole "
+            "question, and of several agents of one subtask nobody chooses.",
+        )
 
 
 def _departure(code: str, message: str) -> Problem:

@@ -58,8 +58,12 @@ CASES = [
 ]
 
 
+DEPARTING = {"reso"}
+"""Their agents are asked something else each, which no design can say."""
+
+
 def test_no_method_is_missing() -> None:
-    assert RUNS.keys() == METHODS.keys()
+    assert RUNS.keys() | DEPARTING == METHODS.keys()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -89,6 +93,7 @@ async def test_unchanged_it_says_the_same(
         ("self_refine", "text", None, "feedback_as_answer"),
         ("debate", "code", None, None),
         ("fixed_graph", "text", "7", None),
+        ("reso", "text", "7", "subtasks_as_one_question"),
     ],
 )
 def test_what_cannot_be_taken_over_exactly_is_told(

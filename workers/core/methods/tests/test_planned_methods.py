@@ -119,6 +119,15 @@ def test_every_option_can_be_shown_in_a_form(key: str) -> None:
     for name, option in schema["properties"].items():
         assert option["description"], name
         assert "default" in option, name
+        if option.get("type") == "array":
+            assert option["items"]["format"] == "endpoint", name
+            continue
+        if "anyOf" in option:  # one that may be left out
+            assert {each.get("format", each["type"]) for each in option["anyOf"]} == {
+                "endpoint",
+                "null",
+            }, name
+            continue
         assert option["type"] in {"integer", "number", "boolean", "string"}, name
         if option["type"] in {"integer", "number"}:
             assert {"minimum", "exclusiveMinimum"} & set(option), name

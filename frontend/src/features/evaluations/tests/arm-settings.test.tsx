@@ -21,7 +21,7 @@ const learner = method('mashost', { learns: true, config_schema: schema })
 describe('the settings of an arm', () => {
   it('are changed where they are not the method’s own, lists too', () => {
     const settings = settingsOf(arm({ method_config: config }), learner)
-    expect(changedText(settings)).toBe('rounds=5, order=["b","a"]')
+    expect(changedText(settings)).toBe('rounds=5, order=b, a')
     expect(settings).toHaveLength(4)
   })
 
@@ -41,7 +41,7 @@ describe('the settings of an arm', () => {
     })
     showAt('/', <ArmAbout arm={ours} method={learner} name="ours" />)
     expect(screen.getByText('mashost · best · small / small-1b · general@3')).toBeTruthy()
-    expect(screen.getByText('rounds=5, order=["b","a"]')).toBeTruthy()
+    expect(screen.getByText('rounds=5, order=b, a')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Settings' })).toBeTruthy()
     expect(screen.getByText('share').nextSibling?.textContent).toBe('0.5')
   })
