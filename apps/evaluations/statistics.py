@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from django.db.models import Case, Q, Value, When
+from django.db.models import Case, Value, When
 from django.db.models.fields.json import KeyTextTransform
 
 from apps.common.connections import connection_release
@@ -63,26 +63,34 @@ def summary_cells(evaluation_id: UUID) -> list[Cell]:
     """Recorded cells without their texts: all that the statistics look at. A task goes by its place
     in the split: two evaluations of the same split name it alike."""
     labels = dict(EvaluationArm.objects.filter(evaluation=evaluation_id).values_list("id", "label"))
-    unjudged = _never_judged(evaluation_id)
+    tasks = _tasks(evaluation_id)
     results = result_list(evaluation_id).annotate(out_of_time=LATE).order_by()
     rows = results.values_list("arm_id", "task__index", *NUMBERS)
     return [
         Cell(
             arm=labels[arm],
             task=f"{index:06}",
-            judgeable=index not in unjudged,
+            judgeable=tasks[index].judged,
+            domain=tasks[index].domain,
             **dict(zip(NUMBERS, numbers, strict=True)),
         )
         for arm, index, *numbers in rows.iterator(chunk_size=10_000)
     ]
 
 
-def _never_judged(evaluation_id: UUID) -> set[int]:
-    """Places of the tasks without a verifier."""
-    verifier = KeyTextTransform("verifier", "spec")
-    tasks = EvaluationTask.objects.filter(evaluation=evaluation_id).annotate(verifier=verifier)
-    without = tasks.filter(Q(verifier__isnull=True) | Q(verifier=""))
-    return set(without.values_list("index", flat=True))
+class _About(NamedTuple):
+    """Of a task; `judged`: it has a verifier."""
+
+    judged: bool
+    domain: str
+
+
+def _tasks(evaluation_id: UUID) -> dict[int, _About]:
+    """By place. Out of each spec once, and not with every answer: some hold long tests."""
+    known = {name: KeyTextTransform(name, "spec") for name in ("verifier", "domain")}
+    tasks = EvaluationTask.objects.filter(evaluation=evaluation_id).annotate(**known).order_by()
+    rows = tasks.values_list("index", *known)
+    return {index: _About(bool(verifier), domain or "") for index, verifier, domain in rows}
 
 
 def evaluation_cells(evaluation_id: UUID) -> Iterator[Row]:
@@ -101,6 +109,7 @@ def _row(result: EvaluationResult) -> Row:
         arm=result.arm.label,
         task=f"{result.task.index:06}",
         judgeable=bool(result.task.spec.get("verifier")),
+        domain=str(result.task.spec.get("domain") or ""),
         **{name: getattr(result, name) for name in NUMBERS},
     )
     return Row(

@@ -31,6 +31,7 @@ from apps.evaluations.management.report import (
 )
 from workers.core.evaluation.budgets import at_equal_tokens
 from workers.core.evaluation.cells import Cell, by_arm, by_task
+from workers.core.evaluation.domains import DomainShare
 from workers.core.evaluation.intervals import Interval, bootstrap_mean
 from workers.core.evaluation.summary import (
     ArmSummary,
@@ -45,6 +46,7 @@ T = TypeVar("T")
 KEPT = ("arm", "task", "repeat", "correct", "failed", "prompt_tokens", "completion_tokens")
 KEPT_IF_KNOWN = ("cost", "seconds", "cached_share")
 """`cached_share` tells which seconds count."""
+KEPT_IF_TOLD = ("out_of_time", "domain")
 BUDGETS = (250, 500, 1_000, 1_500, 2_000)
 BAR = r"\|"
 """In a cell of a Markdown table, where a bare one begins the next."""
@@ -72,7 +74,7 @@ def table_lines(
     cells: Sequence[Cell], *, every_pair: bool = False, budgets: Sequence[int] = ()
 ) -> Iterator[str]:
     """The arms in the order of their first cells, what their numbers leave out, the pairs, and what
-    the arms had right at equal budgets."""
+    the arms had right at equal budgets and by domain."""
     labels = list(dict.fromkeys(cell.arm for cell in cells))
     summary = summarise(cells, labels)
     yield from _markdown(_arm_columns(summary.arms))
@@ -85,6 +87,9 @@ def table_lines(
     if budgets:
         yield ""
         yield from _markdown(_budget_columns(by_arm(cells, labels), budgets))
+    if summary.domains:
+        yield ""
+        yield from _markdown(_domain_columns(summary.domains, labels))
 
 
 def read_cells(files: Iterable[Path]) -> list[Cell]:
@@ -121,8 +126,8 @@ def require_same_tasks(cells: Iterable[Cell]) -> None:
 
 def write_cells(file: Path, cells: Sequence[Cell]) -> None:
     known = (name for name in KEPT_IF_KNOWN if any(getattr(c, name) is not None for c in cells))
-    late = ["out_of_time"] if any(cell.out_of_time for cell in cells) else []
-    columns = (*KEPT, *known, *late)
+    told = (name for name in KEPT_IF_TOLD if any(getattr(c, name) for c in cells))
+    columns = (*KEPT, *known, *told)
     with file.open("w", newline="") as output:
         writer = csv.writer(output, lineterminator="\n")
         writer.writerow(columns)
@@ -200,6 +205,26 @@ def _budget_columns(grouped: dict[str, list[Cell]], budgets: Sequence[int]) -> d
     return columns
 
 
+def _domain_columns(shares: Sequence[DomainShare], labels: Sequence[str]) -> dict[str, list[str]]:
+    """A row per arm; an arm that was judged on none of a domain's tasks has a dash there."""
+    told: dict[str, dict[str, DomainShare]] = {}
+    for share in shares:
+        told.setdefault(share.domain, {})[share.label] = share
+    columns = {"right by domain": list(labels)}
+    for domain, mine in told.items():
+        count = max(share.tasks for share in mine.values())
+        head = f"{domain or 'without a domain'}, {count:,} tasks"
+        columns[head] = [_share(mine.get(label)) for label in labels]
+    return columns
+
+
+def _share(share: DomainShare | None) -> str:
+    if share is None:
+        return "–"
+    accuracy = format_percent(share.accuracy) + _range(share.interval, 100, 1)
+    return f"{accuracy}, {format_number(share.tokens_mean)} tokens"
+
+
 def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in text.split(","))
 
@@ -245,6 +270,7 @@ def _cell(row: Mapping[str, str]) -> Cell:
         failed=failed,
         judgeable=not failed or correct is not None,
         out_of_time=_is_true(row.get("out_of_time", "")),
+        domain=row.get("domain", ""),
     )
 
 

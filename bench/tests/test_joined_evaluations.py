@@ -62,6 +62,19 @@ def test_that_an_answer_ran_out_of_time_is_kept(tmp_path: Path) -> None:
     assert any("ran out of their seconds" in line for line in table_lines(cells))
 
 
+def test_domains_are_kept_and_told_with_what_each_arm_took(tmp_path: Path) -> None:
+    cells = [
+        replace(cell, domain="easy" if cell.task < "000005" else "hard")
+        for cell in (*TEAM, *PROGRAM)
+    ]
+    write_cells(tmp_path / "kept.csv", cells)
+    assert read_cells([tmp_path / "kept.csv"]) == cells
+    *_, head, _, team, program = table_lines(cells)
+    assert head == "| right by domain | easy, 5 tasks | hard, 5 tasks |"
+    assert team.startswith("| team | 100.0% (56.6–100.0), 1,202 tokens | 60.0% (23.1–88.2), 1,207")
+    assert program.endswith("| 0.0% (0.0–43.4), 207 tokens |")
+
+
 def test_an_arm_that_answers_a_task_in_two_files_is_refused(tmp_path: Path) -> None:
     for name, cells in (("a.csv", CELLS), ("b.csv", CELLS[1:2])):
         write_cells(tmp_path / name, cells)

@@ -185,6 +185,15 @@ class BudgetPointSerializer(Object):
     interval = IntervalField()
 
 
+class DomainShareSerializer(Object):
+    domain = serializers.CharField(help_text="subject or level; empty: the dataset says none")
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    tasks = serializers.IntegerField(help_text="judged tasks of the domain")
+    accuracy = serializers.FloatField()
+    interval = IntervalField()
+    tokens_mean = serializers.FloatField(allow_null=True)
+
+
 class SummarySerializer(Object):
     arms = ArmSummarySerializer(many=True)
     pairs = PairSerializer(many=True)
@@ -192,6 +201,8 @@ class SummarySerializer(Object):
     unjudged_tasks = serializers.IntegerField(
         help_text="no verifier, or an answer that it could not judge: left out for all arms alike"
     )
+    domains = DomainShareSerializer(many=True, help_text="empty: all tasks are of one domain")
+    domains_left_out = serializers.IntegerField(help_text="those with the fewest tasks, beyond 100")
 
 
 class ResultTaskSerializer(serializers.Serializer[Row]):

@@ -12,7 +12,8 @@ BUDGETS_SHOWN = 8
 
 
 def report_lines(summary: Row) -> Iterator[str]:
-    """The arms as a table, each pair in a sentence, then the arms at equal token budgets.
+    """The arms as a table, each pair in a sentence, then the arms at equal token budgets and by
+    domain.
 
     What is unknown shows as “–”; cost has a column where an endpoint has prices.
     """
@@ -23,6 +24,12 @@ def report_lines(summary: Row) -> Iterator[str]:
         yield ""
         yield "Accuracy at equal token budgets; an answer that took more counts as wrong:"
         yield from table_lines(_budget_rows(summary))
+    if summary["domains"]:
+        yield ""
+        yield "Accuracy by domain, with the 95% interval, and tokens an answer:"
+        yield from table_lines(_domain_rows(summary["domains"]))
+    if left_out := summary["domains_left_out"]:
+        yield f"{left_out:,} domains with fewer tasks are not shown."
 
 
 def note_lines(summary: Row) -> Iterator[str]:
@@ -94,6 +101,25 @@ def _budget_rows(summary: Row) -> list[list[str]]:
     for label in (arm["label"] for arm in summary["arms"]):
         found = (accuracies.get((label, budget)) for budget in shown)
         rows.append([label, *map(format_percent, found)])
+    return rows
+
+
+def _domain_rows(shares: Sequence[Row]) -> list[list[str]]:
+    rows = [["domain", "arm", "tasks", "accuracy", "95% interval", "tokens"]]
+    told = ""
+    for share in shares:
+        domain = share["domain"] or "without a domain"
+        rows.append(
+            [
+                "" if domain == told else domain,
+                share["label"],
+                format_number(share["tasks"]),
+                format_percent(share["accuracy"]),
+                format_interval(share["interval"]),
+                format_number(share["tokens_mean"]),
+            ]
+        )
+        told = domain
     return rows
 
 

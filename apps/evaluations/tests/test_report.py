@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from apps.evaluations.management.report import pair_sentence, report_lines
 from workers.core.evaluation.cells import Cell
@@ -93,6 +93,21 @@ def test_arms_at_equal_budgets_end_with_the_largest_and_fit_a_terminal() -> None
     assert (team.split()[1], team.split()[-1]) == ("0.0%", "75.0%")
     assert program.split()[-1] == "25.0%"
     assert max(map(len, said)) <= 100
+
+
+def test_domains_stand_below_each_with_its_arms() -> None:
+    cells = [replace(c, domain="hard" if c.task > "000009" else "") for c in (*TEAM, *PROGRAM)]
+    found = asdict(summarise(cells, ["team", "program"]))
+    title, head, *rows, last = list(report_lines({**found, "domains_left_out": 2}))[-7:]
+    assert title.startswith("Accuracy by domain")
+    assert " ".join(head.split()) == "domain arm tasks accuracy 95% interval tokens"
+    assert [" ".join(row.split()) for row in rows] == [
+        "without a domain team 10 100.0% [72.2, 100.0] 1,004",
+        "program 10 50.0% [23.7, 76.3] 104",
+        "hard team 10 50.0% [23.7, 76.3] 1,014",
+        "program 10 0.0% [0.0, 27.8] 114",
+    ]
+    assert last == "2 domains with fewer tasks are not shown."
 
 
 def test_a_few_budgets_are_all_shown() -> None:

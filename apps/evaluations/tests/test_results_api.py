@@ -84,6 +84,29 @@ class TestSummary:
         assert found["unjudged_tasks"] == 2
         assert [(arm["n"], arm["accuracy"]) for arm in found["arms"]] == [(4, 1.0), (4, 1.0)]
 
+    def test_each_domain_of_the_tasks_is_told_by_itself(
+        self, as_user: AsUser, make_evaluation: MakeEvaluation
+    ) -> None:
+        Task.objects.filter(index__lt=2).update(domain="easy")
+        Task.objects.filter(index__gte=2).update(domain="hard")
+        evaluation = make_evaluation(concurrency=12)
+        advance(evaluation.id)
+        for run in under_way(evaluation):
+            end_run(run, correct=run.result.task.index < 2)
+        advance(evaluation.id)
+        found = self.summary(as_user, evaluation)
+        told = [(s["domain"], s["label"], s["tasks"], s["accuracy"]) for s in found["domains"]]
+        assert told == [
+            ("easy", "direct", 2, 1.0),
+            ("easy", "chain_of_thought", 2, 1.0),
+            ("hard", "direct", 4, 0.0),
+            ("hard", "chain_of_thought", 4, 0.0),
+        ]
+        low, high = found["domains"][0]["interval"]
+        assert 0 < low < high == 1.0
+        rows = [row.cell.domain for row in evaluation_cells(evaluation.id)]
+        assert sorted(rows) == ["easy"] * 4 + ["hard"] * 8
+
     def test_what_ran_out_of_time_is_told_apart(
         self, as_user: AsUser, make_evaluation: MakeEvaluation
     ) -> None:

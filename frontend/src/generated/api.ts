@@ -2565,6 +2565,18 @@ export interface components {
             only_right: number;
             rows: components["schemas"]["Difference"][];
         };
+        DomainShare: {
+            /** Format: double */
+            accuracy: number;
+            /** @description subject or level; empty: the dataset says none */
+            domain: string;
+            interval: number[] | null;
+            label: string;
+            /** @description judged tasks of the domain */
+            tasks: number;
+            /** Format: double */
+            tokens_mean: number | null;
+        };
         Duplicates: {
             /** @description Of all pairs; at most 200 are listed */
             count: number;
@@ -4173,6 +4185,10 @@ export interface components {
         Summary: {
             arms: components["schemas"]["ArmSummary"][];
             at_equal_tokens: components["schemas"]["BudgetPoint"][];
+            /** @description empty: all tasks are of one domain */
+            domains: components["schemas"]["DomainShare"][];
+            /** @description those with the fewest tasks, beyond 100 */
+            domains_left_out: number;
             pairs: components["schemas"]["Pair"][];
             /** @description no verifier, or an answer that it could not judge: left out for all arms alike */
             unjudged_tasks: number;

@@ -136,6 +136,15 @@ export const text = {
     budget: 'Tokens per answer',
     empty: 'It appears when answers with known usage are there.',
   },
+  domains: {
+    title: 'Accuracy by domain',
+    help: 'The tasks of each subject or level by themselves, with their 95 % interval and the tokens of an answer. Where many domains are looked at, one that stands out may do so by chance.',
+    domain: 'Domain',
+    none: 'Without a domain',
+    tokens: (count: string) => `${count} tokens`,
+    leftOut: (count: number) =>
+      `${many(count, formatCount(count), 'domain', 'domains')} with fewer tasks ${count === 1 ? 'is' : 'are'} not shown.`,
+  },
   why: {
     title: 'Why wrong, and were the roles right',
     help: 'Read from the traces. A role matches when the cosine of its profile and the question reaches 0.15; roles that serve any domain, such as planners and checkers, are not judged. Rules decide what they can; the rest is undecided until a model judges it:',

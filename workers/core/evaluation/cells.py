@@ -18,6 +18,7 @@ class Cell:
     where the server did not report them, which is unknown and never 0. `cached_share`: of its
     calls, those that kept answers gave; then `seconds` say nothing about how long an answer takes.
     `out_of_time`: it failed because its seconds were over, which a busy endpoint does as well.
+    `domain` is its task's subject or level, empty where the dataset says none.
     """
 
     arm: str
@@ -33,6 +34,7 @@ class Cell:
     cached_share: float | None = None
     judgeable: bool = True
     out_of_time: bool = False
+    domain: str = ""
 
     @property
     def tokens(self) -> int | None:

@@ -58,6 +58,7 @@ COLUMNS: dict[str, type] = {
     "task": str,
     "index": int,
     "repeat": int,
+    "domain": str,
     "correct": bool,
     "reward": float,
     "failed": bool,

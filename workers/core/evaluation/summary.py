@@ -1,4 +1,5 @@
-"""What an evaluation says: each arm alone, every pair of arms, and arms at equal token budgets.
+"""What an evaluation says: each arm alone, every pair of arms, arms at equal token budgets and by
+the domain of the tasks.
 
 Accuracy is the mean over tasks of the share of right answers over repeats: with code tasks that is
 pass@1. Failed cells count as wrong. A task that cannot be judged is left out for every arm alike:
@@ -19,6 +20,7 @@ import numpy as np
 
 from workers.core.evaluation.budgets import BudgetPoint, at_equal_tokens
 from workers.core.evaluation.cells import Cell, by_arm, by_task, comparable, task_shares
+from workers.core.evaluation.domains import DomainShare, by_domain
 from workers.core.evaluation.intervals import Interval, bootstrap_mean, share_interval
 from workers.core.evaluation.paired import compare, holm
 
@@ -76,23 +78,29 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`unjudged_tasks`: left out of every accuracy, pair and curve, for all arms alike."""
+    """`unjudged_tasks`: left out of every accuracy, pair and curve, for all arms alike. `domains`
+    is empty where all tasks are of one; see `domains.Domains`."""
 
     arms: tuple[ArmSummary, ...]
     pairs: tuple[Pair, ...]
     at_equal_tokens: tuple[BudgetPoint, ...]
     unjudged_tasks: int = 0
+    domains: tuple[DomainShare, ...] = ()
+    domains_left_out: int = 0
 
 
 def summarise(cells: Iterable[Cell], arms: Sequence[str], *, seed: int = 0) -> Summary:
     """`arms` in the order to show them in. KeyError: a cell of an arm that is not among them."""
     marked, unjudged_tasks = comparable(cells)
     grouped = by_arm(marked, arms)
+    domains = by_domain(grouped)
     return Summary(
         arms=tuple(arm_summary(label, group, seed=seed) for label, group in grouped.items()),
         pairs=tuple(all_pairs(grouped, seed=seed)),
         at_equal_tokens=tuple(at_equal_tokens(grouped)),
         unjudged_tasks=unjudged_tasks,
+        domains=domains.shares,
+        domains_left_out=domains.left_out,
     )
 
 

@@ -11,6 +11,7 @@ import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
 
 import { ArmAbout } from './arm-about'
+import { StackedNumber } from './stacked-number'
 import { text } from '@/strings/evaluations'
 import { useArmName } from './use-arm-name'
 import type { ArmSummary, Evaluation } from './use-evaluations'
@@ -71,7 +72,7 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     numeric: true,
     value: ({ accuracy }) => accuracy,
     render: ({ accuracy, correct, n, unjudged }) => (
-      <Stacked
+      <StackedNumber
         main={formatShare(accuracy)}
         below={armTable.of(formatCount(correct), formatCount(n))}
         note={unjudged > 0 ? armTable.unjudged(formatCount(unjudged)) : null}
@@ -97,7 +98,7 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     first: 'ascending',
     value: ({ tokens_mean }) => tokens_mean,
     render: ({ tokens_mean, tokens_interval, unknown_usage }) => (
-      <Stacked
+      <StackedNumber
         main={formatCount(tokens_mean)}
         below={rangeText(asInterval(tokens_interval))}
         note={unknown_usage > 0 ? armTable.unknownUsage(formatCount(unknown_usage)) : null}
@@ -122,7 +123,7 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     first: 'ascending',
     value: ({ seconds_mean }) => seconds_mean,
     render: ({ seconds_mean, seconds_median, seconds_p95, cached }) => (
-      <Stacked
+      <StackedNumber
         main={formatSeconds(seconds_mean)}
         below={
           seconds_median === null
@@ -173,24 +174,3 @@ function Accuracy({ arm, axis }: Readonly<{ arm: Row; axis: Interval }>) {
 
 const rangeText = (interval: Interval | null): string =>
   interval ? armTable.range(formatCount(interval[0]), formatCount(interval[1])) : ''
-
-interface StackedProps {
-  main: string
-  below: string
-  note?: string | null
-  noteHelp?: string
-}
-
-function Stacked({ main, below, note = null, noteHelp }: Readonly<StackedProps>) {
-  return (
-    <>
-      <span className="block font-medium">{main}</span>
-      <span className="block text-xs text-ink-3">{below}</span>
-      {note ? (
-        <span className="block text-xs font-medium text-warn" title={noteHelp}>
-          {note}
-        </span>
-      ) : null}
-    </>
-  )
-}

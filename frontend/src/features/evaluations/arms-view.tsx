@@ -9,6 +9,7 @@ import { formatCount } from '@/lib/format'
 import { ArmTable } from './arm-table'
 import { EqualTokens } from './equal-tokens'
 import { text } from '@/strings/evaluations'
+import { DomainTable } from './domain-table'
 import { PairTable } from './pair-table'
 import { RationalityCard } from './rationality-card'
 import { useArmName } from './use-arm-name'
@@ -21,7 +22,7 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   if (summary.isPending) return <WorkingBlock />
   if (!summary.data)
     return <ErrorPanel problem={toApiError(summary.error)} onRetry={() => void summary.refetch()} />
-  const { arms, pairs, at_equal_tokens, unjudged_tasks } = summary.data
+  const { arms, pairs, at_equal_tokens, unjudged_tasks, domains, domains_left_out } = summary.data
   const late = arms.reduce((sum, { out_of_time }) => sum + out_of_time, 0)
   const soFar = text.armTable.soFar(formatCount(evaluation.done), formatCount(evaluation.total))
   return (
@@ -46,6 +47,14 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
         points={at_equal_tokens.map((point) => ({ ...point, label: nameOf(point.label) }))}
         labels={evaluation.arms.map(({ label }) => nameOf(label))}
       />
+      {domains.length > 0 ? (
+        <DomainTable
+          shares={domains}
+          leftOut={domains_left_out}
+          labels={evaluation.arms.map(({ label }) => label)}
+          nameOf={nameOf}
+        />
+      ) : null}
       <RationalityCard evaluation={evaluation} />
     </div>
   )

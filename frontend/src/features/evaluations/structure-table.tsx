@@ -3,6 +3,7 @@ import type { components } from '@/generated/api'
 import { formatCount, formatP, formatPoints, formatShare } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 
+import { StackedNumber } from './stacked-number'
 import { text } from '@/strings/evaluations'
 
 type Structure = components['schemas']['Structure']
@@ -67,7 +68,10 @@ const columns: Column<Row>[] = [
     head: text.armTable.accuracy,
     numeric: true,
     render: ({ variant }) => (
-      <Stacked main={formatShare(variant.accuracy)} below={range(variant.interval, formatShare)} />
+      <StackedNumber
+        main={formatShare(variant.accuracy)}
+        below={range(variant.interval, formatShare)}
+      />
     ),
   },
   {
@@ -76,7 +80,10 @@ const columns: Column<Row>[] = [
     numeric: true,
     render: ({ pair }) =>
       pair === null ? null : (
-        <Stacked main={formatPoints(pair.difference)} below={range(pair.interval, formatPoints)} />
+        <StackedNumber
+          main={formatPoints(pair.difference)}
+          below={range(pair.interval, formatPoints)}
+        />
       ),
   },
   {
@@ -84,7 +91,9 @@ const columns: Column<Row>[] = [
     head: text.pairs.corrected,
     numeric: true,
     render: ({ pair }) =>
-      pair === null ? null : <Stacked main={formatP(pair.holm_p)} below={words.onTasks(pair.n)} />,
+      pair === null ? null : (
+        <StackedNumber main={formatP(pair.holm_p)} below={words.onTasks(pair.n)} />
+      ),
   },
   {
     key: 'tokens',
@@ -97,13 +106,4 @@ const columns: Column<Row>[] = [
 function range(value: readonly number[] | null, format: (part: number) => string): string {
   const interval = asInterval(value)
   return interval ? text.armTable.range(format(interval[0]), format(interval[1])) : ''
-}
-
-function Stacked({ main, below }: Readonly<{ main: string; below: string }>) {
-  return (
-    <>
-      <span className="block font-medium">{main}</span>
-      <span className="block text-xs text-ink-3">{below}</span>
-    </>
-  )
 }

@@ -1,9 +1,10 @@
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { ArmsView } from '@/features/evaluations/arms-view'
 import { arm, evaluation, showAt } from '@/features/evaluations/tests/support'
 import type { ArmSummary } from '@/features/evaluations/use-evaluations'
+import type { components } from '@/generated/api'
 import { playApi } from '@/lib/tests/play-api'
 
 const summary = (label: string, failures: number, out_of_time: number): ArmSummary => ({
@@ -29,17 +30,28 @@ const summary = (label: string, failures: number, out_of_time: number): ArmSumma
 })
 
 let arms: ArmSummary[] = []
+let domains: components['schemas']['DomainShare'][] = []
 
 beforeEach(() => {
   playApi(({ path }) => {
     if (path.endsWith('/methods')) return { body: [] }
     if (path.endsWith('/summary'))
-      return { body: { arms, pairs: [], at_equal_tokens: [], unjudged_tasks: 0 } }
+      return {
+        body: {
+          arms,
+          pairs: [],
+          at_equal_tokens: [],
+          unjudged_tasks: 0,
+          domains,
+          domains_left_out: 3,
+        },
+      }
     return { body: { status: 'ready', answers: 0, looked_at: 0, arms: [], structure: null } }
   })
 })
 
 afterEach(() => {
+  domains = []
   cleanup()
   vi.unstubAllGlobals()
 })
@@ -60,5 +72,32 @@ describe('what an evaluation found', () => {
     showAt('/', <ArmsView evaluation={shown} />)
     expect(await screen.findByText('Failed')).toBeTruthy()
     expect(screen.queryByText(/out of (time|seconds)/)).toBeNull()
+  })
+
+  it('tells every arm by domain, and which domains it leaves out', async () => {
+    const share = { tasks: 8, interval: [0.25, 0.75], tokens_mean: 812 }
+    domains = [
+      { ...share, domain: 'easy', label: 'direct', accuracy: 0.5 },
+      { ...share, domain: 'easy', label: 'team', accuracy: 0.75 },
+      { ...share, domain: '', label: 'team', accuracy: 0.25, tokens_mean: null },
+    ]
+    arms = [summary('direct', 0, 0), summary('team', 0, 0)]
+    showAt('/', <ArmsView evaluation={shown} />)
+    const row = within(await screen.findByRole('row', { name: /^easy/ }))
+    expect(row.getByText('8 tasks')).toBeTruthy()
+    expect(row.getByText('75.0 %')).toBeTruthy()
+    expect(row.getAllByText('25.0 % to 75.0 % · 812 tokens')).toHaveLength(2)
+    const cells = within(screen.getByRole('row', { name: /^Without a domain/ })).getAllByRole(
+      'cell',
+    )
+    expect(cells.map(({ textContent }) => textContent)).toEqual(['—', '25.0 %25.0 % to 75.0 %'])
+    expect(screen.getByText('3 domains with fewer tasks are not shown.')).toBeTruthy()
+  })
+
+  it('has no table where all tasks are of one domain', async () => {
+    arms = [summary('direct', 0, 0)]
+    showAt('/', <ArmsView evaluation={shown} />)
+    expect(await screen.findByText('Failed')).toBeTruthy()
+    expect(screen.queryByText('Accuracy by domain')).toBeNull()
   })
 })

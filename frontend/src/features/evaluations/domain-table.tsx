@@ -1,0 +1,95 @@
+import { Card } from '@/components/card'
+import { DataTable } from '@/components/data-table'
+import { SeriesMark } from '@/components/series-mark'
+import type { components } from '@/generated/api'
+import { formatCount, formatShare, UNKNOWN } from '@/lib/format'
+import { asInterval } from '@/lib/interval'
+import { text } from '@/strings/evaluations'
+
+import { StackedNumber } from './stacked-number'
+
+type DomainShare = components['schemas']['DomainShare']
+
+const { domains: words } = text
+
+interface Props {
+  shares: readonly DomainShare[]
+  leftOut: number
+  labels: readonly string[]
+  nameOf: (label: string) => string
+}
+
+interface Row {
+  readonly domain: string
+  readonly tasks: number
+  readonly byArm: ReadonlyMap<string, DomainShare>
+}
+
+/** What each arm got right of the tasks of every subject or level. */
+export function DomainTable({ shares, leftOut, labels, nameOf }: Readonly<Props>) {
+  return (
+    <Card flush title={words.title}>
+      <p className="max-w-3xl px-4 py-2.5 text-xs text-ink-2">{words.help}</p>
+      <div className="border-t border-line">
+        <DataTable
+          label={words.title}
+          rows={rowsOf(shares)}
+          keyOf={({ domain }) => domain}
+          columns={[
+            {
+              key: 'domain',
+              head: words.domain,
+              isRowHead: true,
+              className: 'min-w-24',
+              render: ({ domain, tasks }: Row) => (
+                <>
+                  {domain || words.none}
+                  <span className="block text-xs font-normal text-ink-3">
+                    {text.tasks(tasks, formatCount(tasks))}
+                  </span>
+                </>
+              ),
+            },
+            ...labels.map((label, index) => ({
+              key: label,
+              head: (
+                <span className="inline-flex items-center gap-1.5">
+                  <SeriesMark index={index} />
+                  {nameOf(label)}
+                </span>
+              ),
+              numeric: true,
+              className: 'min-w-28',
+              render: ({ byArm }: Row) => <Share share={byArm.get(label)} />,
+            })),
+          ]}
+        />
+      </div>
+      {leftOut > 0 ? (
+        <p className="px-4 py-2 text-xs text-ink-3">{words.leftOut(leftOut)}</p>
+      ) : null}
+    </Card>
+  )
+}
+
+function Share({ share }: Readonly<{ share: DomainShare | undefined }>) {
+  const interval = asInterval(share?.interval ?? null)
+  if (!share) return UNKNOWN
+  const range = interval && text.armTable.range(formatShare(interval[0]), formatShare(interval[1]))
+  const tokens = share.tokens_mean === null ? null : words.tokens(formatCount(share.tokens_mean))
+  return (
+    <StackedNumber
+      main={formatShare(share.accuracy)}
+      below={[range, tokens].filter(Boolean).join(' · ')}
+    />
+  )
+}
+
+function rowsOf(shares: readonly DomainShare[]): Row[] {
+  const domains = [...new Set(shares.map(({ domain }) => domain))]
+  return domains.map((domain) => {
+    const mine = shares.filter((share) => share.domain === domain)
+    const tasks = Math.max(...mine.map((share) => share.tasks))
+    return { domain, tasks, byArm: new Map(mine.map((share) => [share.label, share])) }
+  })
+}
