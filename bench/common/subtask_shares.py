@@ -1,0 +1,111 @@
+"""Of the runs of an evaluation, the share of subtasks that were answered rightly: arms whose whole
+answers are seldom right are told apart by them.
+
+    bin/studio manage evaluate … --out RESULTS.csv
+    STUDIO_TOKEN=… python -m bench.common.subtask_shares RESULTS.csv --studio http://127.0.0.1:8000
+
+Prints Markdown, over all tasks and by domain. A subtask counts where its right answer is known. The
+share is the mean over tasks of each one's own; its interval (95%) takes the task as the unit, since
+its subtasks depend on each other. Runs without subtasks count nowhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from workers.core.evaluation.intervals import share_interval
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class RunShare:
+    """Of one run: `right` of its `judged` subtasks."""
+
+    arm: str
+    domain: str
+    judged: int
+    right: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Subtasks answered rightly, by arm and domain.")
+    parser.add_argument("results", type=Path, help="an evaluation's answers as CSV")
+    parser.add_argument("--studio", default="http://127.0.0.1:8000", metavar="URL")
+    options = parser.parse_args()
+    token = os.environ.get("STUDIO_TOKEN", "")
+    if not token:
+        raise SystemExit("STUDIO_TOKEN is not set: make a token that may read, on your page.")
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+    with (
+        options.results.open(newline="") as file,
+        httpx.Client(base_url=options.studio, headers=headers, timeout=60) as client,
+    ):
+        shares = [share for row in csv.DictReader(file) for share in _run_share(client, row)]
+    for line in table_lines(shares):
+        print(line)
+
+
+def _run_share(client: httpx.Client, row: Mapping[str, str]) -> Iterator[RunShare]:
+    if not row["run"]:
+        return
+    answer = client.get(f"/api/runs/{row['run']}/events", params={"page_size": 5_000})
+    answer.raise_for_status()
+    found = subtasks_of(answer.json()["results"])
+    if found:
+        yield RunShare(row["arm"], row.get("domain", ""), len(found), sum(found))
+
+
+def subtasks_of(stored: Iterable[Mapping[str, Any]]) -> list[bool]:
+    """Whether each subtask of the last attempt was right, of those where that is known."""
+    events = list(stored)
+    last = max((event["attempt"] for event in events), default=0)
+    told = [one["event"] for one in events if one["attempt"] == last]
+    right = [one.get("correct") for one in told if one["event"] == "subtask_answered"]
+    planned = max((_known(one) for one in told if one["event"] == "subtasks_planned"), default=0)
+    # What was never reached, or got no answer, is not right either.
+    judged = [bool(one) for one in right if one is not None]
+    return judged + [False] * max(0, planned - len(judged))
+
+
+def _known(planned: Mapping[str, Any]) -> int:
+    """Subtasks whose right answer is known."""
+    return sum(each.get("reference") is not None for each in planned["task_graph"]["subtasks"])
+
+
+def table_lines(shares: Sequence[RunShare]) -> Iterator[str]:
+    if not shares:
+        yield "None of these runs has subtasks whose right answers are known."
+        return
+    domains = list(dict.fromkeys(share.domain for share in shares if share.domain))
+    columns = [ALL, *(domains if len(domains) > 1 else [])]
+    yield f"| subtasks right (interval) | {' | '.join(columns)} |"
+    yield f"| --- | {' | '.join('---' for _ in columns)} |"
+    for arm in dict.fromkeys(share.arm for share in shares):
+        mine = [share for share in shares if share.arm == arm]
+        cells = (_told([s for s in mine if column in (ALL, s.domain)]) for column in columns)
+        yield f"| {arm} | {' | '.join(cells)} |"
+
+
+def _told(shares: Sequence[RunShare]) -> str:
+    judged = sum(share.judged for share in shares)
+    if not judged:
+        return "–"
+    parts = [share.right / share.judged for share in shares]
+    interval = share_interval(parts, judged)
+    assert interval is not None
+    low, high = 100 * interval.low, 100 * interval.high
+    return f"{math.fsum(parts) / len(parts):.1%} ({low:.1f}–{high:.1f}) of {judged:,}"
+
+
+if __name__ == "__main__":
+    main()
