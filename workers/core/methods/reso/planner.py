@@ -19,6 +19,7 @@ from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.events import Event, PlanRejected, SubtasksPlanned
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest
 from workers.core.methods.base import MethodError
+from workers.core.methods.reso.asking import renamed
 from workers.core.methods.reso.config import PlannerKind, SearchConfig
 from workers.core.methods.reso.given import endpoint_named
 from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec, Usage
@@ -34,7 +35,8 @@ that is needed from the question. The last subtask gives the answer to the whole
 Reply with one JSON object and nothing else:
 {{"subtasks": [{{"id": "s1", "text": "…", "depends_on": []}}, \
 {{"id": "s2", "text": "…", "depends_on": ["s1"]}}]}}
-A subtask depends only on subtasks before it. Use as few as the question needs, at most {most}."""
+A subtask depends only on subtasks before it. Where its text needs an answer, write “the answer of \
+s1” in its place. Use as few as the question needs, at most {most}."""
 
 MEND = """\
 That cannot be used: {problem}
@@ -201,7 +203,7 @@ def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
             subtasks=tuple(
                 SubtaskSpec(
                     id=names[str(subtask.id)],
-                    text=subtask.text.strip(),
+                    text=renamed(subtask.text.strip(), names),
                     depends_on=tuple(
                         dict.fromkeys(names[str(needed)] for needed in subtask.depends_on)
                     ),

@@ -28,6 +28,7 @@ from workers.core.mas.pool import MessagePool
 from workers.core.mas.streaming import TaskStream
 from workers.core.methods.base import Embedder, MethodContext
 from workers.core.methods.outcomes import stopping_failure
+from workers.core.methods.reso.asking import Question, heard, places_of, question_of
 from workers.core.methods.reso.choosing import best_rewarded, groups_of
 from workers.core.methods.reso.database import AgentDatabase, Candidate
 from workers.core.methods.reso.rewards import (
@@ -89,6 +90,7 @@ class TaskSolver:
         tolerance: float = TOLERANCE,
     ) -> None:
         self._graph = graph
+        self._places = places_of(graph)
         self._database = database
         self._embedder = embedder
         self._context = context
@@ -169,8 +171,9 @@ class TaskSolver:
         stream = TaskStream()
         try:
             for subtask in level:
-                inputs = [self._outcomes[self._speakers[needed]] for needed in subtask.depends_on]
-                team = Team(subtask.text, self._context, self._messages, self._outcomes)
+                question = question_of(subtask, self._graph, self.answers)
+                inputs = [self._heard(needed, question) for needed in subtask.depends_on]
+                team = Team(question.text, self._context, self._messages, self._outcomes)
                 for asked in self._asked[subtask.id]:
                     work = perform_agent(asked.node, inputs, team=team, emit=stream.emit)
                     stream.spawn(work)
@@ -178,6 +181,16 @@ class TaskSolver:
                 yield event
         finally:
             await stream.close()
+
+    def _heard(self, needed: AgentId, question: Question) -> AgentOutcome:
+        place = self._places[needed]
+        return heard(
+            self._outcomes[self._speakers[needed]],
+            self._graph.subtasks[place - 1],
+            question,
+            place=place,
+            answer=self.answers.get(needed),
+        )
 
     async def _answer(self, subtask: SubtaskSpec) -> SubtaskAnswered:
         asked = self._asked[subtask.id]

@@ -39,7 +39,8 @@ class OneDirection:
 
 
 def asked_of(request: ChatRequest) -> str:
-    text = request.messages[-1].content
+    """The answer to the question, whatever stands in the messages above it."""
+    text = request.messages[-1].content.rpartition("Question:")[2]
     return next(answer for part, answer in RIGHT.items() if part in text)
 
 
