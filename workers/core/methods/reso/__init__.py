@@ -28,9 +28,9 @@ Deviations and choices where the paper is silent:
  7. C(a) is in dollars, by the endpoint's prices also where a kept answer was free. Where an
     endpoint has no prices it is 0, and R(a) decides alone.
  8. Where a subtask names an answer that it needs and that is a number, the number is put in its
-    place, and its reader hears the question and the answer, not how it was found. With whole
-    messages of agents, named by their roles, a model of 0.5 billion parameters solved 2 to 5% of
-    the subtasks that depend on others.
+    place, sums in brackets are worked out, and its reader hears the question and the answer, not
+    how it was found. With whole messages, named by roles, a model of 0.5 billion parameters solved
+    2 to 5% of the subtasks that depend on others (docs/results.md).
  9. Rewards of a step count from the next one on, in a fixed order: the same answers give the same
     database, whoever is answered first. `queries_per_step: 1` is the published code's way.
 """

@@ -1,11 +1,11 @@
 """What an agent is asked of a subtask: answers flow along the task graph's edges (ReSo, §3.1).
 
 A subtask names an answer that it needs as “the answer of s1”, by the subtask's id, or as “the
-answer of Problem 1”, by its place in the graph. A number is put in its place, so that the question
-can be answered by itself; whatever else an agent wrote is hostile, and stays a message that is
-quoted as one. Messages go by the same names, and of an answer that is a number only the question
-and the number are read, not how it was found: a small model otherwise goes on with the program that
-it reads instead of answering.
+answer of Problem 1”, by its place in the graph. A number is put in its place, and a sum of such in
+brackets is worked out, so that the question can be answered by itself; whatever else an agent wrote
+is hostile, and stays a message that is quoted as one. Messages go by the same names, and of an
+answer that is a number only the question and the number are read, not how it was found: a small
+model otherwise goes on with the program that it reads instead of answering.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from workers.core.benchmarks.verifiers.quantities import is_number
 from workers.core.mas.outcome import AgentOutcome
@@ -22,6 +23,8 @@ NUMBER_CHARS = 40
 """Of an answer that is put into a question."""
 
 _NAMED = re.compile(r"the answer of (Problem (?P<place>\d{1,3})|(?P<id>[A-Za-z0-9][\w.-]{0,62}))\b")
+_BRACKETS = re.compile(r"\(([^()]{1,1000})\)")
+_TERM = re.compile(r"\s*([+-]?)\s*(-?\d{1,40}(?:\.\d{1,40})?)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,13 @@ def question_of(
         told.add(needed)
         return answer
 
-    text = _NAMED.sub(put, subtask.text)
+    def work_out(found: re.Match[str]) -> str:
+        if not _NAMED.search(found[1]):
+            return found[0]
+        total = _sum_of(_NAMED.sub(put, found[1]))
+        return found[0] if total is None else total
+
+    text = _NAMED.sub(put, _BRACKETS.sub(work_out, subtask.text))
     return Question(text, frozenset(told))
 
 
@@ -87,6 +96,18 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
         return f"the answer of {names.get(found['id'] or '', found[1])}"
 
     return _NAMED.sub(rename, text)
+
+
+def _sum_of(text: str) -> str | None:
+    """Of plain numbers added and subtracted; None for anything else."""
+    total, place = Fraction(0), 0
+    while place < len(text):
+        term = _TERM.match(text, place)
+        if term is None or (place > 0) != bool(term[1]):
+            return None
+        total += Fraction(term[2]) * (-1 if term[1] == "-" else 1)
+        place = term.end()
+    return str(total) if total.denominator == 1 else str(float(total))
 
 
 def _is_short_number(answer: str) -> bool:

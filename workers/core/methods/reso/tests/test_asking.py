@@ -24,8 +24,30 @@ def asked(text: str, depends_on: tuple[str, ...] = ("p1", "p2"), **answers: str)
 
 
 def test_numbers_stand_in_the_places_of_their_names() -> None:
-    text = "Tom has (the answer of Problem 1 + the answer of p2 - 77) coins. How many are half?"
-    assert asked(text, p1="42", p2="-60.5") == "Tom has (42 + -60.5 - 77) coins. How many are half?"
+    text = "Tom has the answer of Problem 1 coins (in 2 bags) and the answer of p2 notes."
+    assert asked(text, p1="42", p2="$60.50") == "Tom has 42 coins (in 2 bags) and $60.50 notes."
+
+
+@pytest.mark.parametrize(
+    ("p1", "p2", "told"),
+    [
+        ("42", "60", "25"),
+        ("42.0", "-60.5", "-95.5"),
+        ("42", "$60", "(42 + $60 - 77)"),
+        ("42", "many", "(42 + the answer of Problem 2 - 77)"),
+    ],
+)
+def test_a_sum_in_brackets_is_worked_out_where_all_of_it_is_plain_numbers(
+    p1: str, p2: str, told: str
+) -> None:
+    text = "Tom has (the answer of Problem 1 + the answer of p2 - 77) coins (2 + 2 bags)."
+    assert asked(text, p1=p1, p2=p2) == f"Tom has {told} coins (2 + 2 bags)."
+
+
+@pytest.mark.parametrize("inner", ["{} 3", "{} * 3", "{} + ", "{} and 3", "- {} + 3", "3 {}"])
+def test_what_is_no_sum_keeps_its_brackets(inner: str) -> None:
+    text = f"Is it ({inner.format('the answer of Problem 1')})?"
+    assert asked(text, p1="42") == f"Is it ({inner.format('42')})?"
 
 
 @pytest.mark.parametrize(
