@@ -9,6 +9,7 @@ from apps.evaluations.plan import EvaluationPlan
 from apps.tasks.models import Task
 from apps.training.folders import checkpoint_folder
 from apps.training.models import Checkpoint
+from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems
 from workers.core.checkpoints import CheckpointError, read_info
 from workers.core.evaluation.leak import CHARS, LeakIndex
 
@@ -28,7 +29,12 @@ def _leaks(checkpoints: set[str], tasks: Sequence[Task]) -> dict[str, Notice]:
     """By checkpoint. All of them together look at no more than one alone may."""
     if not checkpoints:
         return {}
-    index = LeakIndex({str(task.pk): task.query for task in tasks})
+    index = LeakIndex(
+        {str(task.pk): task.query for task in tasks},
+        parts={
+            str(task.pk): base_problems(task.query, task.metadata.get(TASK_GRAPH)) for task in tasks
+        },
+    )
     chars = CHARS // len(checkpoints)
     found = {name: _leak(name, index, len(tasks), chars) for name in sorted(checkpoints)}
     return {name: leak for name, leak in found.items() if leak is not None}
@@ -55,10 +61,11 @@ def _leak(checkpoint: str, index: LeakIndex, count: int, chars: int) -> Notice |
     if not leak.tasks:
         return None if leak.whole else _unchecked(checkpoint, where)
     near = f", {len(leak.near):,} of them nearly so" if leak.near else ""
+    parts = f", {len(leak.parts):,} of them by problems they are composed of" if leak.parts else ""
     message = (
-        f"{len(leak.tasks):,} of {count:,} tasks are in {where}{near}, on which the checkpoint "
-        f"“{checkpoint}” was trained or chosen. Its accuracy here says little about new tasks."
-        f"{part}"
+        f"{len(leak.tasks):,} of {count:,} tasks are in {where}{near}{parts}, on which the "
+        f"checkpoint “{checkpoint}” was trained or chosen. Its accuracy here says little about new "
+        f"tasks.{part}"
     )
     return {"code": "trained_on_tasks", "message": message, "arm": None}
 
@@ -72,10 +79,13 @@ def _unchecked(checkpoint: str, where: str) -> Notice:
 
 
 def _training_queries(splits: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Of all splits that a checkpoint and its ancestors were trained on, never all in memory."""
+    """Of all splits that a checkpoint and its ancestors were trained on, never all in memory; of a
+    composed task its problems."""
     for dataset, split in splits:
         tasks = Task.objects.filter(dataset__key=dataset, split=split).order_by("index")
-        yield from tasks.values_list("query", flat=True).iterator(chunk_size=1_000)
+        stored = tasks.values_list("query", f"metadata__{TASK_GRAPH}")
+        for query, task_graph in stored.iterator(chunk_size=1_000):
+            yield from base_problems(query, task_graph) or (query,)
 
 
 def _training_hashes(lineage: Sequence[Checkpoint]) -> set[str]:

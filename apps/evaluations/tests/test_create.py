@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,10 @@ from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training.checkpoints import checkpoint_promote, checkpoints_register
 from apps.training.models import Checkpoint, TrainingJob
+from workers.core.benchmarks.compositional import compose, problems_of
 from workers.core.checkpoints import save
 from workers.core.evaluation.leak import query_hash
-from workers.core.specs import Budget
+from workers.core.specs import Budget, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
 pytestmark = pytest.mark.django_db
@@ -343,6 +344,31 @@ class TestWarnings:
         (warning,) = made["warnings"]
         assert (warning["code"], warning["arm"]) == ("trained_on_tasks", made["arms"][0]["label"])
 
+    @pytest.mark.usefixtures("checkpoint", "endpoint", "sent")
+    @pytest.mark.parametrize("trained_on", ["composed", "base"])
+    def test_composed_tasks_are_known_by_their_problems(
+        self, as_user: AsUser, dataset: Dataset, trained_on: str
+    ) -> None:
+        base = [
+            TaskSpec(query=f"{who} has {n} eggs?", reference=str(n), verifier="numeric")
+            for n, who in enumerate(("Ann", "Bo of the hill", "Cy", "Di"), start=3)
+        ]
+        Task.objects.all().delete()
+        _store(dataset, "dev", compose(problems_of(base), count=2, nodes=3, seed=1))
+        again = compose(problems_of(base), count=2, nodes=3, seed=2)
+        _store(dataset, "train", again if trained_on == "composed" else base)
+        body = {**BODY, "arms": [{"method": "direct", "checkpoint": "trained"}]}
+        (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert warning["code"] == "trained_on_tasks"
+        assert (
+            "2 of 2 tasks are in sums/train, 2 of them by problems they are composed of"
+            in warning["message"]
+        )
+        _store(dataset, "test", base)
+        body = {**body, "split": "test"}
+        (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert "2 of 2 tasks are in sums/train, on which" in warning["message"]
+
     @pytest.mark.usefixtures("endpoint", "sent")
     @pytest.mark.parametrize("kept", [True, False])
     def test_what_its_training_started_from_was_trained_on_counts_too(
@@ -379,6 +405,18 @@ class TestWarnings:
         Task.objects.filter(index=1).update(verifier="")
         (warning,) = as_user("operator").post("/api/evaluations", BODY).json()["warnings"]
         assert (warning["code"], warning["arm"]) == ("no_verifier", None)
+
+
+def _store(dataset: Dataset, split: str, tasks: Iterable[TaskSpec]) -> None:
+    for index, task in enumerate(tasks):
+        Task.objects.create(
+            dataset=dataset,
+            split=split,
+            index=index,
+            query=task.query,
+            reference=task.reference,
+            metadata=task.metadata,
+        )
 
 
 def _checkpoint_exists() -> Callable[..., Any]:

@@ -7,6 +7,9 @@ nearly all runs of the shorter one, CONTAINED, are in the longer one. In scripts
 character counts as a word. Texts of fewer words are compared for sameness only. None of this finds
 a task that was put into other words: a clean check is no proof, a hit is a warning.
 
+A composed task is compared by the problems that it is made of, with their own numbers: two of them
+share sentences that say nothing, and the same problem has another number told in each.
+
 The evaluation's tasks are indexed and the training queries pass by one at a time, so that memory
 does not grow with the training data; RUNS and CHARS bound memory and time.
 """
@@ -16,11 +19,13 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems
 from workers.core.benchmarks.wording import bare_question
+from workers.core.specs import TaskSpec
 
 SHINGLE = 5
 NEAR = 0.7
@@ -28,11 +33,16 @@ CONTAINED = 0.9
 FEWEST = 8
 """Runs that a text must have to be found in a longer one: less is a phrase."""
 COMMON = 200
-"""A run of words in more tasks than this is a phrase of the dataset and finds nobody."""
+"""A run of words in more texts than this is a phrase of the dataset and finds nobody."""
 RUNS = 1_000_000
 """Indexed at most, some 150 MB; the tasks beyond are compared for sameness only."""
 CHARS = 16_000_000
 """Of training queries looked at: ten thousand of two hundred words, a second or two."""
+SEEN = 100_000
+"""Training queries remembered, so that the problems of composed tasks, which come again and again,
+are looked at once."""
+AGAIN = 16
+"""One that comes again counts as so much less."""
 
 _WORD = re.compile(r"\w+")
 _WITHOUT_SPACES = re.compile(
@@ -44,24 +54,31 @@ _WITHOUT_SPACES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """Ids of evaluation tasks; a task is in at most one of them. `whole` False: only a part of the
-    training queries, or of the tasks, was compared."""
+    """Ids of evaluation tasks; a task is in at most one of them. `parts`: composed tasks, some of
+    whose problems are in the training data. `whole` False: only a part of the training queries, or
+    of the tasks, was compared."""
 
     same: tuple[str, ...]
     near: tuple[str, ...]
+    parts: tuple[str, ...] = ()
     whole: bool = True
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        return (*self.same, *self.near)
+        return (*self.same, *self.near, *self.parts)
 
 
 def find_leaks(
-    tasks: Mapping[str, str], training: Iterable[str], hashes: Iterable[str] = ()
+    tasks: Mapping[str, str],
+    training: Iterable[str],
+    hashes: Iterable[str] = (),
+    *,
+    parts: Mapping[str, Sequence[str]] | None = None,
 ) -> Leak:
-    """`tasks`: id → query; `training`: queries of the training split; `hashes`: of queries whose
-    text is not here, by `query_hash`."""
-    return LeakIndex(tasks).find(training, hashes)
+    """`tasks`: id → query; `training`: queries of the training split, of a composed task its
+    problems; `hashes`: of queries whose text is not here, by `query_hash`; `parts`: of the tasks
+    that are composed, id → problems."""
+    return LeakIndex(tasks, parts=parts).find(training, hashes)
 
 
 def query_hash(query: str) -> str:
@@ -74,6 +91,12 @@ def query_hashes(query: str) -> frozenset[str]:
     return frozenset({query_hash(query), query_hash(bare_question(query))})
 
 
+def task_hashes(task: TaskSpec) -> frozenset[str]:
+    """Of its query, and of the problems that it is composed of."""
+    texts = (task.query, *base_problems(task.query, task.metadata.get(TASK_GRAPH)))
+    return frozenset().union(*map(query_hashes, texts))
+
+
 def words(query: str) -> list[str]:
     """Words and numbers in lower case, compatibility forms of characters resolved.
 
@@ -83,61 +106,96 @@ def words(query: str) -> list[str]:
     return _WORD.findall(text) or text.split()
 
 
+@dataclass(eq=False, slots=True)
+class _Text:
+    """`asked` by these tasks, `part_of` those; `runs`: how many of it are indexed."""
+
+    asked: set[str] = field(default_factory=set)
+    part_of: set[str] = field(default_factory=set)
+    runs: int = 0
+
+
 class LeakIndex:
     """An evaluation's tasks, by the hashes of their texts and of their runs of words."""
 
-    def __init__(self, tasks: Mapping[str, str], *, runs: int = RUNS) -> None:
+    def __init__(
+        self,
+        tasks: Mapping[str, str],
+        *,
+        parts: Mapping[str, Sequence[str]] | None = None,
+        runs: int = RUNS,
+    ) -> None:
         self._order = list(tasks)
-        self._by_hash: dict[str, set[str]] = defaultdict(set)
-        self._holders: dict[int, list[str]] = {}
-        self._sizes: dict[str, int] = {}
+        self._by_hash: dict[str, _Text] = {}
+        self._holders: dict[int, list[_Text]] = {}
         self._whole = True
-        left = runs
+        self._left = runs
         for task, query in tasks.items():
-            for digest in query_hashes(query):
-                self._by_hash[digest].add(task)
-            if not self._whole:
-                continue
-            found = _shingles(words(bare_question(query)))
-            left -= len(found)
-            if left < 0:
-                self._whole = False
-                continue
-            self._sizes[task] = len(found)
-            for run in found:
-                self._holders.setdefault(run, []).append(task)
+            problems = parts.get(task, ()) if parts else ()
+            self._text(query, runs=not problems).asked.add(task)
+            for problem in problems:
+                self._text(problem).part_of.add(task)
+
+    def _text(self, query: str, *, runs: bool = True) -> _Text:
+        bare = bare_question(query)
+        text = self._by_hash.setdefault(query_hash(bare), _Text())
+        if bare != query:
+            self._by_hash.setdefault(query_hash(query), text)
+        if runs and not text.runs and self._whole:
+            self._index(text, bare)
+        return text
+
+    def _index(self, text: _Text, bare: str) -> None:
+        found = _shingles(words(bare))
+        self._left -= len(found)
+        if self._left < 0:
+            self._whole = False
+            return
+        text.runs = len(found)
+        for run in found:
+            self._holders.setdefault(run, []).append(text)
 
     def find(
         self, training: Iterable[str], hashes: Iterable[str] = (), *, chars: int = CHARS
     ) -> Leak:
         """As `find_leaks`; of `training` the first `chars` characters are looked at."""
-        same = {task for digest in hashes for task in self._by_hash.get(digest, ())}
-        near: set[str] = set()
+        same = {self._by_hash[digest] for digest in hashes if digest in self._by_hash}
+        near: set[_Text] = set()
+        seen: set[int] = set()
         for query in training:
-            chars -= len(query)
+            known = hash(query)
+            chars -= 1 + len(query) // AGAIN if known in seen else len(query)
             if chars < 0:
                 break
+            if known in seen:
+                continue
+            if len(seen) < SEEN:
+                seen.add(known)
             bare = bare_question(query)
             text = words(bare)
-            same |= self._by_hash.get(_hash(text), set())
-            if bare != query:
-                same |= self._by_hash.get(query_hash(query), set())
+            digests = {_hash(text)} if bare == query else {_hash(text), query_hash(query)}
+            same |= {self._by_hash[digest] for digest in digests if digest in self._by_hash}
             near |= self._resembling(_shingles(text))
+        return self._leak(same, near, whole=self._whole and chars >= 0)
+
+    def _leak(self, same: set[_Text], near: set[_Text], *, whole: bool) -> Leak:
+        asked = {task for text in same for task in text.asked}
+        nearly = {task for text in near for task in text.asked} - asked
+        parts = {task for text in same | near for task in text.part_of} - asked - nearly
         return Leak(
-            same=tuple(task for task in self._order if task in same),
-            near=tuple(task for task in self._order if task in near - same),
-            whole=self._whole and chars >= 0,
+            same=tuple(task for task in self._order if task in asked),
+            near=tuple(task for task in self._order if task in nearly),
+            parts=tuple(task for task in self._order if task in parts),
+            whole=whole,
         )
 
-    def _resembling(self, runs: set[int]) -> set[str]:
-        shared: Counter[str] = Counter()
+    def _resembling(self, runs: set[int]) -> set[_Text]:
+        shared: Counter[_Text] = Counter()
         for run in runs & self._holders.keys():
             holders = self._holders[run]
             if len(holders) <= COMMON:
                 shared.update(holders)
-        return {
-            task for task, count in shared.items() if _near(count, len(runs), self._sizes[task])
-        }
+        return {text for text, count in shared.items() if _near(count, len(runs), text.runs)}
 
 
 def _near(shared: int, one: int, other: int) -> bool:

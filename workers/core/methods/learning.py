@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from workers.core.checkpoints import read_info
-from workers.core.evaluation.leak import query_hashes
+from workers.core.evaluation.leak import query_hashes, task_hashes
 from workers.core.methods.base import MethodError
 from workers.core.specs import TaskSpec
 
@@ -68,14 +68,14 @@ def known_hashes(
         return known, ()
     learned = learned_from(start_from)
     for index in training:
-        learned |= query_hashes(tasks[index].query)
+        learned |= task_hashes(tasks[index])
     return known, tuple(digest for digest in known if digest not in learned)
 
 
 def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str, ...]:
-    """Hashes of the tasks of this training and of all before it: a policy that is trained on has
-    seen them all."""
-    hashes = {digest for task in tasks for digest in query_hashes(task.query)}
+    """Hashes of the tasks of this training, of the problems that they are composed of, and of all
+    before it: a policy that is trained on has seen them all."""
+    hashes = {digest for task in tasks for digest in task_hashes(task)}
     if start_from is not None:
         hashes.update(read_info(start_from).trained_on)
     return tuple(sorted(hashes))
@@ -98,7 +98,7 @@ def from_the_unknown(start_from: Path | None) -> bool:
 
 
 def indices_of(tasks: Sequence[TaskSpec], hashes: set[str]) -> frozenset[int]:
-    """Of the tasks that are among the hashes."""
+    """Of the tasks that are among the hashes, as a whole: all composed tasks share problems."""
     if not hashes:
         return frozenset()
     return frozenset(index for index, task in enumerate(tasks) if query_hashes(task.query) & hashes)

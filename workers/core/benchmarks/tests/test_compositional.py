@@ -17,6 +17,7 @@ from workers.core.benchmarks.compositional import (
     MOST,
     TASK_GRAPH,
     CompositionError,
+    base_problems,
     compose,
     problems_of,
 )
@@ -48,6 +49,45 @@ def worked_out(graph: TaskGraphSpec) -> list[Fraction]:
         text = TOLD.sub(constant, subtask.text)
         answers.append(Fraction(sum(map(int, re.findall(r"\d+", text)))))
     return answers
+
+
+@given(seed=st.integers(0, 2**31), level=st.sampled_from(sorted(LEVELS)))
+def test_the_problems_are_found_again_with_their_own_numbers(seed: int, level: str) -> None:
+    texts = {problem.text for problem in PROBLEMS}
+    (made,) = compose(PROBLEMS, count=1, nodes=LEVELS[level], seed=seed, level=level)
+    found = base_problems(made.query, made.metadata[TASK_GRAPH])
+    assert len(set(found)) == LEVELS[level]
+    assert set(found) <= texts
+
+
+def test_answers_below_zero_and_with_decimals_give_the_numbers_back() -> None:
+    texts = [f"Bo owes {n} coins and a bit. How much?" for n in (3, 5, 7)]
+    answers = ("-2.5", "0.125", "9")
+    base = [task(text, answer) for text, answer in zip(texts, answers, strict=True)]
+    for made in compose(problems_of(base), count=6, nodes=3, seed=0):
+        assert set(base_problems(made.query, made.metadata[TASK_GRAPH])) == set(texts)
+
+
+def test_a_number_told_by_an_answer_that_nobody_knows_stays_told() -> None:
+    (made,) = compose(PROBLEMS, count=1, nodes=3, seed=0)
+    graph = TaskGraphSpec.model_validate(made.metadata[TASK_GRAPH])
+    unknown = [subtask.model_copy(update={"reference": None}) for subtask in graph.subtasks]
+    stored = TaskGraphSpec(subtasks=tuple(unknown)).model_dump(mode="json")
+    assert base_problems(made.query, stored) == tuple(s.text for s in graph.subtasks[:-1])
+
+
+@pytest.mark.parametrize("stored", [None, 5, [], {}, {"subtasks": []}, {"subtasks": "p1"}])
+def test_other_tasks_are_made_of_nothing(stored: object) -> None:
+    assert base_problems("1 + 1?", stored) == ()
+
+
+def test_a_plan_of_a_question_is_no_composition() -> None:
+    """Its subtasks are phrases of their own, which other plans may share."""
+    subtasks = [
+        {"id": "p1", "text": "Work out the total."},
+        {"id": FINAL, "text": "Halve it.", "depends_on": ["p1"]},
+    ]
+    assert base_problems("Half of all eggs of Ann?", {"subtasks": subtasks}) == ()
 
 
 @given(seed=st.integers(0, 2**31), level=st.sampled_from(sorted(LEVELS)))

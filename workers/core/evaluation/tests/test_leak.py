@@ -9,10 +9,19 @@ from collections.abc import Iterator
 
 import pytest
 
+from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems, compose, problems_of
 from workers.core.benchmarks.mbpp import MBPP
 from workers.core.benchmarks.mmlu import MMLU
 from workers.core.evaluation import leak
-from workers.core.evaluation.leak import LeakIndex, find_leaks, query_hash, query_hashes
+from workers.core.evaluation.leak import (
+    Leak,
+    LeakIndex,
+    find_leaks,
+    query_hash,
+    query_hashes,
+    task_hashes,
+)
+from workers.core.specs import TaskSpec
 
 MARBLES = "Tom has twice as many marbles as Anna. Together they have 36 marbles. How many has Anna?"
 
@@ -130,3 +139,94 @@ def test_a_phrase_of_the_whole_data_set_is_no_leak_and_costs_little() -> None:
     found = find_leaks({"t": f"{phrase}: who wrote the old song of the sea in 1820?"}, training)
     assert found.tasks == ()
     assert time.perf_counter() - began < 60
+
+
+class TestComposed:
+    """Tasks composed of the same problems share no run of words but those of their roots."""
+
+    SOLD = ("Ann sells eggs", "Bo sells maps", "Cy sells bees", "Di sells hats", "Ed sells kites")
+    BASE = tuple(
+        TaskSpec(
+            query=f"{sold} for {n} days, {n + 2} each day to {who}. How many are that in all?",
+            reference=str(n * (n + 2)),
+            verifier="numeric",
+        )
+        for n, (sold, who) in enumerate(
+            [(sold, who) for sold in SOLD for who in ("her aunt", "a friend of old", "nobody")],
+            start=3,
+        )
+    )
+    OTHER = tuple(
+        TaskSpec(
+            query=f"A train of {n} cars and a bus meet {where}; who is late by how many hours?",
+            reference=str(n),
+            verifier="numeric",
+        )
+        for n, where in enumerate(["in a town", "at sea", "on a hill", "far away"], start=3)
+    )
+
+    @staticmethod
+    def composed(base: tuple[TaskSpec, ...], seed: int, count: int = 4) -> list[TaskSpec]:
+        return list(compose(problems_of(base), count=count, nodes=3, seed=seed))
+
+    @staticmethod
+    def problems(task: TaskSpec) -> tuple[str, ...]:
+        return base_problems(task.query, task.metadata.get(TASK_GRAPH))
+
+    def found(self, tasks: list[TaskSpec], training: list[TaskSpec]) -> Leak:
+        return find_leaks(
+            {str(place): task.query for place, task in enumerate(tasks)},
+            [text for task in training for text in self.problems(task) or (task.query,)],
+            parts={str(place): self.problems(task) for place, task in enumerate(tasks)},
+        )
+
+    def test_tasks_that_share_problems_are_found_wherever_their_numbers_are_told(self) -> None:
+        tasks, training = self.composed(self.BASE, 1), self.composed(self.BASE, 2, count=20)
+        found = self.found(tasks, training)
+        assert (found.same, found.near, len(found.parts)) == ((), (), 4)
+        assert found.tasks == found.parts
+
+    def test_tasks_made_of_problems_trained_on_are_found(self) -> None:
+        tasks = self.composed(self.BASE, 1)
+        assert len(self.found(tasks, list(self.BASE)).parts) == 4
+        (task,) = tasks[:1]
+        dependent = [text for text in self.problems(task) if text not in task.query]
+        assert dependent
+        for text in dependent:  # also by one whose number is told in the task
+            assert self.found([task], [TaskSpec(query=text)]).parts == ("0",)
+
+    def test_problems_of_tasks_trained_on_are_found(self) -> None:
+        training = self.composed(self.BASE, 1, count=1)
+        inside = set(self.problems(training[0]))
+        found = self.found(list(self.BASE), training)
+        assert {self.BASE[int(place)].query for place in found.same} == inside
+
+    def test_what_all_composed_tasks_say_is_no_leak(self) -> None:
+        found = self.found(self.composed(self.BASE, 1), self.composed(self.OTHER, 1))
+        assert found.tasks == ()
+        assert self.found(self.composed(self.BASE, 1), list(self.OTHER)).tasks == ()
+        assert self.found(list(self.BASE), self.composed(self.OTHER, 1)).tasks == ()
+
+    def test_a_checkpoint_from_elsewhere_tells_of_the_problems_too(self) -> None:
+        task, other = self.composed(self.BASE, 1, count=1)[0], self.composed(self.BASE, 2)[0]
+        inside = self.problems(task)
+        asked = {"0": inside[-1], "1": other.query}
+        hashes = task_hashes(task)
+        assert find_leaks(asked, [], hashes).same == ("0",)
+        assert find_leaks({"0": task.query}, [], hashes, parts={"0": inside}).same == ("0",)
+        assert find_leaks({"0": "?"}, [], hashes, parts={"0": inside}).parts == ("0",)
+        assert task_hashes(TaskSpec(query=MARBLES)) == query_hashes(MARBLES)
+
+    def test_problems_that_come_again_and_again_cost_little(self) -> None:
+        """Ten thousand composed tasks are made of a few thousand problems."""
+        text = MARBLES * 10
+        found = LeakIndex({"t": "1 + 1?"}).find([text] * 100 + ["1+1"], chars=len(text) * 9)
+        assert (found.same, found.whole) == (("t",), True)
+        assert not LeakIndex({"t": "1 + 1?"}).find([text] * 1_000, chars=len(text) * 9).whole
+
+    def test_problems_in_very_many_tasks_are_found_still(self) -> None:
+        """A run of words in many tasks is a phrase, unless they have the whole problem."""
+        tasks = {str(number): f"{number}: {MARBLES}" for number in range(leak.COMMON + 9)}
+        parts = {task: [MARBLES] for task in tasks}
+        found = find_leaks(tasks, [f"{MARBLES} Quick!"], parts=parts)
+        assert len(found.parts) == len(tasks)

@@ -9,12 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from workers.core.benchmarks.compositional import compose, problems_of
 from workers.core.checkpoints import load, read_info, save
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.evaluation.leak import query_hash
 from workers.core.events import TrainingSample
 from workers.core.methods.base import MethodError
-from workers.core.methods.learning import split_tasks, trained_on
+from workers.core.methods.learning import (
+    indices_of,
+    known_hashes,
+    learned_from,
+    split_tasks,
+    trained_on,
+)
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.preparing import prepare
@@ -65,6 +72,21 @@ def test_a_checkpoint_knows_what_the_one_it_began_with_was_trained_on(tmp_path: 
     tasks = [TaskSpec(query="of today")]
     assert set(trained_on(tasks, None)) == {query_hash("of today")}
     assert set(trained_on(tasks, tmp_path)) == {query_hash("of today"), query_hash("of long ago")}
+
+
+def test_a_checkpoint_knows_the_problems_that_its_tasks_are_composed_of(tmp_path: Path) -> None:
+    base = [
+        TaskSpec(query=f"{who} has {n} eggs?", reference=str(n), verifier="numeric")
+        for n, who in enumerate(("Ann", "Bo", "Cy", "Di"), start=2)
+    ]
+    tasks = list(compose(problems_of(base), count=2, nodes=3, seed=0))
+    known, held_out = known_hashes(tasks, [0], None)
+    assert {query_hash(task.query) for task in [*tasks, *base]} == set(known)
+    assert {query_hash(tasks[1].query)} <= set(held_out) < set(known)
+    save(tmp_path, {}, trained_info("mashost", trained_on=known, held_out=held_out))
+    learned = learned_from(tmp_path)
+    assert len(indices_of(base, learned)) == 3
+    assert indices_of(tasks, learned) == {0}  # problems in common make no task a known one
 
 
 async def test_what_is_held_out_was_not_learned_from_before_either(
