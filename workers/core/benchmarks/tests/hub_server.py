@@ -16,14 +16,16 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 Files = dict[str, bytes]
+SHA = "f" * 40
+"""Of whatever is on it."""
 
 
 @dataclass(slots=True)
 class Hub:
-    """`files`: (repository, revision) → path → content. `gated`: repositories that want terms
-    accepted. `broken`: every answer is a 500. `sizes` False: the list of files has none; `lengths`
-    False: nor has a file of its own. `pause`: seconds after each byte of a file. `think`: seconds
-    before each answer."""
+    """`files`: (repository, revision) → path → content; a model's files are fetched by `SHA`.
+    `gated`: repositories that want terms accepted. `broken`: every answer is a 500. `sizes` False:
+    the list of files has none; `lengths` False: nor has a file of its own. `pause`: seconds after
+    each byte of a file. `think`: seconds before each answer."""
 
     files: dict[tuple[str, str], Files] = field(default_factory=dict)
     gated: set[str] = field(default_factory=set)
@@ -44,6 +46,10 @@ class Hub:
             return self._info("/".join(parts[2:4]), "/".join(parts[5:]))
         if parts[:1] == ["datasets"] and parts[3:4] == ["resolve"]:
             return self._file("/".join(parts[1:3]), parts[4], "/".join(parts[5:]))
+        if parts[:2] == ["api", "models"]:
+            return self._info("/".join(parts[2:4]), "/".join(parts[5:]) or "main")
+        if parts[2:3] == ["resolve"]:
+            return self._file("/".join(parts[:2]), parts[3], "/".join(parts[4:]))
         return 404, {}, b"{}"
 
     def _info(self, repo: str, revision: str) -> tuple[int, dict[str, str], bytes]:
@@ -55,7 +61,7 @@ class Hub:
             {"rfilename": path} | ({"size": len(content)} if self.sizes else {})
             for path, content in self.files[repo, revision].items()
         ]
-        body = {"id": repo, "sha": "f" * 40, "siblings": siblings, "tags": []}
+        body = {"id": repo, "sha": SHA, "siblings": siblings, "tags": []}
         return 200, {"Content-Type": "application/json"}, json.dumps(body).encode()
 
     def _file(self, repo: str, revision: str, path: str) -> tuple[int, dict[str, str], bytes]:
@@ -65,7 +71,7 @@ class Hub:
         if content is None:
             return 404, {"X-Error-Code": "EntryNotFound"}, b"{}"
         etag = hashlib.sha256(content).hexdigest()
-        return 200, {"ETag": f'"{etag}"', "X-Repo-Commit": "f" * 40}, content
+        return 200, {"ETag": f'"{etag}"', "X-Repo-Commit": SHA}, content
 
 
 @contextlib.contextmanager
