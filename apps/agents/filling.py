@@ -31,10 +31,13 @@ class Filled:
     waiting: int
 
 
-def agents_fill(*, pool_key: str, endpoints: Sequence[str] | None = None) -> Filled:
+def agents_fill(
+    *, pool_key: str, endpoints: Sequence[str] | None = None, dry_run: bool = False
+) -> Filled:
     """An agent for each published role of the pool on each endpoint; None: on all that are enabled.
 
-    Safe to repeat: what is known of an agent stays. Raises ApplicationError.
+    Safe to repeat: what is known of an agent stays. `dry_run`: only says what would be made. Raises
+    ApplicationError.
     """
     version = published_spec(pool_key)
     keys = _endpoints(endpoints)
@@ -45,6 +48,13 @@ def agents_fill(*, pool_key: str, endpoints: Sequence[str] | None = None) -> Fil
             "limit": f"{MOST_AGENTS:,}",
         }
         raise ApplicationError.of_fields([FieldError("endpoints", "too_many", message)])
+    if dry_run:
+        there = AgentProfile.objects.filter(
+            role__pool_id=version.pool_id,
+            role__key__in=[role.key for role in version.spec.roles],
+            endpoint__key__in=keys,
+        ).count()
+        return Filled(len(version.spec.roles), len(keys), len(wanted), len(wanted) - there, 0)
     new = profiles_ensure(pool_key=pool_key, agents=wanted)
     waiting = AgentProfile.objects.filter(
         role__pool_id=version.pool_id, endpoint__key__in=keys, embedding__isnull=True

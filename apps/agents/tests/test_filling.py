@@ -51,6 +51,14 @@ def test_every_role_is_on_every_enabled_endpoint_and_what_is_known_stays(pool: R
     assert agents_fill(pool_key="p", endpoints=["f", "f"]).agents == 3
 
 
+def test_what_would_be_made_is_counted_and_not_made(pool: RolePool) -> None:
+    counted = agents_fill(pool_key="p", dry_run=True)
+    assert (counted.agents, counted.new) == (6, 5)
+    assert AgentProfile.objects.count() == 1
+    assert agents_fill(pool_key="p").new == 5
+    assert agents_fill(pool_key="p", dry_run=True).new == 0
+
+
 def test_sixty_three_agents_of_the_paper(pool: RolePool) -> None:
     for n in range(5):
         Endpoint.objects.create(key=f"m{n}", name="M", base_url="https://x.example/v1", model="m")

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminFileFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
@@ -97,6 +98,29 @@ class ConfirmImportForm(forms.Form):
     )
 
 
+def _enabled_endpoints() -> list[tuple[str, str]]:
+    return list(Endpoint.objects.filter(enabled=True).values_list("key", "name"))
+
+
+class FillForm(forms.Form):
+    """All endpoints are chosen to begin with."""
+
+    endpoints = forms.MultipleChoiceField(
+        label=_("Endpoints"),
+        choices=_enabled_endpoints,
+        initial=lambda: [key for key, _name in _enabled_endpoints()],
+        widget=UnfoldAdminCheckboxSelectMultipleWidget(),
+    )
+
+
+class ConfirmFillForm(FillForm):
+    confirmed = forms.BooleanField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["endpoints"].widget = forms.MultipleHiddenInput()
+
+
 class TryForm(forms.Form):
     query = forms.CharField(
         label=_("Question"),
@@ -109,7 +133,6 @@ class TryForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        known = Endpoint.objects.filter(enabled=True).values_list("key", "name")
         endpoint = self.fields["endpoint"]
         assert isinstance(endpoint, forms.ChoiceField)  # noqa: S101  as declared above
-        endpoint.choices = [("", _("The default one")), *known]
+        endpoint.choices = [("", _("The default one")), *_enabled_endpoints()]

@@ -18,6 +18,7 @@ from apps.common.admin import ServiceAdmin
 from apps.common.admin_pages import column, found, own_page, page, refusals_told, to_change, user_of
 from apps.common.errors import ApplicationError
 from apps.roles import publishing, services
+from apps.roles.admin.agent_pages import AgentPages
 from apps.roles.admin.file_pages import FilePages
 from apps.roles.admin.forms import CloneForm, CompareForm, PublishForm, SeenForm
 from apps.roles.admin.shown import shown_diff
@@ -30,7 +31,7 @@ LISTED = 50
 
 
 @admin.register(RolePool)
-class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
+class RolePoolAdmin(FilePages, AgentPages, ServiceAdmin[RolePool]):
     group = "curator"
     list_display = (
         "name",
@@ -46,7 +47,7 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
     search_fields = ("key", "name")
     readonly_fields = ("version",)
     actions_list = ("import_file",)
-    actions_detail = ("publish", "discard", "versions", "clone")
+    actions_detail = ("publish", "discard", "versions", "clone", "fill_agents")
     change_form_outer_before_template = "roles/admin/pool_state.html"
     change_form_outer_after_template = "roles/admin/pool_usage.html"
     states: ClassVar[dict[str, str]] = {

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from apps.agents.models import AgentProfile
+from apps.llms.models import Endpoint
 from apps.roles import services
 from apps.roles.models import PoolChange, PoolVersion, RolePool, RoleVersion
 from apps.roles.publishing import pool_publish
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 AsUser = Callable[[str], APIClient]
 HOSTILE = "<script>alert(1)</script>{{ 7|add:7 }}{% csrf_token %}\"'><img src=x onerror=alert(1)>"
-PAGES = ("publish", "discard", "versions", "clone")
+PAGES = ("publish", "discard", "versions", "clone", "fill_agents")
 
 
 class Tags(HTMLParser):
@@ -53,11 +55,14 @@ def post(client: APIClient, path: str, values: dict[str, Any] | None = None) -> 
 )
 def test_who_enters(as_user: AsUser, published: RolePool, name: str, who: str, status: int) -> None:
     before = PoolChange.objects.count()
+    endpoint = Endpoint.objects.create(key="e", name="E", base_url="https://x.example", model="m")
     assert as_user(who).get(address(published, name), follow=True).status_code == status
     if status == 403:
         values = {"version": published.version, "key": "copy", "name": "Copy", "restore": 4}
+        values |= {"endpoints": endpoint.key, "confirmed": 1}
         assert post(as_user(who), address(published, name), values).status_code == 403
     assert PoolChange.objects.count() == before
+    assert not AgentProfile.objects.exists()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -90,6 +95,50 @@ def test_publishing_shows_the_changes_and_then_makes_them(
     assert published.published is not None
     assert (published.published.note, published.has_changes) == ("Newer", False)
     assert published.published.published_by is not None
+
+
+def test_agents_are_counted_before_they_are_made(as_user: AsUser, published: RolePool) -> None:
+    for key in ("e", "f", "off"):
+        Endpoint.objects.create(
+            key=key,
+            name=HOSTILE[:50],
+            base_url="https://x.example",
+            model="m",
+            enabled=key != "off",
+        )
+    client, path = as_user("curator"), address(published, "fill_agents")
+    shown = client.get(path).content.decode()
+    assert shown.count('type="checkbox" name="endpoints"') == shown.count('" checked') == 2
+    assert Tags(shown).images == []
+    counted = post(client, path, {"endpoints": ["e", "f"]}).content.decode()
+    assert "2 × 3 = 6 agents, 6 of them new. On: e, f." in counted
+    assert not AgentProfile.objects.exists()
+    agreed = {"endpoints": ["e", "f"], "confirmed": "True"}
+    assert "6 agents, 6 of them new" in post(client, path, agreed).content.decode()
+    assert AgentProfile.objects.count() == 6
+    again = post(client, path, {"endpoints": ["e"]}).content.decode()
+    assert "1 × 3 = 3 agents, 0 of them new" in again
+
+
+@pytest.mark.parametrize("endpoints", [[], ["off"], ["e", "gone"]])
+def test_agents_are_put_on_no_endpoint_that_is_not_enabled(
+    as_user: AsUser, published: RolePool, endpoints: list[str]
+) -> None:
+    for key in ("e", "off"):
+        Endpoint.objects.create(
+            key=key, name=key, base_url="https://x.example", model="m", enabled=key != "off"
+        )
+    sent = {"endpoints": endpoints, "confirmed": "True"}
+    post(as_user("curator"), address(published, "fill_agents"), sent)
+    assert not AgentProfile.objects.exists()
+
+
+def test_a_pool_of_which_nothing_is_published_gives_no_agents(
+    as_user: AsUser, draft: RolePool
+) -> None:
+    Endpoint.objects.create(key="e", name="E", base_url="https://x.example", model="m")
+    said = post(as_user("curator"), address(draft, "fill_agents"), {"endpoints": ["e"]})
+    assert "A curator can publish it" in said.content.decode()
 
 
 def test_a_draft_that_changed_meanwhile_is_told(as_user: AsUser, published: RolePool) -> None:

@@ -1,0 +1,75 @@
+"""The agent database in the admin: choose endpoints, see how many agents that makes, confirm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+
+from apps.agents.filling import Filled, agents_fill
+from apps.common.admin_pages import found, own_page, page, refusals_told, to_change
+from apps.roles.admin.forms import ConfirmFillForm, FillForm
+from apps.roles.models import RolePool
+
+
+class AgentPages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+    """Of the admin of pools."""
+
+    @own_page(gettext_lazy("Fill the agent database"), icon="groups")
+    def fill_agents(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """GET asks for endpoints, its POST says what they come to, the next POST makes the
+        agents."""
+        pool = found(self, request, RolePool, object_id)
+        form = FillForm(request.POST or None)
+        if request.method == "POST" and form.is_valid():
+            chosen = form.cleaned_data["endpoints"]
+            with refusals_told(request):
+                if "confirmed" not in request.POST:
+                    return self._counted(request, pool, chosen)
+                messages.success(request, _done(agents_fill(pool_key=pool.key, endpoints=chosen)))
+            return to_change(pool)
+        about = _(
+            "An agent is a published role on an endpoint. On the next page you see how many agents "
+            "that makes; those that are there keep what was learned of them."
+        )
+        return self._page(request, pool, form=form, submit=_("Show how many"), about=about)
+
+    def _counted(self, request: HttpRequest, pool: RolePool, chosen: list[str]) -> HttpResponse:
+        """Raises ApplicationError."""
+        filled = agents_fill(pool_key=pool.key, endpoints=chosen, dry_run=True)
+        form = ConfirmFillForm(initial={"endpoints": chosen, "confirmed": True})
+        about = _("%(counted)s On: %(endpoints)s.") % {
+            "counted": _counts(filled),
+            "endpoints": ", ".join(chosen),
+        }
+        return self._page(request, pool, form=form, submit=_("Fill"), about=about)
+
+    def _page(self, request: HttpRequest, pool: RolePool, **more: Any) -> HttpResponse:
+        return page(
+            self,
+            request,
+            "roles/admin/confirm.html",
+            title=_("Agents of %(pool)s") % {"pool": pool},
+            original=pool,
+            back=reverse("admin:roles_rolepool_change", args=(pool.pk,)),
+            **more,
+        )
+
+
+def _counts(filled: Filled) -> str:
+    return _("%(endpoints)s × %(roles)s = %(agents)s agents, %(new)s of them new.") % {
+        "endpoints": f"{filled.endpoints:,}",
+        "roles": f"{filled.roles:,}",
+        "agents": f"{filled.agents:,}",
+        "new": f"{filled.new:,}",
+    }
+
+
+def _done(filled: Filled) -> str:
+    waiting = _("Those that are not embedded yet are within seconds.") if filled.waiting else ""
+    return f"{_counts(filled)} {waiting}".strip()
