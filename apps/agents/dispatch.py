@@ -14,6 +14,7 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 from rest_framework import status
 
+from apps.common.connections import connection_release
 from apps.common.errors import ApplicationError
 from workers.core.methods.reso.scoring import Floats
 
@@ -27,11 +28,13 @@ LOOK_SECONDS = 0.05
 
 def vectors_of(texts: Sequence[str]) -> Floats:
     """N texts → (N, D), L2-normalised, embedded by a worker; what was asked in the last hour is
-    kept in Redis. Raises ApplicationError (503) where no worker answers in time."""
+    kept in Redis. Nobody waits for it with a connection to the database. Raises ApplicationError
+    (503) where no worker answers in time."""
     keys = {vector_key(text): text for text in texts}
     try:
         found = cache.get_many(list(keys))
         if missing := [text for key, text in keys.items() if key not in found]:
+            connection_release()
             _ask(missing)
             found = _awaited(list(keys))
     except (OperationalError, RedisError, OSError) as error:

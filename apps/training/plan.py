@@ -16,8 +16,9 @@ from apps.llms.models import Endpoint
 from apps.runs.plan import RunPlan, named_endpoints, run_plan
 from apps.runs.requests import RunRequest, text_errors
 from apps.tasks.models import Dataset, Task
+from apps.training.models import Checkpoint
 from apps.training.requests import TrainingRequest
-from workers.core.methods.base import CountsSteps, LearningMethod, Method
+from workers.core.methods.base import CountsSteps, LearningMethod, Method, NamesCheckpoints
 from workers.core.methods.registry import METHODS
 from workers.core.specs import EndpointSpec, TrainingBudget
 
@@ -30,7 +31,7 @@ NAME_OF = {"checkpoint": "start_from", "method_config": "config"}
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
     """`config` holds the defaults too. `total_steps` 0: the method does not say. `further` are
-    endpoints that the config names beside the run's."""
+    endpoints that the config names beside the run's, `checkpoints` those beside `start_from`."""
 
     preset: str
     config: dict[str, Any]
@@ -38,6 +39,7 @@ class TrainingPlan:
     dataset: Dataset
     run: RunPlan
     further: tuple[Endpoint, ...] = ()
+    checkpoints: tuple[str, ...] = ()
 
 
 def learns(method: Method) -> TypeGuard[LearningMethod]:
@@ -54,13 +56,15 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     run = _run_plan(request, errors)
     preset, config = _config(request, errors)
     further = _further(request, config, errors)
+    checkpoints = _checkpoints(request, config, errors)
     if run is not None:
         named = [endpoint.spec() for endpoint in (run.endpoint, *further)]
         errors += price_errors(request.budget, named)
     dataset = _dataset(request, errors)
     if errors or dataset is None or run is None:
         raise ApplicationError.of_fields(errors)
-    return TrainingPlan(preset, config, _total_steps(request, config), dataset, run, further)
+    steps = _total_steps(request, config)
+    return TrainingPlan(preset, config, steps, dataset, run, further, checkpoints)
 
 
 def training_tasks(dataset: Dataset, split: str, limit: int | None) -> QuerySet[Task]:
@@ -125,6 +129,27 @@ def _further(
     if method is None or not learns(method):
         return ()
     return named_endpoints(method.training_schema, config, errors, field="config")
+
+
+def _checkpoints(
+    request: TrainingRequest, config: dict[str, Any], errors: list[FieldError]
+) -> tuple[str, ...]:
+    method = METHODS.get(request.method)
+    if not config or method is None or not learns(method):
+        return ()
+    checked = method.training_schema.model_validate(config)
+    names = checked.named_checkpoints() if isinstance(checked, NamesCheckpoints) else ()
+    known = set(Checkpoint.objects.filter(name__in=names).values_list("name", flat=True))
+    errors += [
+        FieldError(
+            "config",
+            "unknown_checkpoint",
+            _("There is no checkpoint “%(name)s”. Choose one of the list.") % {"name": name},
+        )
+        for name in names
+        if name not in known
+    ]
+    return names
 
 
 def _config(request: TrainingRequest, errors: list[FieldError]) -> tuple[str, dict[str, Any]]:

@@ -61,7 +61,7 @@ def training_create(
     plan = training_plan(request)
 
     def make() -> TrainingJob:
-        checkpoints_hold([request.start_from or ""])
+        checkpoints_hold([request.start_from or "", *plan.checkpoints])
         job = TrainingJob(**_planned(request, plan), **asked.stamp)
         job.save(force_insert=True)
         if enqueue:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
@@ -146,8 +146,10 @@ def _trained_on(pool_id: int) -> tuple[str, ...]:
     if rows.filter(job=None, restored_from="").exists():
         return ()
     of_job = rows.filter(job_id=OuterRef("pk"))
-    jobs = TrainingJob.objects.filter(Exists(of_job))
-    named = {job.pk: list(job.checkpoints.values_list("name", flat=True)) for job in jobs}
+    jobs = TrainingJob.objects.filter(Exists(of_job)).values_list("pk", "checkpoints__name")
+    named: dict[UUID, list[str]] = {}
+    for job, name in jobs.order_by("pk"):
+        named.setdefault(job, []).extend([name] if name else [])
     restored = rows.exclude(restored_from="").values_list("restored_from", flat=True).distinct()
     sources = [*named.values(), *([name] for name in restored)]
     hashes: set[str] = set()

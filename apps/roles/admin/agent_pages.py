@@ -62,7 +62,7 @@ class AgentPages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 
 
 def _counts(filled: Filled) -> str:
-    return _("%(endpoints)s × %(roles)s = %(agents)s agents, %(new)s of them new.") % {
+    return _("Endpoints × roles: %(endpoints)s × %(roles)s = %(agents)s agents, %(new)s new.") % {
         "endpoints": f"{filled.endpoints:,}",
         "roles": f"{filled.roles:,}",
         "agents": f"{filled.agents:,}",

@@ -111,13 +111,13 @@ def test_agents_are_counted_before_they_are_made(as_user: AsUser, published: Rol
     assert shown.count('type="checkbox" name="endpoints"') == shown.count('" checked') == 2
     assert Tags(shown).images == []
     counted = post(client, path, {"endpoints": ["e", "f"]}).content.decode()
-    assert "2 × 3 = 6 agents, 6 of them new. On: e, f." in counted
+    assert "2 × 3 = 6 agents, 6 new. On: e, f." in counted
     assert not AgentProfile.objects.exists()
     agreed = {"endpoints": ["e", "f"], "confirmed": "True"}
-    assert "6 agents, 6 of them new" in post(client, path, agreed).content.decode()
+    assert "6 agents, 6 new" in post(client, path, agreed).content.decode()
     assert AgentProfile.objects.count() == 6
     again = post(client, path, {"endpoints": ["e"]}).content.decode()
-    assert "1 × 3 = 3 agents, 0 of them new" in again
+    assert "1 × 3 = 3 agents, 0 new" in again
 
 
 @pytest.mark.parametrize("endpoints", [[], ["off"], ["e", "gone"]])

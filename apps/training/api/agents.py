@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.agents.admission import SEARCHES_PER_USER, searches
 from apps.agents.restoring import Restored
 from apps.agents.searching import Answer, Suited, Wanted, agents_search
 from apps.common.permissions import IsCurator, IsViewer, user_of
@@ -101,14 +102,16 @@ class AgentsSearchView(APIView):
     @extend_schema(
         request=SearchWantedSerializer,
         responses=SearchSerializer,
-        summary="Who would be picked for a subtask, and why; 503 where no worker embeds its text",
+        summary="Who would be picked for a subtask, and why; 503 where no worker embeds its text, "
+        "429 where too many of one's own searches wait",
     )
     def post(self, request: Request) -> Response:
         asked = SearchWantedSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         wanted = asked.wanted()
-        known = statistics_of(asked.validated_data["checkpoint"], pool_key=wanted.pool)
-        return Response(SearchSerializer(agents_search(wanted, known)).data)
+        with searches.counted(user_of(request).pk, SEARCHES_PER_USER):
+            known = statistics_of(asked.validated_data["checkpoint"], pool_key=wanted.pool)
+            return Response(SearchSerializer(agents_search(wanted, known)).data)
 
 
 class SnapshotWantedSerializer(Object):

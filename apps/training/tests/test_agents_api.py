@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.response import Response
 
+from apps.accounts.models import User
 from apps.agents import dispatch, searching
+from apps.agents.admission import SEARCHES_PER_USER, searches
 from apps.agents.dispatch import vectors_keep, vectors_of
+from apps.agents.filling import agents_fill
 from apps.agents.history import Earned, profile_record_reward, profiles_record_rewards
 from apps.agents.models import AgentProfile
 from apps.agents.tests.profiles import make_profiles
 from apps.common.errors import ApplicationError
+from apps.llms.models import Endpoint
 from apps.roles.models import Role, RolePool
 from apps.roles.publishing import pool_publish
+from apps.tasks.models import Dataset
 from apps.training.checkpoints import checkpoints_register
 from apps.training.models import Checkpoint, TrainingJob
 from apps.training.tests.conftest import save_checkpoint
@@ -158,6 +166,52 @@ class TestSearch:
         [wrong] = error["fields"] or [error]
         assert (answer.status_code, wrong["code"]) == refused
 
+    def test_few_wait_at_once_and_nobody_with_a_connection(
+        self,
+        as_user: AsUser,
+        agents: dict[str, AgentProfile],
+        cast: dict[str, User],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(searching, "vectors_of", vectors_of)
+        done: list[str] = []
+        monkeypatch.setattr(dispatch, "connection_release", lambda: done.append("released"))
+        monkeypatch.setattr(dispatch, "_ask", lambda texts: done.append("asked"))
+        monkeypatch.setattr(dispatch, "WAIT_SECONDS", 0.0)
+        assert as_user("viewer").post("/api/agents/search", ASKED).status_code == 503
+        assert done == ["released", "asked"]
+        with ExitStack() as waiting:
+            for _ in range(SEARCHES_PER_USER):
+                waiting.enter_context(searches.counted(cast["viewer"].pk))
+            answer = as_user("viewer").post("/api/agents/search", ASKED)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (
+                429,
+                "too_many_searches",
+            )
+            assert as_user("curator").post("/api/agents/search", ASKED).status_code == 503
+
+    def test_it_takes_as_many_statements_for_many_agents_as_for_few(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
+    ) -> None:
+        def statements() -> int:
+            with CaptureQueriesContext(connection) as asked:
+                assert client.post("/api/agents/search", {**ASKED, "k": 20}).status_code == 200
+                assert client.get("/api/agents/curves?most=20").status_code == 200
+                assert client.get("/api/agents/compare?left=c&pool=p").status_code == 200
+            return len(asked)
+
+        checkpoint(data_dir, "c", {("near", "e"): Statistics(0.25, 0.0, 4)})
+        client = as_user("viewer")
+        earn(agents["near"], 1.0)
+        client.get("/api/agents?limit=1")
+        few = statements()
+        for key in ("f", "g", "h"):
+            Endpoint.objects.create(key=key, name=key, base_url="https://x.example", model="m")
+        agents_fill(pool_key="p")
+        for agent in AgentProfile.objects.all():
+            earn(agent, 1.0)
+        assert statements() == few
+
     def test_an_empty_database_says_so(
         self, as_user: AsUser, agents: dict[str, AgentProfile]
     ) -> None:
@@ -232,6 +286,28 @@ class TestSnapshot:
         earn(agents["able"], 1.0)
         assert trained_on() == ()
 
+    def test_of_many_trainings_it_asks_at_once(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
+    ) -> None:
+        def statements() -> int:
+            with CaptureQueriesContext(connection) as asked:
+                assert client.post("/api/agents/snapshot", {"pool": "p"}).status_code == 201
+            return sum(each["sql"].startswith("SELECT") for each in asked.captured_queries)
+
+        def train(number: int) -> None:
+            job = TrainingJob.objects.create(name=f"j{number}", method="reso")
+            checkpoint(data_dir, f"c{number}", {})
+            Checkpoint.objects.filter(name=f"c{number}").update(job=job)
+            earn(agents["able"], 1.0, job_id=job.pk, step=1, position=0)
+
+        client = as_user("curator")
+        train(1)
+        statements()
+        few = statements()
+        for number in (2, 3, 4):
+            train(number)
+        assert statements() == few
+
     def test_nothing_learned_is_no_snapshot(
         self, as_user: AsUser, agents: dict[str, AgentProfile]
     ) -> None:
@@ -255,6 +331,51 @@ class TestRestore:
         assert (again["restored"]["changed"], again["before"]) == (2, None)
         able = AgentProfile.objects.get(role__key="able")
         assert (able.reward, able.count, able.recorded) == (0.5, 2, 4)
+
+    @pytest.mark.parametrize(
+        "strange", [Statistics(1e300, 0.0, 1), Statistics(0.5, 0.0, 2**62), Statistics(0.5, 1e13)]
+    )
+    def test_what_the_next_reward_would_break_is_not_restored(
+        self,
+        as_user: AsUser,
+        agents: dict[str, AgentProfile],
+        data_dir: Path,
+        strange: Statistics,
+    ) -> None:
+        checkpoint(data_dir, "c", {("near", "e"): strange})
+        wanted = {"pool": "p", "checkpoint": "c"}
+        answer = as_user("curator").post("/api/agents/restore", wanted)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "checkpoint_corrupt")
+        earn(agents["near"], 1.0)
+
+
+class TestRewardCheckpoint:
+    BODY: ClassVar[dict[str, Any]] = {
+        "method": "reso",
+        "dataset": "sums",
+        "pool": "p",
+        "endpoint": "e",
+        "config": {"reward": "model", "reward_checkpoint": "judge"},
+    }
+
+    def test_one_that_is_not_there_is_told_before_anything_begins(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], dataset: Dataset, data_dir: Path
+    ) -> None:
+        answer = as_user("operator").post("/api/training-jobs", self.BODY, format="json")
+        [wrong] = answer.json()["error"]["fields"]
+        assert (wrong["field"], wrong["code"]) == ("config", "unknown_checkpoint")
+        assert not TrainingJob.objects.exists()
+
+    @pytest.mark.usefixtures("dataset", "sent")
+    def test_one_that_a_training_names_stays(
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
+    ) -> None:
+        checkpoint(data_dir, "judge", {})
+        answer = as_user("operator").post("/api/training-jobs", self.BODY, format="json")
+        assert answer.status_code == 201, answer.content
+        refused = as_user("admin").delete("/api/checkpoints/judge")
+        assert refused.status_code == 409
+        assert "trainings that it rewards" in refused.json()["error"]["message"]
 
 
 class TestCompare:

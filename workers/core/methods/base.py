@@ -138,6 +138,14 @@ class NamesEndpoints(Protocol):
 
 
 @runtime_checkable
+class NamesCheckpoints(Protocol):
+    """A method's config that names checkpoints beside the one that is begun with: they are there,
+    and stay, while a training names them."""
+
+    def named_checkpoints(self) -> tuple[str, ...]: ...
+
+
+@runtime_checkable
 class BeginsUntrained(Protocol):
     """A method whose runs need a checkpoint also where nobody has trained one."""
 

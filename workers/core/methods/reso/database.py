@@ -35,6 +35,12 @@ class AgentKey:
     endpoint: str
 
 
+MOST_EACH = 1e12
+"""Of a mean reward or cost."""
+MOST_CHOSEN = 2**53
+"""Times an agent was chosen: a float still counts them one by one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """R(a), C(a) and n(a)."""
@@ -44,7 +50,10 @@ class Statistics:
     count: int = 0
 
     def is_sound(self) -> bool:
-        return math.isfinite(self.reward) and math.isfinite(self.cost) and self.count >= 0
+        """Numbers that can be reckoned with, and stored: the next reward makes no infinity of
+        them."""
+        values = (self.reward, self.cost)
+        return all(abs(each) <= MOST_EACH for each in values) and 0 <= self.count <= MOST_CHOSEN
 
 
 UNKNOWN = Statistics()

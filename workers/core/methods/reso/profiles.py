@@ -53,7 +53,7 @@ def load_profiles(folder: Path) -> tuple[CheckpointInfo, dict[AgentKey, Statisti
             AgentKey(role, endpoint): Statistics(float(reward), float(cost), int(count))
             for (role, endpoint), reward, cost, count in zip(agents, *columns, strict=True)
         }
-    except (ValidationError, KeyError, ValueError) as error:
+    except (ValidationError, KeyError, ValueError, TypeError, OverflowError) as error:
         raise _broken(folder, "is no database of agents") from error
     if not all(statistics.is_sound() for statistics in found.values()):
         raise _broken(folder, "holds statistics that are no numbers")

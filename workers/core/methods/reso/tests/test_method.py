@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from workers.core import checkpoints
 from workers.core.events import (
@@ -116,6 +119,30 @@ async def test_statistics_that_are_no_numbers_are_refused(tmp_path: Path) -> Non
     with pytest.raises(MethodError, match="statistics that are no numbers") as caught:
         await solved(right, checkpoint=tmp_path)
     assert caught.value.code == "checkpoint_corrupt"
+
+
+@pytest.mark.parametrize(
+    ("name", "strange"),
+    [
+        ("reward", np.zeros((1, 1))),
+        ("count", np.array([math.inf])),
+        ("count", np.array([2**62])),
+        ("cost", np.array([1e300])),
+        ("reward", np.zeros(2)),
+    ],
+)
+def test_arrays_of_another_shape_or_size_are_refused(
+    tmp_path: Path, name: str, strange: NDArray[np.generic]
+) -> None:
+    arrays: dict[str, NDArray[np.generic]] = {
+        **{"reward": np.zeros(1), "cost": np.zeros(1), "count": np.array([1])},
+        name: strange,
+    }
+    info = trained_info("reso", config={"agents": [["poet", "stub"]]})
+    checkpoints.save_arrays(tmp_path, arrays, info)
+    with pytest.raises(checkpoints.CheckpointError) as caught:
+        load_profiles(tmp_path)
+    assert caught.value.code == "corrupt"
 
 
 async def test_a_checkpoint_that_holds_no_agents_is_refused(tmp_path: Path) -> None:

@@ -119,6 +119,9 @@ class _AgentsConfig(SearchConfig):
         judge = () if self.judge_endpoint is None else (self.judge_endpoint,)
         return tuple(dict.fromkeys((*super().named_endpoints(), *judge)))
 
+    def named_checkpoints(self) -> tuple[str, ...]:
+        return (self.reward_checkpoint,) if self.reward_checkpoint else ()
+
     def run_config(self) -> ReSoConfig:
         """Under which runs use what was learned: they explore no more."""
         shared = {name: getattr(self, name) for name in SearchConfig.model_fields}

@@ -1,0 +1,16 @@
+"""Searches are few at once: each waits in a thread of the web process until a worker has embedded
+its text."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy
+
+from apps.common.under_way import UnderWay
+
+SEARCHES_PER_USER = 4
+
+searches = UnderWay(
+    gettext_lazy("You have %(limit)s searches under way, which is the limit."),
+    code="too_many_searches",
+    remedy=gettext_lazy("Wait until one of them has answered."),
+)
