@@ -162,7 +162,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who would be picked for a subtask, and why; 503 where no worker embeds its text */
+        /** Who would be picked for a subtask, and why; 503 where no worker embeds its text, 429 where too many of one's own searches wait */
         post: operations["agents_search_create"];
         delete?: never;
         options?: never;
