@@ -414,7 +414,7 @@ def _store(dataset: Dataset, split: str, tasks: Iterable[TaskSpec]) -> None:
             split=split,
             index=index,
             query=task.query,
-            reference=task.reference,
+            reference=task.reference or "",
             metadata=task.metadata,
         )
 

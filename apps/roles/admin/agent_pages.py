@@ -37,7 +37,7 @@ class AgentPages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
             "An agent is a published role on an endpoint. On the next page you see how many agents "
             "that makes; those that are there keep what was learned of them."
         )
-        return self._page(request, pool, form=form, submit=_("Show how many"), about=about)
+        return self._agents_page(request, pool, form=form, submit=_("Show how many"), about=about)
 
     def _counted(self, request: HttpRequest, pool: RolePool, chosen: list[str]) -> HttpResponse:
         """Raises ApplicationError."""
@@ -47,9 +47,9 @@ class AgentPages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
             "counted": _counts(filled),
             "endpoints": ", ".join(chosen),
         }
-        return self._page(request, pool, form=form, submit=_("Fill"), about=about)
+        return self._agents_page(request, pool, form=form, submit=_("Fill"), about=about)
 
-    def _page(self, request: HttpRequest, pool: RolePool, **more: Any) -> HttpResponse:
+    def _agents_page(self, request: HttpRequest, pool: RolePool, **more: Any) -> HttpResponse:
         return page(
             self,
             request,
