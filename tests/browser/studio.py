@@ -17,7 +17,12 @@ from workers.core.methods.mashost.initial import INITIAL
 
 WEB, WORKER, TRAINER = "web1", "worker1", "trainer"
 # A browser and axe on two cores delay heartbeats; a run lost to that would be the test's doing.
-CALM = {"RUN_HEARTBEAT_SECONDS": "1", "RUN_LOST_AFTER_SECONDS": "30"}
+# No worker is killed here, and a look for what lost one costs beat, worker and database their time.
+CALM = {
+    "RUN_HEARTBEAT_SECONDS": "1",
+    "RUN_LOST_AFTER_SECONDS": "30",
+    "RUN_WATCHDOG_SECONDS": "5",
+}
 LONGEST = 240.0
 PLACE = ("status", "step", "step_share", "done")
 """How far a training or an evaluation is."""
