@@ -17,13 +17,12 @@ from apps.agents.history import RECORD_REWARD
 from tests.browser import failures, hostile, learning
 from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
-from tests.browser.watch import Watch
+from tests.browser.visits import ONE_PROCESS_PER_SITE, PATIENCE_MS, Visited, Visits
 from tests.processes.children import ROOT, until
 from tests.processes.database import own_database
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
-PATIENCE_MS = 60_000
 LONG_REPLY = (
     "First, what is given: 14 loaves at 3 dollars, and 5 cakes at 12 dollars.\n\n"
     "1. The loaves bring `14 * 3 = 42` dollars.\n"
@@ -84,7 +83,8 @@ def chromium() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-background-networking"]
+            executable_path=program,
+            args=["--no-sandbox", "--disable-background-networking", ONE_PROCESS_PER_SITE],
         )
         yield browser
         browser.close()
@@ -102,19 +102,8 @@ def logins(chromium: Browser, studio: VisitedStudio) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="package")
-def _visits(
-    chromium: Browser, studio: VisitedStudio, logins: dict[str, Any]
-) -> Callable[..., tuple[BrowserContext, Watch]]:
-    def visit(who: str | None, **options: Any) -> tuple[BrowserContext, Watch]:
-        context = chromium.new_context(
-            base_url=studio.url(),
-            storage_state=logins[who] if who else None,
-            **{**AS_MOST, **options},
-        )
-        context.set_default_timeout(PATIENCE_MS)
-        return context, Watch(context, studio.url())
-
-    return visit
+def visits(chromium: Browser, studio: VisitedStudio, logins: dict[str, Any]) -> Visits:
+    return Visits(chromium, studio.url(), logins, AS_MOST)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -128,26 +117,28 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture
-def visit(
-    _visits: Callable[..., tuple[BrowserContext, Watch]], request: pytest.FixtureRequest
-) -> Iterator[Visit]:
-    """`visit("operator", viewport=…)` → a watched context; `None` is logged out. What its pages
-    show is kept when the test fails, and of a test that is marked `pictured` always."""
-    opened: list[tuple[BrowserContext, Watch]] = []
+def visit(visits: Visits, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """`visit("operator", viewport=…)` → a watched context; `None` is logged out, and where not
+    `kept` nothing was ever fetched. What its pages show is kept when the test fails, and of a test
+    that is marked `pictured` always."""
+    opened: list[Visited] = []
 
-    def open_context(who: str | None = "operator", **options: Any) -> BrowserContext:
-        opened.append(_visits(who, **options))
-        return opened[-1][0]
+    def open_context(
+        who: str | None = "operator", *, kept: bool = True, **options: Any
+    ) -> BrowserContext:
+        opened.append(visits.begin(who, kept=kept, **options))
+        return opened[-1].context
 
     yield open_context
+    pages = [page for each in opened for page in each.pages]
     if request.node.get_closest_marker("pictured"):
-        keep_pictures([page for context, _ in opened for page in context.pages], request.node.name)
-    noticed = any(watch.problems for _, watch in opened)
-    if noticed or request.node.stash.get(FAILED, False):
-        failures.keep([context for context, _ in opened], request.node.name)
-    for context, _ in opened:
-        context.close()
-    assert [problem for _, watch in opened for problem in watch.problems] == []
+        keep_pictures(pages, request.node.name)
+    failed = request.node.stash.get(FAILED, False)
+    if failed or any(each.watch.problems for each in opened):
+        failures.keep(pages, request.node.name)
+    for each in opened:
+        visits.end(each, passed=not failed)
+    assert [problem for each in opened for problem in each.watch.problems] == []
 
 
 def keep_pictures(pages: list[Page], name: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Error
+from playwright.sync_api import Error, Page
 
 from tests.processes.children import ROOT
 
@@ -15,11 +15,10 @@ KEPT = ROOT / "artifacts" / "failures"
 PATIENCE_MS = 5_000
 
 
-def keep(contexts: Iterable[BrowserContext], test: str, folder: Path = KEPT) -> None:
+def keep(pages: Iterable[Page], test: str, folder: Path = KEPT) -> None:
     """A page that no longer answers is left out: what failed is told by the test."""
     folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"\W+", "-", test).strip("-")[:120]
-    pages = [page for context in contexts for page in context.pages]
     for number, page in enumerate(pages):
         with suppress(Error):
             page.screenshot(path=folder / f"{name}-{number}.png", timeout=PATIENCE_MS)

@@ -14,12 +14,13 @@ pytestmark = pytest.mark.browser
 
 
 def test_pages_are_kept_also_where_one_is_gone(chromium: Browser, tmp_path: Path) -> None:
-    with chromium.new_context() as context, chromium.new_context() as closed:
-        context.new_page().set_content("<main>What it showed</main>")
-        closed.new_page().close()
-        failures.keep([closed, context], "test_it[a/b]", tmp_path)
-    assert (tmp_path / "test_it-a-b-0.png").stat().st_size > 0
-    assert "What it showed" in (tmp_path / "test_it-a-b-0.html").read_text()
+    with chromium.new_context() as context:
+        gone, page = context.new_page(), context.new_page()
+        page.set_content("<main>What it showed</main>")
+        gone.close()
+        failures.keep([gone, page], "test_it[a/b]", tmp_path)
+    assert (tmp_path / "test_it-a-b-1.png").stat().st_size > 0
+    assert "What it showed" in (tmp_path / "test_it-a-b-1.html").read_text()
 
 
 def test_a_failure_is_known_before_the_pages_are_closed(request: pytest.FixtureRequest) -> None:

@@ -34,7 +34,7 @@ def travels(address: str) -> int:
 def test_a_first_visit_stays_within_its_limit(
     visit: Visit, team_run: str, first: dict[str, object]
 ) -> None:
-    context = visit()
+    context = visit(kept=False)
     page = context.new_page()
     fetched: set[str] = set()
     context.on("request", lambda request: fetched.add(request.url))
