@@ -180,7 +180,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
         "usage": _USAGE,
         **_whole("planner", "repaired"),
     },
-    "plan_rejected": {"usage": _USAGE, **_whole("endpoint", "reply", "problem")},
+    "plan_rejected": {"usage": _USAGE, **_whole("endpoint", "reply", "problem", "remedy")},
     "candidates_scored": {
         "candidates": _whole(
             "agent_id",
@@ -201,7 +201,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
     "subtask_answered": {
         "rewards": _whole("agent_id", "value", "reason"),
         "groups": _whole("answer", "agent_ids"),
-        **_whole("subtask", "agent_id", "answer", "correct"),
+        **_whole("subtask", "agent_id", "answer", "correct", "solved"),
     },
     "agent_started": _whole(
         "agent_id",

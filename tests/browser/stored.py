@@ -1,15 +1,15 @@
 """Run once in a process of its own: stored runs that a visited studio would take long to come to.
 
-Prints `{"long": id, "twice": id, "voted": id, "learned": id}` as its last line: 200 agents and
-5,000 events; a debate whose first attempt was lost with its worker; and two task graphs, solved by
-a vote and while the method learned.
+Prints `{"long": id, …}` as its last line: 200 agents and 5,000 events; a debate whose first attempt
+was lost with its worker; and task graphs, solved by a vote and while the method learned, written
+anew after one that could not be used, and never written.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import django
 
@@ -21,6 +21,7 @@ from workers.core.events import (
     Event,
     Failure,
     GraphPlanned,
+    RunFailed,
     RunFinished,
     RunStarted,
 )
@@ -146,20 +147,17 @@ def store_task_graph(events: list[Event]) -> Run:
 
     at = datetime.fromtimestamp(FIRST_AT, UTC)
     end = events[-1]
-    assert isinstance(end, RunFinished)
+    assert isinstance(end, RunFinished | RunFailed)
     run = Run.objects.create(
-        status=Run.Status.SUCCEEDED,
         method="reso",
         endpoint_key="stub",
         endpoint_spec={},
         query=task_graphs.QUERY,
         reference=task_graphs.GRAPH.subtasks[-1].reference,
-        answer=end.answer,
-        message=end.message,
-        agent_count=len(end.graph.nodes),
         seconds=end.seconds,
         started_at=at,
         finished_at=at,
+        **_ended(end),
     )
     RunEvent.objects.bulk_create(
         RunEvent(
@@ -175,6 +173,17 @@ def store_task_graph(events: list[Event]) -> Run:
     return run
 
 
+def _ended(end: RunFinished | RunFailed) -> dict[str, Any]:
+    if isinstance(end, RunFailed):
+        return {"status": "failed", "failure": end.failure.model_dump(mode="json")}
+    return {
+        "status": "succeeded",
+        "answer": end.answer,
+        "message": end.message,
+        "agent_count": len(end.graph.nodes),
+    }
+
+
 def main() -> None:
     django.setup()
     from bench.common.long_run import store_long_run
@@ -184,6 +193,8 @@ def main() -> None:
         "twice": store_twice(),
         "voted": store_task_graph(task_graphs.voted()),
         "learned": store_task_graph(task_graphs.learned()),
+        "unplanned": store_task_graph(task_graphs.unplanned()),
+        "mended": store_task_graph(task_graphs.mended()),
     }
     print(json.dumps({name: str(run.id) for name, run in runs.items()}))
 

@@ -14,14 +14,23 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.core.events import Event, IntermediateAnswer, RunFinished, RunStarted, SubtasksPlanned
+from workers.core.events import (
+    Event,
+    IntermediateAnswer,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    SubtasksPlanned,
+)
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.tests.support import ScriptedClient, collect, context, endpoint, role
 from workers.core.methods.reso.database import AgentDatabase, AgentKey, Statistics
+from workers.core.methods.reso.planner import PlanFailed, plan
 from workers.core.methods.reso.rewards import RuleReward
 from workers.core.methods.reso.scoring import Scoring
 from workers.core.methods.reso.solving import TaskSolver
-from workers.core.specs import GraphSpec, PoolSpec, SubtaskSpec, TaskGraphSpec, Usage
+from workers.core.run_record import failure_of
+from workers.core.specs import GraphSpec, PoolSpec, SubtaskSpec, TaskGraphSpec, TaskSpec, Usage
 
 QUERY = "A baker sells 14 loaves and 5 cakes and opens for 540 minutes. What is left after all?"
 FIRST_AT = 1_760_000_000.0
@@ -73,6 +82,18 @@ GRAPH = TaskGraphSpec(
     )
 )
 RIGHT = {each.text: each.reference or "" for each in GRAPH.subtasks}
+STARTED = RunStarted(method="reso", query=QUERY, seed=7, endpoint="stub", model="stub")
+PROSE = "First I add up the loaves. <img src=x onerror=alert(1)>\n" + "\n".join(
+    f"Then, as step {step}, I look at what is left." for step in range(2, 20)
+)
+CIRCLE = json.dumps(
+    {
+        "subtasks": [
+            {"id": "loaves", "text": "How much do loaves bring?", "depends_on": ["cakes"]},
+            {"id": "cakes", "text": "How much do cakes bring?", "depends_on": ["loaves"]},
+        ]
+    }
+)
 KNOWN = {
     AgentKey("accountant", "stub"): Statistics(reward=0.81, cost=0.02, count=12),
     AgentKey("accountant", "large"): Statistics(reward=0.74, cost=0.31, count=9),
@@ -132,10 +153,7 @@ async def _solved(*, fails_at: str, learns: bool) -> list[Event]:
         k=3,
         reward_model=RuleReward() if learns else None,
     )
-    told: list[Event] = [
-        RunStarted(method="reso", query=QUERY, seed=7, endpoint="stub", model="stub"),
-        SubtasksPlanned(planner="own", task_graph=GRAPH),
-    ]
+    told: list[Event] = [STARTED, SubtasksPlanned(planner="own", task_graph=GRAPH)]
     await collect(solver.events(), told)
     answer = next(each.answer for each in told if isinstance(each, IntermediateAnswer))
     graph = next(each.graph for each in reversed(told) if each.event == "graph_planned")
@@ -157,6 +175,32 @@ def learned() -> list[Event]:
     return _dated(asyncio.run(_solved(fails_at=GRAPH.subtasks[4].text, learns=True)))
 
 
+def unplanned() -> list[Event]:
+    """Nothing that the planner wrote can be used: prose, and subtasks that need each other."""
+    failed = asyncio.run(_refused(PROSE, CIRCLE))
+    used = Usage(prompt_tokens=20, completion_tokens=10, cost=0.0)
+    end = RunFailed(failure=failure_of(failed), usage=used, seconds=2.0)
+    return _dated([STARTED, *failed.rejected, end])
+
+
+def mended() -> list[Event]:
+    """As `voted`, once the planner was told what is wrong with its first reply."""
+    first = asyncio.run(_refused(PROSE, CIRCLE)).rejected[0]
+    planned = SubtasksPlanned(planner="llm", task_graph=GRAPH, repaired=True)
+    started, _, *then = voted()
+    return _dated([started, first, planned, *then])
+
+
+async def _refused(*replies: str) -> PlanFailed:
+    said = iter(replies)
+    client = ScriptedClient(lambda _: next(said))
+    try:
+        await plan(TaskSpec(query=QUERY), client=client, endpoint=endpoint(), most=10)
+    except PlanFailed as failed:
+        return failed
+    raise AssertionError("a reply of these is a task graph")
+
+
 def _dated(events: list[Event]) -> list[Event]:
     return [
         event.model_copy(update={"at": FIRST_AT + place / 4}) for place, event in enumerate(events)
@@ -165,7 +209,8 @@ def _dated(events: list[Event]) -> list[Event]:
 
 def main(name: str) -> None:
     """As frames of the page's stream, one a line."""
-    events = {"voted": voted, "learned": learned}[name]()
+    told = {"voted": voted, "learned": learned, "unplanned": unplanned, "mended": mended}
+    events = told[name]()
     frames = [
         {
             "type": "trace",

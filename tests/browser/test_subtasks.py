@@ -100,13 +100,56 @@ def test_a_phone_lists_them_under_their_graph(visit: Visit, stored: dict[str, st
     expect(run_page.cards(page)).to_have_count(17)
 
 
-def test_strangers_see_them(visit: Visit, stored: dict[str, str]) -> None:
-    owner = visit("admin").new_page()
-    owner.goto(f"/runs/{stored['learned']}")
-    owner.get_by_role("button", name="Share", exact=True).click()
-    dialog = owner.get_by_role("dialog", name="Share this run")
+def shared(page: Page, run: str) -> str:
+    """The address of a link for strangers."""
+    page.goto(f"/runs/{run}")
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Share this run")
     dialog.get_by_role("button", name="Make a link").click()
-    address = dialog.get_by_role("listitem").get_by_label("Link 1", exact=True).input_value()
+    return dialog.get_by_role("listitem").get_by_label("Link 1", exact=True).input_value()
+
+
+def test_what_a_planner_wrote_in_vain_is_read_where_the_graph_would_be(
+    visit: Visit, stored: dict[str, str]
+) -> None:
+    address = shared(visit("admin").new_page(), stored["unplanned"])
+    for visitor, path in (("viewer", f"/runs/{stored['unplanned']}"), (None, address)):
+        page = visit(visitor).new_page()
+        page.goto(path)
+        told = page.get_by_role("region", name="Why there are no subtasks")
+        expect(told.get_by_text("Let a larger model plan")).to_be_visible()
+        first, second = told.get_by_role("listitem").all()
+        expect(first).to_contain_text("it is not a JSON object.")
+        expect(first).to_contain_text("<img src=x onerror=alert(1)>")
+        expect(second).to_contain_text("in a circle: loaves, cakes.")
+        expect(second).to_contain_text('"depends_on"')
+        pictured(page, f"unplanned-{visitor or 'stranger'}")
+        first.get_by_role("button", name="Show all").click()
+        expect(first.get_by_role("button", name="Show less")).to_be_visible()
+
+
+def test_a_mended_plan_tells_what_was_wrong_and_the_timeline_names_subtasks(
+    visit: Visit, stored: dict[str, str]
+) -> None:
+    page = visit("viewer").new_page()
+    page.goto(f"/runs/{stored['mended']}")
+    expect(run_page.cards(page)).to_have_count(8)
+    page.get_by_role("button", name=re.compile("first division could not be used")).click()
+    reply = page.get_by_role("listitem", name="Reply 1 of the planner on stub")
+    expect(reply).to_contain_text("it is not a JSON object.")
+    pictured(page, "mended")
+
+    page.get_by_role("tab", name="Timeline").click()
+    bars = page.get_by_role("toolbar", name="Timeline")
+    expect(bars.get_by_text("1. How much money do 14 loaves at $3 bring?").first).to_be_visible()
+    pictured(page, "timeline-of-subtasks")
+    page.get_by_role("button", name="As table").click()
+    row = page.get_by_role("row").filter(has_text="4. How much money do loaves and cakes")
+    expect(row).to_have_count(3)
+
+
+def test_strangers_see_them(visit: Visit, stored: dict[str, str]) -> None:
+    address = shared(visit("admin").new_page(), stored["learned"])
     page = visit(None).new_page()
     page.goto(f"{address}?subtask=s5")
     beside = page.get_by_role("complementary")

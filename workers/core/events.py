@@ -106,13 +106,14 @@ class SubtasksPlanned(EventBase):
 
 
 class PlanRejected(EventBase):
-    """A planner's reply that is no task graph: `problem` is what it was told, `reply` what it
-    wrote, cut."""
+    """A planner's reply that is no task graph: `problem` is what it was told, `remedy` what people
+    can do about it, `reply` what it wrote, cut."""
 
     event: Literal["plan_rejected"] = "plan_rejected"
     endpoint: Slug
     reply: str
     problem: str
+    remedy: str = ""
     usage: Usage
 
 
@@ -172,7 +173,8 @@ class AnswerGroup(BaseModel):
 class SubtaskAnswered(EventBase):
     """Whose answer to a subtask counts: by the reward model while a method learns, else by the
     largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where
-    one of them is not known."""
+    one of them is not known. `solved`: whether the best reward is good enough for the method to go
+    on; None where nothing was rewarded."""
 
     event: Literal["subtask_answered"] = "subtask_answered"
     subtask: AgentId
@@ -181,6 +183,7 @@ class SubtaskAnswered(EventBase):
     rewards: tuple[CandidateReward, ...] = ()
     groups: tuple[AnswerGroup, ...] = ()
     correct: bool | None = None
+    solved: bool | None = None
 
 
 class AgentStarted(EventBase):

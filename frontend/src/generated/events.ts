@@ -243,13 +243,14 @@ export interface NodeSampled {
   readonly agent_id: string | null;
 }
 
-/** A planner's reply that is no task graph: `problem` is what it was told, `reply` what it wrote, cut. */
+/** A planner's reply that is no task graph: `problem` is what it was told, `remedy` what people can do about it, `reply` what it wrote, cut. */
 export interface PlanRejected {
   readonly at: number;
   readonly event: "plan_rejected";
   readonly endpoint: string;
   readonly reply: string;
   readonly problem: string;
+  readonly remedy: string;
   readonly usage: Usage;
 }
 
@@ -319,7 +320,7 @@ export interface RunStarted {
   readonly trained: boolean | null;
 }
 
-/** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where one of them is not known. */
+/** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where one of them is not known. `solved`: whether the best reward is good enough for the method to go on; None where nothing was rewarded. */
 export interface SubtaskAnswered {
   readonly at: number;
   readonly event: "subtask_answered";
@@ -329,6 +330,7 @@ export interface SubtaskAnswered {
   readonly rewards: ReadonlyArray<CandidateReward>;
   readonly groups: ReadonlyArray<AnswerGroup>;
   readonly correct: boolean | null;
+  readonly solved: boolean | null;
 }
 
 /** A part of a query. `depends_on`: subtasks whose answers it needs. `reference`: its right answer, where the data set knows it. */

@@ -97,15 +97,16 @@ function foldPlan(draft: AttemptDraft, event: Named<'graph_planned'>): void {
 }
 
 function foldRejection(draft: AttemptDraft, event: Named<'plan_rejected'>): void {
-  const { at, problem, reply } = event
-  draft.addRejectedPlan({ at, problem, reply })
+  const { at, endpoint, problem, reply } = event
+  // Events that were stored before it was told have none.
+  const { remedy }: Partial<Pick<typeof event, 'remedy'>> = event
+  draft.addRejectedPlan({ at, endpoint, problem, remedy: remedy ?? '', reply })
 }
 
 function foldSubtasks(draft: AttemptDraft, event: Named<'subtasks_planned'>): void {
-  const { planner, repaired, task_graph: graph } = event
+  const { planner, task_graph: graph } = event
   draft.setTaskGraph({
     planner,
-    repaired,
     subtasks: graph.subtasks.map(({ id, text, depends_on: dependsOn, reference }) => ({
       id,
       text,
@@ -123,12 +124,13 @@ function foldSearch(draft: AttemptDraft, event: Named<'candidates_scored'>): voi
 }
 
 function foldResult(draft: AttemptDraft, event: Named<'subtask_answered'>): void {
-  // Events that were stored before it was told have none.
-  const correct: boolean | null | undefined = event.correct
+  // Events that were stored before these were told have none.
+  const { correct, solved }: Partial<Pick<typeof event, 'correct' | 'solved'>> = event
   draft.addResult(event.subtask, {
     agentId: event.agent_id,
     answer: event.answer,
     correct: correct ?? null,
+    solved: solved ?? null,
     rewards: new Map(event.rewards.map((reward) => [reward.agent_id, reward])),
     groups: event.groups.map(({ answer, agent_ids: agentIds }) => ({ answer, agentIds })),
   })

@@ -37,23 +37,27 @@ export interface ResultView {
   readonly answer: string | null
   /** null: its right answer is not known. */
   readonly correct: boolean | null
+  /** Whether the best reward is good enough; null: nothing was rewarded. */
+  readonly solved: boolean | null
   /** While a method learns. */
   readonly rewards: ReadonlyMap<string, Pick<CandidateReward, 'value' | 'reason' | 'problem'>>
   /** Of a vote, the largest first: where there are no rewards, or none could be judged. */
   readonly groups: readonly AnswerGroupView[]
 }
 
+/** A planner's reply that was no task graph. */
 export interface RejectedPlanView {
   readonly at: number
+  readonly endpoint: string
   /** What was wrong with it, as the planner was told. */
   readonly problem: string
+  /** What people can do about it; empty: it was not told. */
+  readonly remedy: string
   readonly reply: string
 }
 
 export interface TaskGraphView {
   readonly planner: 'llm' | 'own'
-  /** The planner's first reply was no task graph. */
-  readonly repaired: boolean
   /** Each after all that it depends on; the last one's answer is the query's. */
   readonly subtasks: readonly PlannedSubtask[]
   readonly searches: ReadonlyMap<string, SearchView>
@@ -91,9 +95,6 @@ export interface SubtaskView extends PlannedSubtask {
   readonly result: ResultView | null
   readonly candidates: readonly CandidateStanding[]
 }
-
-/** As in the core: above this reward a subtask counts as solved while a method learns. */
-const SOLVED = 0.5
 
 /** What of an attempt decides how its subtasks stand. */
 type Standing = Pick<AttemptView, 'taskGraph' | 'agents'> & { readonly hasEnded: boolean }
@@ -147,11 +148,7 @@ function statusOf({ id }: PlannedSubtask, { graph, levels, hasEnded }: Progress)
   return isNext ? 'searching' : 'waiting'
 }
 
-function isSolved({ answer, rewards }: ResultView): boolean {
-  if (answer === null) return false
-  const judged = [...rewards.values()].flatMap(({ value }) => (value === null ? [] : [value]))
-  return judged.length === 0 || judged.some((value) => value > SOLVED)
-}
+const isSolved = ({ answer, solved }: ResultView): boolean => answer !== null && solved !== false
 
 /** Subtasks of one level are asked together, once all of those before are answered. */
 export function levelsOf(subtasks: readonly PlannedSubtask[]): ReadonlyMap<string, number> {

@@ -2,7 +2,17 @@
 import { agentNames } from './names'
 import type { AgentStatus, AgentView, AttemptView, ToolCallView, UsageView } from './run-view'
 import { rowIds } from './rows'
+import { subtaskOfAgent } from './task-graph'
+import { shortText } from './text'
 import { timeTicks, type Tick } from './time-axis'
+
+const SUBTASK_CHARS = 120
+
+export interface TimelineSubtask {
+  readonly ordinal: number
+  /** Its beginning. */
+  readonly text: string
+}
 
 export interface TimelineRow {
   readonly id: string
@@ -12,6 +22,8 @@ export interface TimelineRow {
   readonly rowId: string
   readonly depth: 0 | 1
   readonly label: string
+  /** What the agent was asked, of a query that is divided. */
+  readonly subtask: TimelineSubtask | null
   readonly family: string | null
   readonly status: AgentStatus
   /** Seconds after the start of the attempt. */
@@ -47,6 +59,7 @@ export function timelineOf(attempt: AttemptView, now: number | null, mostTicks =
   const rows = agents.flatMap((agent) => [
     {
       ...agentRow(agent, origin, latest),
+      subtask: subtaskOf(attempt, agent),
       rowId: rowIds.agent(attempt.attempt, agent.id),
       label: names.get(agent.id) ?? agent.roleName,
     },
@@ -60,11 +73,20 @@ export function timelineOf(attempt: AttemptView, now: number | null, mostTicks =
   return { attempt: attempt.attempt, origin, rows, duration, ticks, peak: peakOf(rows) }
 }
 
+function subtaskOf({ taskGraph }: AttemptView, { id }: AgentView): TimelineSubtask | null {
+  const found = subtaskOfAgent(taskGraph, id)
+  return found && { ordinal: found.ordinal, text: shortText(found.text, SUBTASK_CHARS) }
+}
+
 function originOf(attempt: AttemptView): number {
   return attempt.start?.at ?? attempt.events.first?.event.at ?? 0
 }
 
-function agentRow(agent: AgentView, origin: number, latest: number): Omit<TimelineRow, 'rowId'> {
+function agentRow(
+  agent: AgentView,
+  origin: number,
+  latest: number,
+): Omit<TimelineRow, 'rowId' | 'subtask'> {
   const start = agent.startedAt ?? origin
   return {
     id: agent.id,
@@ -95,6 +117,7 @@ function toolRow(
     agentId: agent.id,
     depth: 1,
     label: call.tool,
+    subtask: null,
     family: agent.family,
     status: toolStatus(agent, call),
     start: Math.max(0, call.startedAt - origin),

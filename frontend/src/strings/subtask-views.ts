@@ -10,7 +10,17 @@ export const text = {
     llm: 'Divided by a model',
     own: 'The data set’s own division',
   },
-  repaired: 'Its first division could not be used and was mended.',
+  unplanned: {
+    label: 'Why there are no subtasks',
+    title: 'The question was not divided into subtasks',
+    soFar: 'The planner’s reply cannot be used',
+    none: 'There are none: no division of the planner could be used.',
+    mended: 'The planner’s first division could not be used; this is its second one.',
+    reply: (ordinal: number, endpoint: string) => `Reply ${ordinal} of the planner on ${endpoint}`,
+    problem: (what: string) => `What is wrong with it: ${what}`,
+    nothing: 'It wrote nothing.',
+    copy: (ordinal: number) => `Copy reply ${ordinal}`,
+  },
   final: 'final',
   finalHelp: 'Its answer is the answer to the question.',
   status: {

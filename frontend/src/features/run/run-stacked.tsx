@@ -4,7 +4,7 @@ import { Dialog } from '@/components/dialog'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { useHasSubtasks, useSubtasks } from '@/components/run/subtasks/use-subtasks'
-import { SubtaskCanvas, SubtaskList, SubtaskPanel } from '@/components/run/subtasks/later-views'
+import { SubtaskList, SubtaskPanel, SubtaskView } from '@/components/run/subtasks/later-views'
 import { text } from '@/strings/run'
 import { text as subtaskText } from '@/strings/subtasks'
 import { useAgentNames } from '@/components/run/use-agents'
@@ -27,7 +27,7 @@ export function RunStacked() {
       <div className="flex h-[52dvh] min-h-72 flex-col overflow-hidden rounded-lg border border-line">
         <div className="min-h-0 flex-1">
           {tab === 'subtasks' ? (
-            <SubtaskCanvas selected={subtask} onSelect={openSubtask} />
+            <SubtaskView selected={subtask} onSelect={openSubtask} />
           ) : (
             <GraphCanvas selected={selected} onSelect={openAgent} />
           )}

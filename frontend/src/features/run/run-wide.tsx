@@ -1,7 +1,7 @@
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { useHasSubtasks } from '@/components/run/subtasks/use-subtasks'
-import { SubtaskCanvas, SubtaskList, SubtaskPanel } from '@/components/run/subtasks/later-views'
+import { SubtaskList, SubtaskPanel, SubtaskView } from '@/components/run/subtasks/later-views'
 import { text } from '@/strings/run'
 import { text as subtaskText } from '@/strings/subtasks'
 import { Tabs } from '@/components/tabs'
@@ -33,7 +33,7 @@ export function RunWide() {
                     key: 'subtasks',
                     label: subtaskText.tab,
                     content: (
-                      <SubtaskCanvas
+                      <SubtaskView
                         selected={subtask}
                         // What lies over the subtask closes first.
                         onSelect={(id) => openSubtask(selected === null ? id : (id ?? subtask))}

@@ -3,6 +3,7 @@ import { useState, type CSSProperties, type KeyboardEvent } from 'react'
 import { cx } from '@/components/cx'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
 import { text } from '@/strings/run'
+import { text as subtaskText } from '@/strings/subtasks'
 import { usePlace } from '@/components/run/use-place'
 import { VirtualList } from '@/components/virtual-list'
 import type { Timeline, TimelineRow } from '@/graph/timeline'
@@ -11,6 +12,8 @@ import { familyOf } from '@/lib/families'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 
 const ROW = 34
+/** With a subtask under the name. */
+const TALL_ROW = 46
 const COLUMNS =
   'grid grid-cols-[minmax(0,9.5rem)_minmax(0,1fr)] sm:grid-cols-[13rem_minmax(0,1fr)_5rem_5rem]'
 
@@ -25,6 +28,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
   const [focused, setFocused] = useState<string | null>(null)
   const [target, setTarget] = useState<string | null>(null)
   const { rows } = timeline
+  const rowHeight = rows.some(({ subtask }) => subtask !== null) ? TALL_ROW : ROW
   const place = usePlace()
   const stop = rows.find(({ id }) => id === focused) ?? rows[0]
   const walk = (event: KeyboardEvent, index: number): void => {
@@ -44,13 +48,14 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
       <Axis timeline={timeline} now={cursorOf(place.at, timeline)} />
       <VirtualList
         rows={rows}
-        rowHeight={ROW}
+        rowHeight={rowHeight}
         keyOf={(row) => row.id}
         className="min-h-0 flex-1"
         target={target === null ? null : rows.findIndex(({ id }) => id === target)}
         render={(row, index) => (
           <Bar
             row={row}
+            height={rowHeight}
             timeline={timeline}
             isSelected={selected === row.agentId}
             now={cursorOf(place.at, timeline)}
@@ -124,6 +129,7 @@ function Axis({ timeline, now }: Readonly<{ timeline: Timeline; now: number | nu
 
 interface BarProps {
   row: TimelineRow
+  height: number
   timeline: Timeline
   isSelected: boolean
   /** Seconds after the start at which the replay stands; null where nobody looks back. */
@@ -162,10 +168,11 @@ function Bar(props: Readonly<BarProps>) {
       onMouseLeave={() => onShow(null)}
       className={cx(
         COLUMNS,
-        'h-[34px] w-full items-center px-3 text-left focus-visible:-outline-offset-2',
+        'w-full items-center px-3 text-left focus-visible:-outline-offset-2',
         isSelected ? 'bg-accent-soft' : 'hover:bg-surface-2',
         isLater && 'text-ink-3',
       )}
+      style={{ height: props.height }}
     >
       <span className={cx('flex min-w-0 items-center gap-2 pr-2', isTool && 'pl-7')}>
         {isTool ? null : (
@@ -173,8 +180,15 @@ function Bar(props: Readonly<BarProps>) {
             <FamilyTile family={row.family} size={20} />
           </span>
         )}
-        <span className={cx('truncate', isTool ? 'font-mono text-xs text-ink-2' : 'font-medium')}>
-          {row.label}
+        <span className="flex min-w-0 flex-col">
+          <span className={cx('truncate', isTool ? 'font-mono text-xs text-ink-2' : 'font-medium')}>
+            {row.label}
+          </span>
+          {row.subtask ? (
+            <span className="truncate text-xs text-ink-3">
+              {subtaskText.short(row.subtask.ordinal, row.subtask.text)}
+            </span>
+          ) : null}
         </span>
         <StatusIcon status={row.status} size={12} />
       </span>
@@ -256,8 +270,10 @@ function share(seconds: number, { duration }: Timeline): string {
 }
 
 function sentence(row: TimelineRow): string {
+  const { subtask } = row
   const parts = [
     row.label,
+    ...(subtask ? [`${subtaskText.name(subtask.ordinal)}: ${subtask.text}`] : []),
     row.open ? text.timeline.open : text.status[row.status],
     `${text.timeline.start} ${formatSeconds(row.start)}`,
     `${text.timeline.duration} ${formatSeconds(row.end - row.start)}`,

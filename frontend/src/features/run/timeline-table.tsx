@@ -1,5 +1,6 @@
 import { StatusIcon } from '@/components/run/agent-look'
 import { text } from '@/strings/run'
+import { text as subtaskText } from '@/strings/subtasks'
 import { ScrollRegion } from '@/components/scroll-region'
 import type { Timeline } from '@/graph/timeline'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
@@ -7,6 +8,7 @@ import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 /** The same numbers as the bars, for reading and for assistive technology. */
 export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
   const { facts } = text.agent
+  const hasSubtasks = timeline.rows.some(({ subtask }) => subtask !== null)
   return (
     <ScrollRegion label={text.timeline.label} className="min-h-0 flex-1 overflow-auto">
       <table className="w-full border-collapse text-sm [&_td]:px-3 [&_td]:py-1.5 [&_th]:px-3 [&_th]:py-1.5">
@@ -15,6 +17,11 @@ export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
             <th scope="col" className="!text-left">
               {text.timeline.name}
             </th>
+            {hasSubtasks ? (
+              <th scope="col" className="!text-left">
+                {subtaskText.agent.title}
+              </th>
+            ) : null}
             <th scope="col">{text.timeline.start}</th>
             <th scope="col">{text.timeline.duration}</th>
             <th scope="col">{facts.prompt}</th>
@@ -31,6 +38,11 @@ export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
                   {row.label}
                 </span>
               </th>
+              {hasSubtasks ? (
+                <td className="max-w-72 truncate !text-left" title={row.subtask?.text}>
+                  {row.subtask ? subtaskText.short(row.subtask.ordinal, row.subtask.text) : ''}
+                </td>
+              ) : null}
               <td>{formatSeconds(row.start)}</td>
               <td>{row.open ? text.timeline.open : formatSeconds(row.end - row.start)}</td>
               <td>{row.kind === 'tool' ? '' : formatCount(row.usage?.promptTokens)}</td>

@@ -8,7 +8,7 @@ import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
 import { TakeIntoDesign } from '@/components/run/take-into-design'
-import { SubtaskCanvas, SubtaskList, SubtaskPanel } from '@/components/run/subtasks/later-views'
+import { SubtaskList, SubtaskPanel, SubtaskView } from '@/components/run/subtasks/later-views'
 import { useHasSubtasks, useSubtasks } from '@/components/run/subtasks/use-subtasks'
 import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
@@ -138,7 +138,7 @@ function Graph() {
             {
               key: 'subtasks',
               label: subtaskText.tab,
-              content: <SubtaskCanvas selected={subtask} onSelect={openSubtask} />,
+              content: <SubtaskView selected={subtask} onSelect={openSubtask} />,
             },
             { key: 'agents', label: subtaskText.agents, content: agents },
           ]}

@@ -97,6 +97,7 @@ describe('the subtasks of a run', () => {
       ...['unreached', 'unreached', 'unreached'],
     ])
     const wages = subtasksOf(attempt)[4]
+    expect(wages?.result?.solved).toBe(false)
     expect(wages?.candidates.map(({ reward }) => reward?.value)).toEqual([0, 0, 0])
     expect(wages?.candidates[2]?.reward?.reason).toBe('It gave no answer.')
   })
@@ -111,7 +112,7 @@ describe('the subtasks of a run', () => {
         reason: '',
         problem: 'The judge did not answer.',
       }))
-      return { ...frame, event: { ...frame.event, rewards } }
+      return { ...frame, event: { ...frame.event, rewards, solved: null } }
     })
     const attempt = currentAttempt(folded(unjudged))
     if (!attempt) throw new Error('no attempt')
@@ -145,20 +146,24 @@ describe('the subtasks of a run', () => {
   it('tells nothing of right or wrong where an older event did not', () => {
     const older = recording('subtasks-voted').map((frame) => {
       if (frame.type !== 'trace' || frame.event.event !== 'subtask_answered') return frame
-      return { ...frame, event: { ...frame.event, correct: undefined } as unknown as RunEvent }
+      const told = { ...frame.event, correct: undefined, solved: undefined }
+      return { ...frame, event: told as unknown as RunEvent }
     })
-    expect(subtasksOf(currentAttempt(folded(older)))[0]?.result?.correct).toBeNull()
+    const [first] = subtasksOf(currentAttempt(folded(older)))
+    expect(first?.result?.correct).toBeNull()
+    expect(first?.status).toBe('answered')
   })
 
   it('tell of a plan that could not be used, before there is one', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, cost: null }
-    const said = { endpoint: 'stub', reply: 'First I add.', problem: 'There is no JSON.', usage }
-    const rejected: RunEvent = { event: 'plan_rejected', at: 3, ...said }
+    const said = { endpoint: 'stub', reply: 'First I add.', problem: 'There is no JSON.' }
+    const remedy = 'Let a larger model plan.'
+    const rejected: RunEvent = { event: 'plan_rejected', at: 3, ...said, remedy, usage }
     const attempt = currentAttempt(folded([trace(1, rejected)]))
     if (!attempt) throw new Error('no attempt')
-    expect(attempt.rejectedPlans).toEqual([
-      { at: 3, problem: 'There is no JSON.', reply: 'First I add.' },
-    ])
+    expect(attempt.rejectedPlans).toEqual([{ at: 3, ...said, remedy }])
+    const older = { ...rejected, remedy: undefined } as unknown as RunEvent
+    expect(currentAttempt(folded([trace(1, older)]))?.rejectedPlans[0]?.remedy).toBe('')
     expect(new Replay(attempt).moments).toHaveLength(1)
     const [row] = rowsOf(1, rejected)
     expect(traceTree(folded([trace(1, rejected)]))[0]?.children[0]).toMatchObject({

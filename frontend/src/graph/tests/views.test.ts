@@ -82,6 +82,15 @@ describe('the drawn graph', () => {
 })
 
 describe('the timeline', () => {
+  it('names the subtask that an agent was asked', () => {
+    const { rows } = timelineOf(attemptOf('subtasks-voted'), null)
+    expect(rows.find(({ agentId }) => agentId === 's4-2')?.subtask).toEqual({
+      ordinal: 4,
+      text: 'How much money do loaves and cakes bring together?',
+    })
+    expect(timelineOf(attemptOf('mashost'), null).rows[0]?.subtask).toBeNull()
+  })
+
   it('has a bar per agent and per tool call, inside the axis', () => {
     const { rows, duration } = timelineOf(attemptOf('mashost'), null)
     expect(rows.map((row) => row.id)).toEqual([

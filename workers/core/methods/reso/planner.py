@@ -43,8 +43,16 @@ That cannot be used: {problem}
 Write the whole JSON object again, and nothing else."""
 
 
+LARGER = "Let a larger model plan, or one whose server holds it to a schema."
+
+
 class PlanError(Exception):
-    """What is wrong with a reply, in a sentence for the model and for people."""
+    """What is wrong with a reply, in a sentence for the model and for people; the remedy is for
+    people."""
+
+    def __init__(self, problem: str, remedy: str = LARGER) -> None:
+        super().__init__(problem)
+        self.remedy = remedy
 
 
 class PlanFailed(MethodError):
@@ -56,7 +64,7 @@ class PlanFailed(MethodError):
             code="no_task_graph",
             message=f"The planner on “{last.endpoint}” wrote no usable task graph, also when asked "
             f"again: {last.problem}",
-            remedy="Let a larger model plan, or one whose server holds it to a schema.",
+            remedy=last.remedy,
         )
         self.rejected = tuple(rejected)
 
@@ -158,7 +166,11 @@ async def plan(task: TaskSpec, *, client: ChatClient, endpoint: EndpointSpec, mo
         except PlanError as error:
             rejected.append(
                 PlanRejected(
-                    endpoint=endpoint.key, reply=quoted, problem=str(error), usage=result.usage
+                    endpoint=endpoint.key,
+                    reply=quoted,
+                    problem=str(error),
+                    remedy=error.remedy,
+                    usage=result.usage,
                 )
             )
         messages += [
@@ -195,7 +207,10 @@ def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
     if not written.subtasks:
         raise PlanError("there are no subtasks.")
     if len(written.subtasks) > most:
-        raise PlanError(f"there are {len(written.subtasks)} subtasks, more than {most}.")
+        raise PlanError(
+            f"there are {len(written.subtasks)} subtasks, more than {most}.",
+            "Allow more subtasks in the settings of the method, or let a larger model plan.",
+        )
     ordered = _in_order(written.subtasks)
     names = {str(subtask.id): f"s{place}" for place, subtask in enumerate(ordered, start=1)}
     try:

@@ -124,7 +124,7 @@ class TaskSolver:
             answered = [await self._answer(subtask) for subtask in level]
             for each in answered:
                 yield each
-            if any(map(_is_unsolved, answered)):
+            if any(each.solved is False for each in answered):
                 break
         yield self._last_word()
 
@@ -224,7 +224,7 @@ class TaskSolver:
             if best is None
             else await self._settled(subtask, asked, outcomes, best)
         )
-        return settled.model_copy(update={"rewards": told})
+        return settled.model_copy(update={"rewards": told, "solved": _is_solved(rewards)})
 
     async def _voted(
         self,
@@ -315,10 +315,10 @@ async def _judged(
     return await model.judge(role, subtask, outcome, before)
 
 
-def _is_unsolved(answered: SubtaskAnswered) -> bool:
-    """Whether the reward model says so: what it could not judge may be right."""
-    judged = [reward.value for reward in answered.rewards if reward.value is not None]
-    return bool(judged) and max(judged) <= SOLVED
+def _is_solved(rewards: Sequence[Reward]) -> bool | None:
+    """None: the reward model could not judge, so that an answer may be right."""
+    judged = [reward.value for reward in rewards if reward.value is not None]
+    return max(judged) > SOLVED if judged else None
 
 
 def _score(asked: _Asked) -> CandidateScore:

@@ -1,6 +1,5 @@
 import { Flag } from 'lucide-react'
 
-import { Disclosure } from '@/components/disclosure'
 import { useRun } from '@/components/run/run-context'
 import { VerdictBadge } from '@/components/verdict-badge'
 import type { SubtaskView } from '@/graph/task-graph'
@@ -10,8 +9,6 @@ import { text } from '@/strings/subtask-views'
 import { Ordinal, SubtaskStatusLabel } from './subtask-look'
 import { useCandidateRole, useSubtasks } from './use-subtasks'
 
-const NONE: readonly never[] = []
-
 export interface SubtaskListProps {
   selected: string | null
   onSelect: (id: string) => void
@@ -20,21 +17,19 @@ export interface SubtaskListProps {
 /** The same as the graph says, to be read from top to bottom. */
 export function SubtaskList({ selected, onSelect }: Readonly<SubtaskListProps>) {
   const subtasks = useSubtasks()
-  const rejected = useRun(({ attempt }) => attempt?.rejectedPlans ?? NONE)
+  const hasFailed = useRun(({ attempt }) => attempt !== null && attempt.rejectedPlans.length > 0)
   const graph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
   return (
     <section aria-label={text.title} className="flex flex-col">
       <div className="flex flex-col px-4 py-3">
         <h2 className="text-sm font-semibold">{text.title}</h2>
         <p className="text-xs text-ink-3">
-          {graph === null ? text.canvas.empty : text.planned[graph.planner]}
+          {graph !== null
+            ? text.planned[graph.planner]
+            : hasFailed
+              ? text.unplanned.none
+              : text.canvas.empty}
         </p>
-        {graph?.repaired ? <p className="text-xs text-warn">{text.repaired}</p> : null}
-        {rejected.map(({ at, problem, reply }) => (
-          <Disclosure key={at} title={problem}>
-            <pre className="overflow-x-auto text-xs whitespace-pre-wrap text-ink-2">{reply}</pre>
-          </Disclosure>
-        ))}
       </div>
       <ol className="flex flex-col">
         {subtasks.map((subtask) => (

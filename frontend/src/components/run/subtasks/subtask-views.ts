@@ -1,3 +1,3 @@
-export { SubtaskCanvas } from './subtask-canvas'
 export { SubtaskList } from './subtask-list'
 export { SubtaskPanel } from './subtask-panel'
+export { SubtaskView } from './subtask-view'

@@ -6,8 +6,13 @@ import { useAgents } from '@/components/run/use-agents'
 import { useActionName } from '@/components/run/use-roles'
 import { hasStopped, subtasksOf, type SearchView, type SubtaskView } from '@/graph/task-graph'
 
-/** Whether the run that is shown has subtasks, at whatever moment of it one looks. */
-export const useHasSubtasks = (): boolean => useRun((state) => shownWhole(state)?.taskGraph != null)
+/** Whether the run that is shown was divided into subtasks, or failed to be, at whatever moment of it
+ * one looks. */
+export const useHasSubtasks = (): boolean =>
+  useRun((state) => {
+    const whole = shownWhole(state)
+    return whole !== null && (whole.taskGraph !== null || whole.rejectedPlans.length > 0)
+  })
 
 /** As they stand at the moment that is shown. */
 export function useSubtasks(): readonly SubtaskView[] {

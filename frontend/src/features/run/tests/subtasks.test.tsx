@@ -8,9 +8,11 @@ import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
 import { SubtaskList } from '@/components/run/subtasks/subtask-list'
 import { SubtaskPanel } from '@/components/run/subtasks/subtask-panel'
+import { SubtaskView } from '@/components/run/subtasks/subtask-view'
 import { answeredSubtasks, plannedAgents, plannedSubtasks } from '@/features/run/progress'
 import { TeamPanel } from '@/features/run/team-panel'
-import { recording, replay, type Recording } from '@/graph/tests/frames'
+import type { TraceFrame } from '@/graph/frames'
+import { recording, replay, trace, type Recording } from '@/graph/tests/frames'
 
 function show(name: Recording, page: ReactNode) {
   const frames = recording(name)
@@ -78,6 +80,59 @@ describe('the list of subtasks', () => {
     expect(onSelect).toHaveBeenCalledWith('s3')
     act(() => store.getState().seek(0))
     expect(screen.queryAllByRole('listitem')).toHaveLength(0)
+  })
+})
+
+describe('a planner’s replies that are no task graph', () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 3, cost: null }
+  const remedy = 'Let a larger model plan.'
+  const prose = Array.from({ length: 20 }, (_, step) => `Step ${step}: <b>I</b> add.`).join('\n')
+  const rejected = (seq: number, reply: string, problem: string): TraceFrame =>
+    trace(seq, {
+      event: 'plan_rejected',
+      at: seq,
+      endpoint: 'stub',
+      reply,
+      problem,
+      remedy,
+      usage,
+    })
+  const failed = trace(3, {
+    event: 'run_failed',
+    at: 3,
+    failure: { code: 'no_task_graph', message: 'No graph.', remedy },
+    usage,
+    seconds: 1,
+  })
+  const both = [rejected(1, prose, 'it is not a JSON object.'), rejected(2, '', 'it is empty.')]
+
+  function view(frames: readonly TraceFrame[]) {
+    const store = createRunStore(frames[0]?.run ?? '')
+    store.getState().applyFrames(frames)
+    render(
+      <RunContext value={store}>
+        <SubtaskView selected={null} onSelect={vi.fn()} />
+      </RunContext>,
+    )
+  }
+
+  it('stand where the graph would, with what is wrong, the way out, and long texts folded', () => {
+    view([...both, failed])
+    expect(screen.getByText('The question was not divided into subtasks')).toBeTruthy()
+    expect(screen.getAllByText(remedy)).toHaveLength(1)
+    expect(screen.getAllByRole('listitem')).toHaveLength(2)
+    const first = within(screen.getByRole('listitem', { name: 'Reply 1 of the planner on stub' }))
+    expect(first.getByText(/it is not a JSON object\./)).toBeTruthy()
+    const said = first.getByText(/Step 0: <b>I<\/b> add\./)
+    expect(said.className).toContain('line-clamp')
+    fireEvent.click(first.getByRole('button', { name: 'Show all' }))
+    expect(said.className).not.toContain('line-clamp')
+    expect(screen.getByText('It wrote nothing.')).toBeTruthy()
+  })
+
+  it('are told while the planner may still mend them', () => {
+    view(both.slice(0, 1))
+    expect(screen.getByText('The planner’s reply cannot be used')).toBeTruthy()
   })
 })
 

@@ -8,7 +8,7 @@ import pytest
 
 from workers.core.llm.types import ChatRequest, ChatResult, OnDelta
 from workers.core.methods.base import MethodError
-from workers.core.methods.reso.planner import PlanError, own_graph, plan, read_plan
+from workers.core.methods.reso.planner import PlanError, PlanFailed, own_graph, plan, read_plan
 from workers.core.specs import EndpointSpec, TaskSpec, Usage
 
 ENDPOINT = EndpointSpec(key="stub", base_url="http://127.0.0.1:1/v1", model="m")
@@ -99,7 +99,15 @@ async def test_a_planner_that_cannot_plan_fails_the_run() -> None:
             most=12,
         )
     assert caught.value.code == "no_task_graph"
-    assert caught.value.remedy
+    assert "larger model" in caught.value.remedy
+
+
+async def test_a_plan_of_too_many_subtasks_says_how_to_allow_them() -> None:
+    many = written(*((place, "x", []) for place in range(500)))
+    with pytest.raises(PlanFailed) as caught:
+        await plan(TASK, client=Says("No.", many), endpoint=ENDPOINT, most=12)
+    assert "Allow more subtasks" in caught.value.remedy
+    assert ["Allow more" in each.remedy for each in caught.value.rejected] == [False, True]
 
 
 def test_the_data_set_s_own_graph() -> None:

@@ -115,6 +115,7 @@ async def test_in_testing_most_agents_decide() -> None:
         assert [len(group.agent_ids) for group in told.groups] == [2, 1]
         assert told.agent_id == f"{told.subtask}-2"
         assert told.rewards == ()
+        assert told.solved is None
     assert solved.all(IntermediateAnswer)[-1].answer == "102"
 
 
@@ -132,7 +133,12 @@ async def test_an_answer_is_told_right_or_wrong_where_the_right_one_is_known() -
 
 async def test_while_it_learns_the_reward_decides_and_each_earns_its_own() -> None:
     solved = await Solved(by_role(right, wrong)).run(reward_model=RuleReward())
-    assert [each.answer for each in solved.all(SubtaskAnswered)] == ["42", "60", "102"]
+    told = solved.all(SubtaskAnswered)
+    assert [(each.answer, each.solved) for each in told] == [
+        ("42", True),
+        ("60", True),
+        ("102", True),
+    ]
     earned = [(each.place, each.reward) for each in solved.solver.earned]
     assert earned == [(0, 1.0), (1, 0.0), (2, 0.0)] * 3
     assert solved.solver.earned[0].usage == USAGE
@@ -140,7 +146,8 @@ async def test_while_it_learns_the_reward_decides_and_each_earns_its_own() -> No
 
 async def test_while_it_learns_it_stops_at_a_subtask_that_nobody_solved() -> None:
     solved = await Solved(wrong).run(reward_model=RuleReward())
-    assert [each.subtask for each in solved.all(SubtaskAnswered)] == ["loaves", "cakes"]
+    told = solved.all(SubtaskAnswered)
+    assert [(each.subtask, each.solved) for each in told] == [("loaves", False), ("cakes", False)]
     assert solved.all(IntermediateAnswer)[-1].answer is None
     assert len(solved.solver.earned) == 6
 
@@ -164,6 +171,7 @@ async def test_what_could_not_be_judged_is_told_voted_on_and_never_learned_from(
     told = solved.all(SubtaskAnswered)
     assert [each.answer for each in told] == ["42", "60", "102"]
     assert all(len(each.groups) == 1 for each in told)
+    assert {each.solved for each in told} == {None}
     assert all(reward.problem for each in told for reward in each.rewards)
 
 

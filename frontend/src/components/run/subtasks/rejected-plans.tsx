@@ -1,0 +1,80 @@
+import { useId } from 'react'
+
+import { Disclosure } from '@/components/disclosure'
+import { Notice } from '@/components/notice'
+import { useRun } from '@/components/run/run-context'
+import { ScrollRegion } from '@/components/scroll-region'
+import { hasStopped, type RejectedPlanView } from '@/graph/task-graph'
+import { text } from '@/strings/subtask-views'
+
+import { FoldedText } from './folded-text'
+
+const { unplanned: words } = text
+
+interface Props {
+  plans: readonly RejectedPlanView[]
+}
+
+/** In place of the graph: nothing that a planner wrote is one. */
+export function NothingPlanned({ plans }: Readonly<Props>) {
+  const isOver = useRun(({ attempt }) => attempt !== null && hasStopped(attempt))
+  return (
+    <ScrollRegion label={words.label} className="size-full overflow-auto p-4">
+      <div className="mx-auto flex max-w-3xl flex-col gap-4">
+        <Notice tone="warn" title={isOver ? words.title : words.soFar}>
+          <Remedies plans={plans} />
+        </Notice>
+        <Replies plans={plans} />
+      </div>
+    </ScrollRegion>
+  )
+}
+
+/** Above the graph of what the planner wrote when it was asked again. */
+export function MendedPlan({ plans }: Readonly<Props>) {
+  return (
+    <Disclosure
+      title={words.mended}
+      className="shrink-0 border-b border-line bg-warn-soft px-3"
+      panelClassName="max-h-[40vh] overflow-auto"
+    >
+      <div className="flex flex-col gap-3 text-sm">
+        <Remedies plans={plans} />
+        <Replies plans={plans} />
+      </div>
+    </Disclosure>
+  )
+}
+
+/** Often the same for every reply, so each is told once. */
+function Remedies({ plans }: Readonly<Props>) {
+  const remedies = new Set(plans.map(({ remedy }) => remedy).filter(Boolean))
+  return [...remedies].map((remedy) => <p key={remedy}>{remedy}</p>)
+}
+
+function Replies({ plans }: Readonly<Props>) {
+  return (
+    <ol className="flex flex-col gap-4">
+      {plans.map((plan, index) => (
+        <Reply key={plan.at} plan={plan} ordinal={index + 1} />
+      ))}
+    </ol>
+  )
+}
+
+function Reply({ plan, ordinal }: Readonly<{ plan: RejectedPlanView; ordinal: number }>) {
+  const heading = useId()
+  return (
+    <li aria-labelledby={heading} className="flex flex-col gap-1.5">
+      <h3 id={heading} className="font-semibold">
+        {words.reply(ordinal, plan.endpoint)}
+      </h3>
+      <p className="wrap-anywhere text-ink-2">{words.problem(plan.problem)}</p>
+      {plan.reply.trim() ? (
+        <FoldedText text={plan.reply} copy={words.copy(ordinal)} />
+      ) : (
+        <p className="text-ink-3">{words.nothing}</p>
+      )}
+    </li>
+  )
+}
