@@ -21,13 +21,18 @@ AGENTS = 10
 MOST_AGENTS = 20
 
 
+def mean_interval(mean: float, n: int) -> tuple[float, float] | None:
+    """Wilson's of the mean of n rewards from 0 to 1: exact for 0 and 1, and wider than it need be
+    for rewards in between, whose variance is smaller. None for other rewards, and for none."""
+    if not 0 <= mean <= 1:
+        return None
+    found = wilson(mean * n, n)
+    return None if found is None else (found.low, found.high)
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
-    """R(a), C(a) and n(a) at a moment; `step` is that of the training, where one is asked about.
-
-    `interval` is Wilson's of the mean of n rewards from 0 to 1: exact for 0 and 1, and wider than
-    it need be for rewards in between, whose variance is smaller. None for other rewards.
-    """
+    """R(a), C(a) and n(a) at a moment; `step` is that of the training, where one is asked about."""
 
     at: datetime
     step: int | None
@@ -39,10 +44,7 @@ class Point:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        if not 0 <= self.mean_reward <= 1:
-            return None
-        found = wilson(self.mean_reward * self.count, self.count)
-        return None if found is None else (found.low, found.high)
+        return mean_interval(self.mean_reward, self.count)
 
 
 @dataclass(frozen=True, slots=True)

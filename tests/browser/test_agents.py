@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from apps.agents.history import RECORD_REWARD
 from tests.browser import run_page
 from tests.browser.conftest import Visit
-from tests.browser.looks import picture
+from tests.browser.looks import picture, pictured
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -66,8 +66,9 @@ def test_agents_are_filled_in_and_asked_who_would_be_picked(
     page.screenshot(path=picture("agents-search-1440"), full_page=True)
 
     page.get_by_role("tab", name="What was learned").click()
-    expect(page.get_by_role("slider").first).to_be_visible()
-    page.screenshot(path=picture("agents-learned-1440"), full_page=True)
+    sure = re.compile(r"0\.667 \(0\.208 to 0\.939\)")
+    expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", sure)
+    pictured(page, "agents-learned")
 
     page.get_by_role("button", name="Keep a snapshot").click()
     dialog = page.get_by_role("dialog")

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.agents.curves import Point
+from apps.agents.curves import Point, mean_interval
 from apps.agents.filling import Filled
 from apps.agents.models import AgentProfile, AgentReward
 from apps.agents.usage import AgentUsage, Period
@@ -119,6 +119,8 @@ class AgentDetailSerializer(AgentSerializer):
 
 
 class AgentRewardSerializer(serializers.ModelSerializer[AgentReward]):
+    interval = serializers.SerializerMethodField()
+
     class Meta:
         model = AgentReward
         fields = (
@@ -134,8 +136,17 @@ class AgentRewardSerializer(serializers.ModelSerializer[AgentReward]):
             "mean_reward",
             "mean_cost",
             "count",
+            "interval",
         )
         read_only_fields = fields
+
+    @extend_schema_field(
+        serializers.ListField(
+            child=serializers.FloatField(), allow_null=True, help_text="Of R, at 95%"
+        )
+    )
+    def get_interval(self, reward: AgentReward) -> tuple[float, float] | None:
+        return mean_interval(reward.mean_reward, reward.count)
 
 
 class AgentPointSerializer(serializers.Serializer[Point]):

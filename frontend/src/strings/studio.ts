@@ -141,6 +141,10 @@ export const strings = {
     version: (version: number) => `v${version}`,
     dismiss: 'Dismiss',
   },
+  chart: {
+    interval: (low: string, high: string) => `(${low} to ${high})`,
+    band: 'The area is the 95% interval of each value.',
+  },
   lists: {
     shown: (count: string) => `${count} shown`,
     all: (count: string) => `${count} shown, that is all.`,

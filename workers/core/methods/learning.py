@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from workers.core.checkpoints import read_info
+from workers.core.evaluation.intervals import wilson
 from workers.core.evaluation.leak import query_hashes, task_hashes
 from workers.core.methods.base import MethodError
 from workers.core.specs import TaskSpec
@@ -110,3 +111,12 @@ def task_digest(tasks: Sequence[TaskSpec]) -> str:
     for task in tasks:
         digest.update(task.model_dump_json().encode("utf-8", "surrogatepass") + b"\n")
     return digest.hexdigest()
+
+
+def share_metrics(name: str, right: Sequence[bool]) -> dict[str, float]:
+    """The share of those that are right, of one answer a task, and the bounds of its 95% interval:
+    `name`, `name/low`, `name/high`. At least one task."""
+    metrics = {name: sum(right) / len(right)}
+    if interval := wilson(sum(right), len(right)):
+        metrics |= {f"{name}/low": interval.low, f"{name}/high": interval.high}
+    return metrics

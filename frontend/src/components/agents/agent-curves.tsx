@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 
+import { bandOf } from '@/components/chart/band'
 import { LineChart } from '@/components/chart/line-chart'
 import type { Quantity } from '@/components/chart/chart-options'
 import { isSameRange, type Range } from '@/components/chart/zoom'
@@ -20,6 +21,7 @@ import { asInterval } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 
 import { text } from '@/strings/agents'
+import { strings } from '@/strings/studio'
 import { overSteps, overTime, valuesOf } from './curve-lines'
 
 const { curves: words } = text
@@ -70,6 +72,7 @@ export function AgentCurves({ curves, over }: Readonly<Props>) {
           series,
           values: valuesOf(overlaid.points[series] ?? [], what),
           smooth: [],
+          band: what === 'mean_reward' ? bandOf(overlaid.points[series] ?? []) : null,
         })),
       ),
     [curves, overlaid],
@@ -88,6 +91,9 @@ export function AgentCurves({ curves, over }: Readonly<Props>) {
         {QUANTITIES.map(({ what, quantity }, index) => (
           <section key={what} className={cx('min-w-0', index === 0 && 'lg:col-span-2')}>
             <h3 className="pb-1 text-xs font-semibold text-ink-2">{words[what]}</h3>
+            {what === 'mean_reward' ? (
+              <p className="pb-1 text-xs text-ink-3">{strings.chart.band}</p>
+            ) : null}
             <LineChart
               label={words.chart(words[what])}
               help={text.series.keys}

@@ -29,16 +29,28 @@ export interface ChartLine {
   readonly series: number
   readonly values: Value[]
   readonly smooth: Value[]
+  /** Bounds of the values' 95% interval, drawn as an area behind all lines. */
+  readonly band?: Band | null
 }
 
-/** With smoothing two rows per line: its own values, faint, then the smoothed ones. Nothing is copied. */
+export interface Band {
+  readonly low: Value[]
+  readonly high: Value[]
+}
+
+/** First two rows per band, so that every line is drawn over all of them. With smoothing two rows per
+ * line: its own values, faint, then the smoothed ones. Nothing is copied. */
 export function chartData(
   steps: number[],
   lines: readonly ChartLine[],
   isSmoothed: boolean,
 ): UPlot.AlignedData {
   const rows = lines.flatMap(({ values, smooth }) => (isSmoothed ? [values, smooth] : [values]))
-  return [steps, ...rows]
+  return [steps, ...bandsOf(lines).flatMap(({ band: { high, low } }) => [high, low]), ...rows]
+}
+
+function bandsOf(lines: readonly ChartLine[]) {
+  return lines.flatMap(({ series, band }) => (band ? [{ series, band }] : []))
 }
 
 interface Wanted {
@@ -49,6 +61,8 @@ interface Wanted {
   readonly isSmoothed: boolean
   /** Opacity of a step's own value behind the smoothed line. */
   readonly faint: number
+  /** Of the area of an interval, in per cent; the more there are, the less each has of it. */
+  readonly area: number
   readonly stepFormat: (step: number) => string
   /** Charts that share a word share their pointer. */
   readonly sync: string
@@ -72,6 +86,8 @@ const WHOLE = [1, 2, 5]
 
 export function chartOptions(wanted: Wanted): UPlot.Options {
   const { width, height, lines, quantity, color } = wanted
+  const bands = bandsOf(lines)
+  const area = Math.round(wanted.area / Math.sqrt(bands.length))
   return {
     width,
     height,
@@ -82,7 +98,7 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
       y: false,
       drag: { x: true, y: false, dist: CLICK_PIXELS, setScale: true },
       sync: { key: wanted.sync, setSeries: false },
-      points: { size: 7 },
+      points: { size: (_, series) => (series > 2 * bands.length ? 7 : 0) },
     },
     axes: [
       { ...axis(color, 24, wanted.stepFormat, 60), incrs: WHOLE },
@@ -91,7 +107,15 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
         ...(quantity.isCount ? { incrs: WHOLE } : {}),
       },
     ],
-    series: [{}, ...lines.flatMap((line) => seriesOf(line, wanted))],
+    series: [
+      {},
+      ...bands.flatMap(() => [BOUND, BOUND]),
+      ...lines.flatMap((line) => seriesOf(line, wanted)),
+    ],
+    bands: bands.map(({ series }, place) => ({
+      series: [2 * place + 1, 2 * place + 2],
+      fill: color(`color-mix(in srgb, ${seriesLook(series).color} ${area}%, transparent)`),
+    })),
     hooks: {
       setCursor: [({ cursor }) => wanted.onCursor(cursor.idx ?? null)],
       ready: [(plot) => listen(plot, wanted)],
@@ -169,6 +193,9 @@ function isSparse(values: ChartLine['values']): boolean {
   const known = values.reduce<number>((count, value) => (value === null ? count : count + 1), 0)
   return known < 2 || known * 2 < values.length
 }
+
+/** Not drawn itself: the area between two of them is. */
+const BOUND: UPlot.Series = { spanGaps: true, points: { show: false } }
 
 function seriesOf(line: ChartLine, { isSmoothed, faint, color }: Wanted): UPlot.Series[] {
   const { color: token, dash } = seriesLook(line.series)

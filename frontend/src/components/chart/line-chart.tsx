@@ -8,11 +8,14 @@ import { seriesLook } from '@/lib/series'
 import { resolvedColor, useTheme } from '@/lib/use-theme'
 import { useWidth } from '@/lib/use-size'
 
+import { valueAt } from './band'
 import { chartData, chartOptions, zoomOf, type ChartLine, type Quantity } from './chart-options'
 import { isSameRange, zoomedBy, type Range } from './zoom'
 
 /** A step's own value behind the smoothed line: as faint as can still be seen. */
 const FAINT = { light: 0.32, dark: 0.5 } as const
+/** As strong as leaves lines behind it in sight, in per cent. */
+const AREA = { light: 14, dark: 22 } as const
 const KEY_FACTOR = 2
 
 export interface LineChartProps {
@@ -47,7 +50,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
   const [index, setIndex] = useState<number | null>(null)
   const theme = useTheme()
   const help = useId()
-  const shape = lines.map(({ id, series }) => `${id}:${series}`).join()
+  const shape = lines.map(({ id, series, band }) => `${id}:${series}:${band ? 1 : 0}`).join()
   const isMeasured = width > 0
   const latest = useRef({ ...props, width })
 
@@ -64,6 +67,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
       quantity: now.quantity,
       isSmoothed,
       faint: FAINT[theme],
+      area: AREA[theme],
       stepFormat: (step) => latest.current.stepFormat(step),
       sync: now.sync,
       color: resolvedColor,
@@ -136,7 +140,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
     event.preventDefault()
   }
   const values = lines
-    .map((line) => `${line.name} ${quantity.format(line.values[place])}`)
+    .map((line) => [line.name, ...valueAt(line, place, quantity.format)].join(' '))
     .join(', ')
   return (
     <div ref={measure} className="min-w-0">
@@ -162,6 +166,10 @@ export function LineChart(props: Readonly<LineChartProps>) {
   )
 }
 
+interface ValueProps extends Pick<ReadoutProps, 'place' | 'format'> {
+  line: ChartLine
+}
+
 interface ReadoutProps {
   step: string
   lines: readonly ChartLine[]
@@ -182,10 +190,20 @@ function Readout({ step, lines, place, format }: Readonly<ReadoutProps>) {
             style={{ backgroundColor: seriesLook(line.series).color }}
           />
           {lines.length > 1 ? <span className="max-w-40 truncate">{line.name}</span> : null}
-          <span className="font-medium text-ink">{format(line.values[place])}</span>
+          <ReadValue line={line} place={place} format={format} />
         </span>
       ))}
     </p>
+  )
+}
+
+function ReadValue({ line, place, format }: Readonly<ValueProps>) {
+  const [value, interval] = valueAt(line, place, format)
+  return (
+    <>
+      <span className="font-medium whitespace-nowrap text-ink">{value}</span>
+      {interval ? <span className="whitespace-nowrap text-ink-3">{interval}</span> : null}
+    </>
   )
 }
 

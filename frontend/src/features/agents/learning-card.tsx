@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 
+import { bandOf } from '@/components/chart/band'
 import type { Column } from '@/components/data-table'
 import { ErrorPanel } from '@/components/error-panel'
 import { Fact } from '@/components/fact'
@@ -69,6 +70,7 @@ function seriesOf(rewards: readonly Reward[]): { steps: number[]; lines: Series[
         name: heads.meanReward,
         quantity: QUANTITIES.meanReward,
         values: rewards.map((one) => one.mean_reward),
+        band: bandOf(rewards),
       },
       {
         name: words.reward,

@@ -3,13 +3,15 @@ import { useCallback, useMemo, useState, type ReactNode } from 'react'
 
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
-import type { Quantity, Value } from '@/components/chart/chart-options'
+import { valueAt } from '@/components/chart/band'
+import type { Band, Quantity, Value } from '@/components/chart/chart-options'
 import { LineChart } from '@/components/chart/line-chart'
 import { isSameRange, type Range } from '@/components/chart/zoom'
 import { cx } from '@/components/cx'
 import { DataTable, type Column } from '@/components/data-table'
 
 import { text } from '@/strings/agents'
+import { strings } from '@/strings/studio'
 
 const BIG = 220
 const SMALL = 160
@@ -18,6 +20,7 @@ export interface Series {
   readonly name: string
   readonly quantity: Quantity
   readonly values: Value[]
+  readonly band?: Band | null
 }
 
 interface Props {
@@ -81,11 +84,11 @@ export function SeriesCard(props: Readonly<Props>) {
                 className: 'whitespace-nowrap',
                 render: (place) => stepName(steps[place] ?? 0),
               },
-              ...series.map(({ name, quantity, values }) => ({
+              ...series.map(({ name, quantity, ...line }) => ({
                 key: quantity.key,
                 head: name,
                 numeric: true,
-                render: (place: number) => quantity.format(values[place]),
+                render: (place: number) => valueAt(line, place, quantity.format).join(' '),
               })),
               ...columns,
             ]}
@@ -105,15 +108,17 @@ function Charts({ title, steps, series, stepName, stepFormat, chartName }: Reado
   )
   return (
     <div className="grid gap-x-6 gap-y-4 px-4 pt-1 pb-4 lg:grid-cols-2">
-      {series.map(({ name, quantity, values }, index) =>
+      {series.map(({ name, quantity, values, band = null }, index) =>
         values.every((value) => value === null) ? null : (
           <section key={quantity.key} className={cx('min-w-0', index === 0 && 'lg:col-span-2')}>
             <h3 className="pb-1 text-xs font-semibold text-ink-2">{name}</h3>
+            {band ? <p className="pb-1 text-xs text-ink-3">{strings.chart.band}</p> : null}
             <OneChart
               label={chartName(name)}
               name={name}
               steps={steps}
               values={values}
+              band={band}
               quantity={quantity}
               place={index}
               stepName={stepName}
@@ -138,15 +143,16 @@ interface OneProps extends Omit<
 > {
   name: string
   values: Value[]
+  band: Band | null
   quantity: Quantity
   /** Which colour and dash. */
   place: number
 }
 
-function OneChart({ name, values, place, ...rest }: Readonly<OneProps>) {
+function OneChart({ name, values, band, place, ...rest }: Readonly<OneProps>) {
   const lines = useMemo(
-    () => [{ id: name, name, series: place, values, smooth: [] }],
-    [name, place, values],
+    () => [{ id: name, name, series: place, values, smooth: [], band }],
+    [name, place, values, band],
   )
   return <LineChart lines={lines} help={text.series.keys} isSmoothed={false} {...rest} />
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
+import { bandOf } from '@/components/chart/band'
 import { ErrorPanel } from '@/components/error-panel'
 import { Fact } from '@/components/fact'
 import { WorkingBlock } from '@/components/working'
@@ -97,7 +98,7 @@ function seriesOf(usage: Usage | undefined): { steps: number[]; lines: Series[] 
     steps: figures.map((_, place) => place),
     lines: [
       line(heads.runs, 'runs'),
-      line(heads.accuracy, 'accuracy'),
+      { ...line(heads.accuracy, 'accuracy'), band: bandOf(figures) },
       line(heads.tokens, 'tokens'),
       line(heads.cost, 'cost'),
       line(heads.seconds, 'seconds'),

@@ -9,6 +9,7 @@ import type { Curve } from './curve'
 import { axisOf, onAxis, smoothed } from './curves'
 import { MetricChart } from './metric-chart'
 import { metricName } from './metric-name'
+import { strings } from '@/strings/studio'
 import { METRIC_HELP, text } from '@/strings/training'
 import type { Shown } from './use-overlays'
 import { hasEnded } from './use-training'
@@ -46,6 +47,9 @@ export function Charts(props: Readonly<ChartsProps>) {
           <h3 className="pb-1 text-xs font-semibold text-ink-2">{metricName(metric)}</h3>
           {METRIC_HELP[metric] ? (
             <p className="max-w-prose pb-1 text-xs text-ink-3">{METRIC_HELP[metric]}</p>
+          ) : null}
+          {curves.some((curve) => curve.bounds(metric) !== null) ? (
+            <p className="pb-1 text-xs text-ink-3">{strings.chart.band}</p>
           ) : null}
           {names.includes(metric) ? (
             <OneChart
@@ -100,5 +104,7 @@ function lineOf(
   const spread = (values: ChartLine['values']): ChartLine['values'] =>
     curve ? onAxis(axis, curve, values) : []
   const smooth = smoothing > 0 ? spread(smoothed(own, smoothing)) : []
-  return { id: job.id, name: job.name, series, values: spread(own), smooth }
+  const bounds = curve?.bounds(metric) ?? null
+  const band = bounds && { low: spread(bounds.low), high: spread(bounds.high) }
+  return { id: job.id, name: job.name, series, values: spread(own), smooth, band }
 }

@@ -1,5 +1,5 @@
 /** What a training has told of its steps, metric by metric. */
-import type { Value } from '@/components/chart/chart-options'
+import type { Band, Value } from '@/components/chart/chart-options'
 import { placeOf } from '@/lib/ascending'
 
 export interface Step {
@@ -25,7 +25,14 @@ export class Curve {
 
   /** Every metric that any step had: some are told at few steps only. */
   get metrics(): string[] {
-    return [...this.columns.keys()]
+    return [...this.columns.keys()].filter((name) => !BOUND.test(name))
+  }
+
+  /** Of its 95% interval; null where it is told without one. */
+  bounds(metric: string): Band | null {
+    const [low, high] = [`${metric}/low`, `${metric}/high`]
+    if (!this.columns.has(low) || !this.columns.has(high)) return null
+    return { low: this.column(low), high: this.column(high) }
   }
 
   /** Its values by step; where a step lacks it null, or 0 for a role that nobody played then. */
@@ -70,6 +77,9 @@ function padded(column: Value[], length: number, value: Value): Value[] {
 }
 
 export const ROLE = 'role/'
+
+/** A bound of another metric's interval, drawn with it. */
+const BOUND = /^(?!role\/).+\/(low|high)$/
 
 /** Of all the roles of a pool only those are told that somebody plays. */
 const lacking = (metric: string): Value => (metric.startsWith(ROLE) ? 0 : null)

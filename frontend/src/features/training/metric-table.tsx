@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 
+import { valueAt } from '@/components/chart/band'
 import { VirtualList } from '@/components/virtual-list'
 import { formatCount } from '@/lib/format'
 
@@ -29,7 +30,8 @@ export function MetricTable({ shown, curves, version, metrics, onPick }: Readonl
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [version, wanted],
   )
-  const grid = { gridTemplateColumns: `5rem repeat(${columns.length}, minmax(7rem, 1fr))` }
+  const widths = columns.map(({ band }) => `minmax(${band ? 13 : 7}rem, 1fr)`)
+  const grid = { gridTemplateColumns: ['5rem', ...widths].join(' ') }
   return (
     <div
       role="table"
@@ -72,9 +74,9 @@ export function MetricTable({ shown, curves, version, metrics, onPick }: Readonl
                   {formatCount(step)}
                 </button>
               </span>
-              {columns.map(({ key, values, format }) => (
-                <span key={key} role="cell" className="text-right">
-                  {format(values[index])}
+              {columns.map(({ key, format, ...column }) => (
+                <span key={key} role="cell" className="text-right whitespace-nowrap">
+                  {valueAt(column, index, format).join(' ')}
                 </span>
               ))}
             </div>
@@ -88,15 +90,22 @@ export function MetricTable({ shown, curves, version, metrics, onPick }: Readonl
 function tableOf(shown: readonly Shown[], curves: readonly Curve[], metrics: readonly string[]) {
   const axis = axisOf(curves)
   const columns = metrics.flatMap((metric) =>
-    curves.map((curve, place) => ({
-      key: `${metric}/${place}`,
-      head:
-        curves.length > 1
-          ? `${metricName(metric)}, ${shown[place]?.job.name ?? ''}`
-          : metricName(metric),
-      values: onAxis(axis, curve, curve.column(metric)),
-      format: metricFormat(metric),
-    })),
+    curves.map((curve, place) => {
+      const bounds = curve.bounds(metric)
+      return {
+        key: `${metric}/${place}`,
+        head:
+          curves.length > 1
+            ? `${metricName(metric)}, ${shown[place]?.job.name ?? ''}`
+            : metricName(metric),
+        values: onAxis(axis, curve, curve.column(metric)),
+        band: bounds && {
+          low: onAxis(axis, curve, bounds.low),
+          high: onAxis(axis, curve, bounds.high),
+        },
+        format: metricFormat(metric),
+      }
+    }),
   )
   return { rows: axis.map((step, index) => ({ step, index })).reverse(), columns }
 }

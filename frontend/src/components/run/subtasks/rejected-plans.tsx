@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
 
 import { Disclosure } from '@/components/disclosure'
@@ -34,8 +35,13 @@ export function NothingPlanned({ plans }: Readonly<Props>) {
 export function MendedPlan({ plans }: Readonly<Props>) {
   return (
     <Disclosure
-      title={words.mended}
-      className="shrink-0 border-b border-line bg-warn-soft px-3"
+      title={
+        <>
+          <TriangleAlert size={14} aria-hidden className="shrink-0 text-warn" />
+          {words.mended}
+        </>
+      }
+      className="shrink-0 border-b border-line px-3"
       panelClassName="max-h-[40vh] overflow-auto"
     >
       <div className="flex flex-col gap-3 text-sm">

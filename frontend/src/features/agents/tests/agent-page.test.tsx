@@ -124,7 +124,7 @@ describe('what an agent did', () => {
     fireEvent.click(screen.getByRole('button', { name: 'As table' }))
     expect(cells()).toEqual([
       'DayRunsRight answersTokensCostTime',
-      '24 Nov 2026450.0 %15——',
+      '24 Nov 2026450.0 % (10.0 % to 90.0 %)15——',
       '23 Nov 20260————',
     ])
   })
@@ -152,6 +152,7 @@ describe('what was learned about it', () => {
     cost: 2,
     mean_reward: 0.5,
     mean_cost: 2,
+    interval: [0.1, 0.9],
   })
 
   it('has a row for each reward, with the way to its run', () => {
@@ -160,7 +161,7 @@ describe('what was learned about it', () => {
     })
     expect(screen.getByText('2 of 3 rewards, evenly spread.')).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'As table' }))
-    expect(cells()[1]).toMatch(/^reward 30\.5123/)
+    expect(cells()[1]).toMatch(/^reward 30\.5 \(0\.1 to 0\.9\)123/)
     expect(screen.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('/runs/r3')
   })
 

@@ -109,6 +109,14 @@ describe('several trainings on one axis', () => {
 })
 
 describe('names and values', () => {
+  it('the bounds of an interval belong to its metric, and are no metrics', () => {
+    const values = { accuracy: 0.5, 'accuracy/low': 0.2, 'accuracy/high': 0.8, 'role/low': 1 }
+    const curve = curveOf({ step: 1, values }, at(2, 0))
+    expect(metricNames([curve], [])).toEqual(['accuracy', 'reward', 'role/low'])
+    expect(curve.bounds('accuracy')).toEqual({ low: [0.2, null], high: [0.8, null] })
+    expect(curve.bounds('reward')).toBeNull()
+  })
+
   it('put what matters first and roles last', () => {
     const curve = curveOf({ step: 1, values: { 'role/critic': 1, loss: 1, reward: 1, depth: 1 } })
     expect(metricNames([curve], ['reward'])).toEqual(['reward', 'depth', 'loss', 'role/critic'])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import torch
 
+from workers.core.methods.learning import share_metrics
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
@@ -36,7 +37,7 @@ def held_out_metrics(systems: Sequence[Sampled], *, beta: float) -> dict[str, fl
     )
     return {
         "held_out_reward": float(rewards.mean()),
-        "held_out_accuracy": statistics.fmean(t.correct for t in trajectories),
+        **share_metrics("held_out_accuracy", [t.correct for t in trajectories]),
         "held_out_tokens": statistics.fmean(t.tokens for t in trajectories),
         "held_out_agents": statistics.fmean(len(system.graph.nodes) for system in systems),
     }

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workers.core.llm.meter import Meter
+from workers.core.methods.learning import share_metrics
 from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.training.queries import Query
 
@@ -26,7 +27,7 @@ def step_metrics(
     answered = sum(len(query.answered) for query in queries)
     failures = sum(len(query.failures) for query in queries)
     metrics = {
-        "accuracy": statistics.fmean(query.correct for query in queries),
+        **share_metrics("accuracy", [query.correct for query in queries]),
         "planned": statistics.fmean(query.planned for query in queries),
         "judged": len(judged) / len(asked) if asked else 0.0,
         "agents_known": float(len(known)),
@@ -60,10 +61,10 @@ def step_metrics(
 def held_out_metrics(queries: Sequence[Query]) -> dict[str, float]:
     """Over the tasks that the endpoints answered; at least one."""
     answered = [query for query in queries if not query.unanswered]
-    accuracy = statistics.fmean(query.correct for query in answered)
+    accuracy = share_metrics("held_out_accuracy", [query.correct for query in answered])
     return {
-        "held_out_reward": accuracy,
-        "held_out_accuracy": accuracy,
+        "held_out_reward": accuracy["held_out_accuracy"],
+        **accuracy,
         "held_out_tokens": statistics.fmean(query.tokens for query in answered),
         "held_out_agents": statistics.fmean(len(query.graph.nodes) for query in answered),
     }

@@ -136,6 +136,9 @@ async def test_what_is_held_out_is_answered_as_runs_do_and_never_learned_from(
     saved = [event for event in events if isinstance(event, CheckpointSaved)]
     assert [event.step for event in saved] == [3, 6]
     assert saved[-1].metrics["held_out_accuracy"] == 1.0
+    assert saved[-1].metrics["held_out_accuracy/low"] == pytest.approx(0.342, abs=1e-3)
+    assert saved[-1].metrics["held_out_accuracy/high"] == 1.0
+    assert saved[-1].metrics["accuracy/low"] < saved[-1].metrics["accuracy"]
     info, _ = load_profiles(tmp_path / "checkpoints" / "step-000006")
     assert (len(info.trained_on), len(info.held_out)) == (6, 2)
     assert info.run["k"] == 1
