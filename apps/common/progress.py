@@ -13,9 +13,10 @@ LOG_SECONDS = 30.0
 class Progress:
     """`total` steps. Draws at most as often as its kind of output can use."""
 
-    def __init__(self, total: int, out: TextIO) -> None:
+    def __init__(self, total: int, out: TextIO, *, unit: str = "answers") -> None:
         self._total = total
         self._out = out
+        self._unit = unit
         self._terminal = out.isatty()
         self._drawn_at = 0.0
         self._drawn = ""
@@ -39,7 +40,7 @@ class Progress:
         filled = round(share * WIDTH)
         left = f", about {duration(eta_seconds)} left" if eta_seconds is not None else ""
         bar = "█" * filled + "·" * (WIDTH - filled)
-        return f"{bar} {done:,}/{self._total:,} answers{left}"
+        return f"{bar} {done:,}/{self._total:,} {self._unit}{left}"
 
 
 def duration(seconds: float) -> str:

@@ -160,6 +160,7 @@ class DatasetComposeView(APIView):
 
     @extend_schema(
         request=ComposeSerializer,
+        parameters=[IMPORT_ID],
         responses={201: DatasetSerializer},
         summary="A new dataset of tasks that are composed of this one's numeric problems",
     )
@@ -168,19 +169,24 @@ class DatasetComposeView(APIView):
         wanted = ComposeSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         data = wanted.validated_data
-        with admitted(user_of(request).pk):
+        user_id = user_of(request).pk
+        with (
+            progress_told(user_id, request.headers.get(HEADER)) as tell,
+            admitted(user_id),
+        ):
             made = dataset_compose(
                 source=source,
                 key=data["key"],
                 name=data.get("name", ""),
                 wanted=wanted.composition(),
+                tell=tell,
             )
         found = datasets().get(pk=made.pk)
         return Response(DatasetSerializer(found).data, status=status.HTTP_201_CREATED)
 
 
 class ImportUnderWayView(APIView):
-    """An import of one's own, by the id that it was sent with."""
+    """An import of one's own, or a composition, by the id that it was sent with."""
 
     permission_classes = (IsCurator,)
 

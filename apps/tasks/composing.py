@@ -18,6 +18,7 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import locked
 from apps.tasks.imports import digest_refresh, tasks_add
 from apps.tasks.models import Dataset, Task
+from apps.tasks.progress import Phase, Tell, nobody
 from apps.tasks.services import dataset_create
 from workers.core.benchmarks.compositional import (
     LEVELS,
@@ -46,13 +47,20 @@ class Composition:
         known = Task.Split.values
         return {split: self.splits[split] for split in known if self.splits.get(split)}
 
+    def tasks(self) -> int:
+        """Of all splits and levels."""
+        return sum(self.counts().values()) * len(self.nodes())
+
     def nodes(self) -> dict[str, int]:
         """Problems in a task of each level that is wanted, the easiest first."""
         return {level: nodes for level, nodes in LEVELS.items() if level in self.levels}
 
 
-def dataset_compose(*, source: Dataset, key: str, wanted: Composition, name: str = "") -> Dataset:
-    """All tasks that are wanted, or ApplicationError, and then nothing has changed."""
+def dataset_compose(
+    *, source: Dataset, key: str, wanted: Composition, name: str = "", tell: Tell = nobody
+) -> Dataset:
+    """All tasks that are wanted, or ApplicationError, or what `tell` raises, and then nothing has
+    changed."""
     _check(wanted)
     digest, problems = _base(source, wanted)
     with transaction.atomic():
@@ -66,14 +74,24 @@ def dataset_compose(*, source: Dataset, key: str, wanted: Composition, name: str
                 "verifier": "numeric",
             }
         )
-        for split, tasks in _composed(problems, wanted).items():
-            tasks_add(dataset=made, split=split, tasks=tasks)
-        digest_refresh(dataset=made)
+        _store(made, _composed(problems, wanted, tell), tell)
+        digest_refresh(dataset=made, tell=tell)
     return made
 
 
+def _store(made: Dataset, composed: Mapping[str, Sequence[TaskSpec]], tell: Tell) -> None:
+    whole, before = sum(map(len, composed.values())), 0
+    for split, tasks in composed.items():
+
+        def told(phase: Phase, done: int, _: int, before: int = before) -> None:
+            tell(phase, before + done, whole)
+
+        tasks_add(dataset=made, split=split, tasks=tasks, tell=told)
+        before += len(tasks)
+
+
 def _check(wanted: Composition) -> None:
-    tasks = sum(wanted.counts().values()) * len(wanted.nodes())
+    tasks = wanted.tasks()
     errors = [
         *_unknown("splits", wanted.splits, Task.Split.values),
         *_unknown("levels", wanted.levels, list(LEVELS)),
@@ -124,18 +142,19 @@ def _problems(source: Dataset, split: str) -> list[Problem]:
 
 
 def _composed(
-    problems: Mapping[str, Sequence[Problem]], wanted: Composition
+    problems: Mapping[str, Sequence[Problem]], wanted: Composition, tell: Tell
 ) -> dict[str, list[TaskSpec]]:
     """The tasks of each split. All splits are tried, so that all that is wrong is told at once."""
     made: dict[str, list[TaskSpec]] = {}
     errors: list[FieldError] = []
-    size = 0
+    size = done = 0
     for split in problems:
         try:
             made[split] = []
             for task in _of_split(problems[split], split, wanted):
                 made[split].append(task)
-                size += len(task.query)
+                size, done = size + len(task.query), done + 1
+                tell("composing", done, wanted.tasks())
                 _check_size(size, split)
         except CompositionError as error:
             errors.append(_split_error(split, problems[split], error))

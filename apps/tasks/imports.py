@@ -112,11 +112,13 @@ def dataset_import(
     return report
 
 
-def tasks_add(*, dataset: Dataset, split: str, tasks: Iterable[TaskSpec]) -> None:
+def tasks_add(
+    *, dataset: Dataset, split: str, tasks: Iterable[TaskSpec], tell: Tell = nobody
+) -> None:
     """Tasks that no file has, at the end of a split. `digest_refresh` is still owed."""
     first = _next_index(dataset, split)
     rows = [_row(dataset, split, place, task) for place, task in enumerate(tasks, start=first)]
-    _store(rows, [], [], nobody)
+    _store(rows, [], [], tell)
 
 
 def digest_refresh(*, dataset: Dataset, source: str | None = None, tell: Tell = nobody) -> None:

@@ -1,4 +1,4 @@
-"""How far an import is, for whoever asked for it and waits.
+"""How far an import is, or a composition of tasks, for whoever asked for it and waits.
 
 The sender makes up an id for an import and asks for its progress by that id while it goes on. It is
 kept in Redis under the user and the id, for others to find nothing; without Redis nobody is told,
@@ -20,10 +20,10 @@ from redis import RedisError
 
 from apps.common.errors import ApplicationError, FieldError
 
-Phase = Literal["downloading", "reading", "comparing", "storing", "finishing"]
+Phase = Literal["downloading", "reading", "comparing", "composing", "storing", "finishing"]
 """In this order; an import need not have them all. `downloading` and `reading` count bytes, the
-others tasks: `comparing` those of the split and of the file, `storing` those that are new, move or
-go, `finishing` all of the dataset, for its digest."""
+others tasks: `comparing` those of the split and of the file, `composing` those that are made of
+others, `storing` those that are new, move or go, `finishing` all of the dataset, for its digest."""
 PHASES: tuple[Phase, ...] = get_args(Phase)
 Tell = Callable[[Phase, int, int], None]
 """Told the phase, how much of it is done, and how much there is. What it raises breaks the import
@@ -111,7 +111,7 @@ class _Teller:
         if is_stopped:
             raise ApplicationError(
                 code="import_stopped",
-                message=_("This import was stopped. Nothing was changed."),
+                message=_("This was stopped before its end. Nothing was changed."),
                 remedy=_("Send it again."),
                 status_code=409,
             )

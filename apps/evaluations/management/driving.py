@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from apps.common.progress import Progress
 from apps.evaluations.dispatch import evaluation_drive
-from apps.evaluations.management.progress import Progress
 from apps.evaluations.models import Evaluation
 from apps.evaluations.selectors import evaluation_row
 

@@ -10,8 +10,8 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
+from apps.common.progress import Progress, duration
 from apps.evaluations.coordinator import advance
-from apps.evaluations.management.progress import Progress, duration
 from apps.evaluations.models import Evaluation
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
 

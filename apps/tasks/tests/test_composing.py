@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,9 +14,11 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.accounts.services import token_create
+from apps.tasks import composing, progress
 from apps.tasks.composing import MOST_TASKS, Composition, dataset_compose
 from apps.tasks.imports import digest_refresh, tasks_add
 from apps.tasks.models import Dataset
+from apps.tasks.progress import Phase
 from apps.tasks.selectors import dataset_tasks
 from apps.tasks.services import dataset_create
 from workers.core.benchmarks.compositional import TASK_GRAPH
@@ -238,3 +241,49 @@ class TestCommand:
         with pytest.raises(CommandError, match=said):
             self.run(*arguments)
         assert Dataset.objects.count() == 1
+
+
+def test_how_far_it_is_is_told(source: Dataset) -> None:
+    told: list[tuple[Phase, int, int]] = []
+    wanted = Composition(EACH)
+    made = dataset_compose(
+        source=source, key="composed", wanted=wanted, tell=lambda *note: told.append(note)
+    )
+    assert made.tasks.count() == wanted.tasks() == 18
+    by_phase = {phase: [done for p, done, _ in told if p == phase] for phase, _, _ in told}
+    assert list(by_phase) == ["composing", "storing", "finishing"]
+    assert by_phase["composing"] == list(range(1, 19))
+    assert by_phase["storing"] == [12, 18]
+    assert {total for _, _, total in told} == {18}
+
+
+def test_it_is_told_by_its_id_and_stopped(
+    as_user: AsUser, source: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
+    client, notes, own = as_user("curator"), [], f"/api/datasets/imports/{uuid4()}"
+    refresh = composing.digest_refresh
+
+    def stopped(**given: Any) -> None:
+        notes.append(client.get(own).json())
+        assert client.delete(own).status_code == 204
+        refresh(**given)
+
+    monkeypatch.setattr(composing, "digest_refresh", stopped)
+    answer = client.post(
+        "/api/datasets/eggs/compose",
+        {"key": "composed", "splits": EACH},
+        format="json",
+        headers={"Import-Id": own.rpartition("/")[2]},
+    )
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "import_stopped")
+    assert [(note["phase"], note["done"], note["total"]) for note in notes] == [("storing", 18, 18)]
+    assert not Dataset.objects.filter(key="composed").exists()
+
+
+@pytest.mark.usefixtures("source")
+def test_the_command_draws_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("compose_dataset", "eggs", "composed", "--split", "train:4", stdout=StringIO())
+    drawn = capsys.readouterr().err
+    assert "12/12 tasks, composing" in drawn
+    assert "12/12 tasks, storing" in drawn

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from apps.evaluations.management.progress import duration
+from apps.common.progress import duration
 from apps.training.selectors import Row
 
 FIRST = ("reward", "accuracy", "tokens")

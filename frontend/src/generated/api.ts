@@ -447,14 +447,14 @@ export interface paths {
         };
         /**
          * How far an import of one's own is; 404 before it begins and once it is over
-         * @description An import of one's own, by the id that it was sent with.
+         * @description An import of one's own, or a composition, by the id that it was sent with.
          */
         get: operations["datasets_imports_retrieve"];
         put?: never;
         post?: never;
         /**
          * Stop an import of one's own: it changes nothing, unless it is over
-         * @description An import of one's own, by the id that it was sent with.
+         * @description An import of one's own, or a composition, by the id that it was sent with.
          */
         delete: operations["datasets_imports_destroy"];
         options?: never;
@@ -2045,6 +2045,8 @@ export interface components {
             /** Format: double */
             readonly cost: number | null;
             readonly count: number;
+            /** @description Of R, at 95% */
+            readonly interval: number[] | null;
             /** Format: uuid */
             readonly job: string | null;
             /** Format: double */
@@ -3481,11 +3483,12 @@ export interface components {
          * @description * `downloading` - downloading
          *     * `reading` - reading
          *     * `comparing` - comparing
+         *     * `composing` - composing
          *     * `storing` - storing
          *     * `finishing` - finishing
          * @enum {string}
          */
-        PhaseEnum: "downloading" | "reading" | "comparing" | "storing" | "finishing";
+        PhaseEnum: "downloading" | "reading" | "comparing" | "composing" | "storing" | "finishing";
         /** @description `version` is the draft's; runs take `published_version`. */
         Pool: {
             description?: string;
@@ -5143,7 +5146,10 @@ export interface operations {
     datasets_compose_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of one's own making: its progress is told at `/api/datasets/imports/{import_id}` */
+                "Import-Id"?: string;
+            };
             path: {
                 key: string;
             };

@@ -19,9 +19,9 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from apps.common.progress import Progress
 from apps.evaluations.diagnoses import undecided_count
 from apps.evaluations.dispatch import diagnosis_drive, judge_drive, structure_drive
-from apps.evaluations.management.progress import Progress
 from apps.evaluations.management.rationality_report import rationality_lines
 from apps.evaluations.models import Evaluation
 from apps.evaluations.rationality import evaluation_rationality, report_store

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.common.errors import ApplicationError
+from apps.common.progress import Progress
 from apps.tasks.composing import Composition, dataset_compose
 from apps.tasks.models import Dataset
+from apps.tasks.progress import Phase
 from workers.core.benchmarks.compositional import LEVELS
 
 SIZES = ", ".join(f"{level} {nodes}" for level, nodes in LEVELS.items())
@@ -51,7 +55,11 @@ class Command(BaseCommand):
             raise CommandError(f"There is no dataset “{options['source']}”. Load it first.")
         try:
             made = dataset_compose(
-                source=source, key=options["key"], name=options["name"], wanted=wanted
+                source=source,
+                key=options["key"],
+                name=options["name"],
+                wanted=wanted,
+                tell=_Drawn(),
             )
         except ApplicationError as error:
             raise CommandError(error.lines()) from error
@@ -59,6 +67,22 @@ class Command(BaseCommand):
             f"{made.key}: {made.tasks.count():,} tasks composed of {source.key}, digest "
             f"{made.digest}"
         )
+
+
+class _Drawn:
+    """Each phase as a bar of its own."""
+
+    def __init__(self) -> None:
+        self._phase: Phase | None = None
+        self._began = 0.0
+
+    def __call__(self, phase: Phase, done: int, total: int) -> None:
+        now = time.monotonic()
+        if phase != self._phase:
+            self._phase, self._began = phase, now
+            self._bar = Progress(total, sys.stderr, unit=f"tasks, {phase}")
+        left = (now - self._began) / done * (total - done) if done else None
+        self._bar.draw(done, left, last=done == total)
 
 
 def _counts(splits: list[str]) -> dict[str, int]:

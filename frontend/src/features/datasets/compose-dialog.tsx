@@ -25,7 +25,9 @@ import {
   withLevel,
   type CompositionDraft,
 } from './composition'
-import { useCompose } from './use-datasets'
+import { ImportProgress } from './import-progress'
+import { useCompose } from './use-compose'
+import { useTold, useUnderWay } from './use-under-way'
 
 const { composing, form } = text
 /** The errors that stand at a field. */
@@ -37,14 +39,19 @@ type Change = (next: (now: CompositionDraft) => CompositionDraft) => void
 
 interface Props {
   source: Dataset
+  /** How far it is, in short; null: nothing is under way, or it is not known. */
+  onProgress: (progress: string | null) => void
   onClose: () => void
 }
 
-/** A new dataset of tasks that are composed of this one's; then it is shown. */
-export function ComposeDialog({ source, onClose }: Readonly<Props>) {
+/** A new dataset of tasks that are composed of this one's; then it is shown. To close it ends what is
+ * under way. */
+export function ComposeDialog({ source, onProgress, onClose }: Readonly<Props>) {
   const navigate = useNavigate()
   const [draft, setDraft] = useState(() => newComposition(source))
-  const compose = useCompose(source.key, ({ key }) => {
+  const underWay = useUnderWay(source.key, { isSmall: true })
+  useTold(underWay, onProgress)
+  const compose = useCompose(source.key, underWay, ({ key }) => {
     notify(composing.done(totalOf(draft)))
     onClose()
     void navigate(`/datasets/${key}`)
@@ -63,17 +70,20 @@ export function ComposeDialog({ source, onClose }: Readonly<Props>) {
       onClose={onClose}
       title={composing.title(source.name)}
       footer={
-        <>
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button
-            variant="primary"
-            isPending={compose.isPending}
-            isDisabled={total === 0 || !draft.key.trim() || !draft.name.trim()}
-            onPress={() => compose.mutate(compositionBody(draft))}
-          >
-            {composing.run(total)}
-          </Button>
-        </>
+        <div className="flex w-full flex-col gap-3">
+          {underWay.isBusy ? <ImportProgress underWay={underWay} fromHub={false} /> : null}
+          <div className="flex justify-end gap-2">
+            <Button onPress={onClose}>{strings.common.cancel}</Button>
+            <Button
+              variant="primary"
+              isPending={compose.isPending}
+              isDisabled={total === 0 || !draft.key.trim() || !draft.name.trim()}
+              onPress={() => compose.mutate(compositionBody(draft))}
+            >
+              {composing.run(total)}
+            </Button>
+          </div>
+        </div>
       }
     >
       <div className="flex flex-col gap-4" inert={compose.isPending}>

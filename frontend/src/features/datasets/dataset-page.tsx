@@ -105,7 +105,7 @@ type Open = 'import' | 'compose' | 'edit' | 'delete' | null
 
 interface ActionsProps {
   dataset: Dataset
-  /** How far an import is, for the tab. */
+  /** How far an import or a composition is, for the tab. */
   onProgress: (progress: string | null) => void
 }
 
@@ -142,7 +142,9 @@ function Actions({ dataset, onProgress }: Readonly<ActionsProps>) {
       {open === 'import' ? (
         <ImportDialog dataset={dataset} onProgress={onProgress} onClose={close} />
       ) : null}
-      {open === 'compose' ? <ComposeDialog source={dataset} onClose={close} /> : null}
+      {open === 'compose' ? (
+        <ComposeDialog source={dataset} onProgress={onProgress} onClose={close} />
+      ) : null}
       {open === 'edit' ? <DatasetDialog dataset={dataset} onClose={close} /> : null}
       {open === 'delete' ? <DeleteDialog dataset={dataset} onClose={close} /> : null}
     </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 
 import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
@@ -18,11 +18,10 @@ import type { FileColumn } from './file-columns'
 import { FilePicker } from './file-picker'
 import { ImportProgress } from './import-progress'
 import { ImportReport } from './import-report'
-import { stepTitle } from './import-step'
 import { MappingFields } from './mapping-fields'
 import { benchmarksQuery, SPLITS, type Benchmark, type Split } from './use-datasets'
 import { useColumns, useImport, type ImportWanted, type TaskImport } from './use-import'
-import { useUnderWay } from './use-under-way'
+import { useTold, useUnderWay } from './use-under-way'
 
 const { importing } = text
 
@@ -52,11 +51,7 @@ export function ImportDialog({ dataset, onProgress, onClose }: Readonly<Props>) 
     onClose()
   })
   const read = useColumns(dataset.key, underWay)
-  const progress = underWay.step ? stepTitle(underWay.step) : null
-  useEffect(() => {
-    onProgress(progress)
-    return () => onProgress(null)
-  }, [onProgress, progress])
+  useTold(underWay, onProgress)
   const thrown = store.error ?? check.error ?? read.error
   const error = thrown ? toApiError(thrown) : null
   const benchmark = benchmarks.find(({ key }) => key === wanted.benchmark)

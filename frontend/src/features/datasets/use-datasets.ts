@@ -6,7 +6,7 @@ import {
 } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
-import { api, patientFetch, unwrap } from '@/lib/api/client'
+import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
 import { queries, type Dataset } from '@/lib/api/queries'
@@ -92,25 +92,6 @@ export function useSaveDataset(dataset: Dataset | null, onSaved: (saved: Dataset
       await client.invalidateQueries({ queryKey: queries.datasets.queryKey })
       notify(strings.common.saved)
       onSaved(saved)
-    },
-  })
-}
-
-export function useCompose(source: string, onMade: (made: Dataset) => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: Schemas['ComposeRequest']) =>
-      unwrap(
-        api.POST('/api/datasets/{key}/compose', {
-          params: { path: { key: source } },
-          body,
-          fetch: patientFetch,
-        }),
-      ),
-    onSuccess: async (made) => {
-      client.setQueryData(datasetQuery(made.key).queryKey, made)
-      await client.invalidateQueries({ queryKey: queries.datasets.queryKey })
-      onMade(made)
     },
   })
 }

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-import { api, unwrap, uploadFetch } from '@/lib/api/client'
+import { api, patientFetch, unwrap, uploadFetch } from '@/lib/api/client'
 import { queries } from '@/lib/api/queries'
 import { uniqueUuid } from '@/lib/unique'
 
-import type { ImportStep } from './import-step'
+import { stepTitle, type ImportStep } from './import-step'
 import { datasetQuery } from './use-datasets'
 
 const POLL_MS = 1_000
@@ -38,8 +38,9 @@ export interface UnderWay {
   readonly arrived: number | null
 }
 
-/** An import of a dataset while it is sent and the server is at it. Leaving the page ends it. */
-export function useUnderWay(dataset: string): UnderWay {
+/** An import of a dataset, or a composition of its tasks, while it is sent and the server is at it.
+ * `isSmall`: of what is sent no way up is worth telling. Leaving the page ends it. */
+export function useUnderWay(dataset: string, { isSmall = false } = {}): UnderWay {
   const client = useQueryClient()
   const current = useRef<{ id: string; abort: AbortController } | null>(null)
   const [sent, setSent] = useState<Sent | null>(null)
@@ -69,17 +70,19 @@ export function useUnderWay(dataset: string): UnderWay {
     const abort = new AbortController()
     const own = { id, abort }
     current.current = own
-    setSent({ id, arrived: null, step: null })
+    setSent({ id, arrived: isSmall ? Date.now() : null, step: null })
     try {
       return await send({
         header: { 'Import-Id': id },
         signal: abort.signal,
-        fetch: uploadFetch(
-          stepping((step) => {
-            const arrived = step.done >= step.total ? Date.now() : null
-            setSent((now) => (now?.id === id ? { id, arrived, step } : now))
-          }),
-        ),
+        fetch: isSmall
+          ? patientFetch
+          : uploadFetch(
+              stepping((step) => {
+                const arrived = step.done >= step.total ? Date.now() : null
+                setSent((now) => (now?.id === id ? { id, arrived, step } : now))
+              }),
+            ),
       })
     } finally {
       if (current.current === own) {
@@ -92,6 +95,15 @@ export function useUnderWay(dataset: string): UnderWay {
   const arrived = sent?.arrived ?? null
   const step = (arrived === null ? sent?.step : told.data) ?? null
   return { run, stop, isBusy: sent !== null, arrived, step }
+}
+
+/** For the title of the tab. */
+export function useTold({ step }: UnderWay, onProgress: (progress: string | null) => void): void {
+  const progress = step ? stepTitle(step) : null
+  useEffect(() => {
+    onProgress(progress)
+    return () => onProgress(null)
+  }, [onProgress, progress])
 }
 
 /** What the server tells. Its first note is asked for after a second: most imports are over by then. */

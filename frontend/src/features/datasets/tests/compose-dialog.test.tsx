@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter, Route, Routes } from 'react-router'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
@@ -22,7 +22,10 @@ function show(answer: Answer) {
     <MemoryRouter>
       <QueryClientProvider client={client}>
         <Routes>
-          <Route path="/" element={<ComposeDialog source={source} onClose={() => null} />} />
+          <Route
+            path="/"
+            element={<ComposeDialog source={source} onProgress={() => null} onClose={() => null} />}
+          />
           <Route path="/datasets/:key" element={<p>the new one</p>} />
         </Routes>
       </QueryClientProvider>
@@ -74,6 +77,36 @@ describe('the dialog that composes tasks', () => {
     expect(screen.getByText('Too many tasks.')).toBeTruthy()
     expect(screen.getByText('No such level.')).toBeTruthy()
     expect(screen.queryByText('Else.')).toBeNull()
+  })
+
+  it('tells how far it is, and ends it when it is closed', async () => {
+    const told = { phase: 'composing', done: 400, total: 1_000, seconds: 2 }
+    const asked = playApi(({ path }) =>
+      path === PATH ? new Promise<Answer>(() => null) : { body: told },
+    )
+    const onProgress = vi.fn()
+    const { unmount } = render(
+      <MemoryRouter>
+        <QueryClientProvider client={new QueryClient()}>
+          <ComposeDialog source={source} onProgress={onProgress} onClose={() => null} />
+        </QueryClientProvider>
+      </MemoryRouter>,
+    )
+    fireEvent.click(screen.getByRole('button', { name: 'Compose 90 tasks' }))
+    expect(
+      await screen.findByText(
+        /^Composing the tasks: 400 of 1,000 tasks, about 3 s left/,
+        undefined,
+        {
+          timeout: 5_000,
+        },
+      ),
+    ).toBeTruthy()
+    expect(onProgress).toHaveBeenLastCalledWith('Composing 40 %')
+    unmount()
+    await waitFor(() => expect(asked.at(-1)?.method).toBe('DELETE'))
+    expect(asked.at(-1)?.path).toMatch(/^\/api\/datasets\/imports\/[-0-9a-f]{36}$/)
+    expect(onProgress).toHaveBeenLastCalledWith(null)
   })
 
   it('tells an error of no field, too', async () => {
