@@ -125,7 +125,8 @@ def _answers(*, fails_at: str) -> Callable[[ChatRequest], str]:
 
     def script(request: ChatRequest) -> str:
         asked, who = request.messages[-1].content, request.messages[0].content
-        subtask = next(text for text in RIGHT if text in asked)
+        # What it needs of others stands before it.
+        subtask = max((text for text in RIGHT if text in asked), key=asked.rindex)
         if subtask == fails_at and "algebraist" in who:
             return "REFUSE: This is a question of law."
         if subtask == fails_at or "poet" in who:

@@ -262,12 +262,11 @@ def test_it_is_told_by_its_id_and_stopped(
 ) -> None:
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     client, notes, own = as_user("curator"), [], f"/api/datasets/imports/{uuid4()}"
-    refresh = composing.digest_refresh
 
     def stopped(**given: Any) -> None:
         notes.append(client.get(own).json())
         assert client.delete(own).status_code == 204
-        refresh(**given)
+        digest_refresh(**given)
 
     monkeypatch.setattr(composing, "digest_refresh", stopped)
     answer = client.post(

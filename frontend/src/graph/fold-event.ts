@@ -98,9 +98,7 @@ function foldPlan(draft: AttemptDraft, event: Named<'graph_planned'>): void {
 
 function foldRejection(draft: AttemptDraft, event: Named<'plan_rejected'>): void {
   const { at, endpoint, problem, reply } = event
-  // Events that were stored before it was told have none.
-  const { remedy }: Partial<Pick<typeof event, 'remedy'>> = event
-  draft.addRejectedPlan({ at, endpoint, problem, remedy: remedy ?? '', reply })
+  draft.addRejectedPlan({ at, endpoint, problem, remedy: orEmpty(event.remedy), reply })
 }
 
 function foldSubtasks(draft: AttemptDraft, event: Named<'subtasks_planned'>): void {
@@ -244,6 +242,11 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
     endedAt: event.at,
     ...statusPatch(event.refused ? 'refused' : event.reused ? 'reused' : 'done'),
   })
+}
+
+/** Events that were stored before remedies were told have none. */
+function orEmpty(remedy: string | undefined): string {
+  return remedy ?? ''
 }
 
 /** Events that were stored before causes were told have none. */

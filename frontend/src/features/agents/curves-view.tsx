@@ -49,7 +49,8 @@ export function CurvesView() {
         <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />
       ) : null}
       {found.data ? (
-        <section className="overflow-hidden rounded-lg border border-line bg-surface-1">
+        <section className="relative overflow-hidden rounded-lg border border-line bg-surface-1">
+          <h2 className="sr-only">{text.views.learned}</h2>
           {curves.length === 0 ? (
             <p className="max-w-prose px-4 py-8 text-ink-2">{words.none}</p>
           ) : (
