@@ -282,7 +282,7 @@ def test_a_role_leads_to_its_agent_and_the_agent_to_its_runs(
     expect(page.get_by_role("heading", level=1)).to_contain_text(agent["role_name"])
     curve = page.get_by_role("slider", name="Reward R over rewards")
     curve.press("Home")
-    expect(curve).to_have_attribute("aria-valuetext", "reward 1: Reward R 1")
+    expect(curve).to_have_attribute("aria-valuetext", "reward 1: Reward R 1 (0.207 to 1)")
     page.get_by_role("button", name="As table").last.click()
     rewards = page.get_by_role("region", name="Rewards of the agent")
     expect(rewards.get_by_role("row").nth(1)).to_contain_text("reward 3")
