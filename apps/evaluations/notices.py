@@ -9,6 +9,7 @@ from apps.evaluations.plan import EvaluationPlan
 from apps.tasks.models import Task
 from apps.training.folders import checkpoint_folder
 from apps.training.models import Checkpoint
+from apps.training.plan import named_checkpoints
 from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems
 from workers.core.checkpoints import CheckpointError, read_info
 from workers.core.evaluation.leak import CHARS, LeakIndex
@@ -99,15 +100,25 @@ def _training_hashes(lineage: Sequence[Checkpoint]) -> set[str]:
 
 
 def _lineage(name: str) -> Iterator[Checkpoint]:
-    """The checkpoint, the one that its training started from, and so on, as far as they exist."""
+    """The checkpoint, those that its training started from or was rewarded by, and so on, as far as
+    they exist."""
     seen: set[str] = set()
-    while name and name not in seen:
+    waiting = [name]
+    while waiting:
+        name = waiting.pop(0)
+        if not name or name in seen:
+            continue
         seen.add(name)
         found = Checkpoint.objects.filter(name=name).select_related("job__dataset").first()
-        if found is None:
-            return
-        yield found
-        name = found.job.start_from if found.job else str(found.recipe.get("start_from") or "")
+        if found is not None:
+            yield found
+            waiting += _learned_from(found)
+
+
+def _learned_from(checkpoint: Checkpoint) -> tuple[str, ...]:
+    if (job := checkpoint.job) is None:
+        return (str(checkpoint.recipe.get("start_from") or ""),)
+    return (job.start_from, *named_checkpoints(job.method, job.config))
 
 
 def _split_of(checkpoint: Checkpoint) -> tuple[str, str]:

@@ -67,6 +67,19 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     return TrainingPlan(preset, config, steps, dataset, run, further, checkpoints)
 
 
+def named_checkpoints(method_key: str, config: dict[str, Any]) -> tuple[str, ...]:
+    """Beside the one that a training starts from; () for a config that is none of the method's, as
+    one of an older version may be."""
+    method = METHODS.get(method_key)
+    if method is None or not learns(method):
+        return ()
+    try:
+        checked = method.training_schema.model_validate(config)
+    except ValidationError:
+        return ()
+    return checked.named_checkpoints() if isinstance(checked, NamesCheckpoints) else ()
+
+
 def training_tasks(dataset: Dataset, split: str, limit: int | None) -> QuerySet[Task]:
     """Tasks without a verifier have no reward: nothing can be learned from them."""
     judged = dataset.tasks.filter(split=split).exclude(verifier="").order_by("index")
@@ -134,11 +147,7 @@ def _further(
 def _checkpoints(
     request: TrainingRequest, config: dict[str, Any], errors: list[FieldError]
 ) -> tuple[str, ...]:
-    method = METHODS.get(request.method)
-    if not config or method is None or not learns(method):
-        return ()
-    checked = method.training_schema.model_validate(config)
-    names = checked.named_checkpoints() if isinstance(checked, NamesCheckpoints) else ()
+    names = named_checkpoints(request.method, config)
     known = set(Checkpoint.objects.filter(name__in=names).values_list("name", flat=True))
     errors += [
         FieldError(

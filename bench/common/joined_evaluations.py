@@ -30,7 +30,7 @@ from apps.evaluations.management.report import (
     note_lines,
 )
 from workers.core.evaluation.budgets import at_equal_tokens
-from workers.core.evaluation.cells import Cell, by_arm, by_task
+from workers.core.evaluation.cells import Cell, by_arm, by_task, mean
 from workers.core.evaluation.domains import DomainShare
 from workers.core.evaluation.intervals import Interval, bootstrap_mean
 from workers.core.evaluation.summary import (
@@ -38,7 +38,6 @@ from workers.core.evaluation.summary import (
     Pair,
     Summary,
     holm_corrected,
-    mean,
     summarise,
 )
 

@@ -390,6 +390,21 @@ class TestWarnings:
             assert "in other/train and sums/train" in warnings[0]["message"]
 
     @pytest.mark.usefixtures("checkpoint", "endpoint", "sent")
+    def test_what_its_rewards_were_trained_on_counts_too(self, as_user: AsUser) -> None:
+        other = Dataset.objects.create(key="other", name="Other")
+        config = {"reward": "model", "reward_checkpoint": "trained"}
+        job = TrainingJob.objects.create(
+            name="k", method="reso", dataset=other, split="train", config=config
+        )
+        Checkpoint.objects.create(
+            name="later", method="reso", path="y", digest="e", trained=True, job=job
+        )
+        body = {**BODY, "arms": [{"method": "direct", "checkpoint": "later"}], "limit": 6}
+        (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
+        assert warning["code"] == "trained_on_tasks"
+        assert "in other/train and sums/train" in warning["message"]
+
+    @pytest.mark.usefixtures("checkpoint", "endpoint", "sent")
     def test_what_was_too_much_to_compare_is_told(
         self, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
     ) -> None:

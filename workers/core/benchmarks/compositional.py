@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 
 from pydantic import ValidationError
 
+from workers.core.benchmarks.answer_names import answer_of, name_of, question_of
 from workers.core.benchmarks.verifiers.quantities import is_number, quantity
 from workers.core.specs import SubtaskSpec, TaskGraphSpec, TaskSpec
 
@@ -40,14 +41,6 @@ TASK_GRAPH = "task_graph"
 
 # A whole number that is no part of a fraction, a decimal, grouped digits, a word or an ordinal.
 _CONSTANT = re.compile(r"(?<![\w.,/:$€£-])\d{1,4}(?![\w%/:]|[.,]\d)")
-_ANSWER = "the answer of Problem {}"
-_TOLD = re.compile(
-    r"\((?P<answers>{answer}(?: \+ {answer}){{0,9}}) (?P<sign>[+-]) (?P<rest>\d{{1,20}}"
-    r"(?:\.\d{{1,10}})?)\)".format(answer=_ANSWER.format(r"\d{1,2}"))
-)
-"""A constant as `_told` tells it."""
-_PLACE = re.compile(r"\d+")
-_DECIMAL = re.compile(r"-?\d{1,20}(?:\.\d{1,10})?")
 
 
 class CompositionError(Exception):
@@ -194,7 +187,7 @@ def _told(
     start, end = generator.choice(problem.constants)
     constant = Fraction(problem.text[start:end])
     adjustment = constant - sum(answer for _, answer in parents)
-    answers = " + ".join(_ANSWER.format(number) for number, _ in parents)
+    answers = " + ".join(answer_of(name_of(number)) for number, _ in parents)
     sign = "-" if adjustment < 0 else "+"
     told = f"({answers} {sign} {_written(abs(adjustment))})"
     return f"{problem.text[:start]}{told}{problem.text[end:]}"
@@ -204,24 +197,14 @@ def base_problems(query: str, task_graph: object) -> tuple[str, ...]:
     """What `_told` was given: the problems of a composed task, by its task graph as it is stored,
     each with its own number again where the answers are known. () for any other task."""
     try:
-        *problems, final = TaskGraphSpec.model_validate(task_graph).subtasks
+        graph = TaskGraphSpec.model_validate(task_graph)
     except ValidationError:
         return ()
+    *problems, final = graph.subtasks
     if final.id != FINAL or not all(problem.text in query for problem in problems):
         return ()
     answers = {problem.id: problem.reference or "" for problem in problems}
-    return tuple(_untold(problem.text, answers) for problem in problems)
-
-
-def _untold(text: str, answers: Mapping[str, str]) -> str:
-    def constant(told: re.Match[str]) -> str:
-        parents = [answers.get(f"p{place}", "") for place in _PLACE.findall(told["answers"])]
-        if not all(map(_DECIMAL.fullmatch, parents)):
-            return told[0]
-        adjustment = Fraction(f"{told['sign']}{told['rest']}")
-        return _written(adjustment + sum(map(Fraction, parents)))
-
-    return _TOLD.sub(constant, text)
+    return tuple(question_of(problem, graph, answers).text for problem in problems)
 
 
 def _product(problems: Sequence[Problem]) -> Fraction:

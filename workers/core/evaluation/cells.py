@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 
@@ -93,3 +94,17 @@ def task_shares(cells: Iterable[Cell]) -> dict[str, float]:
     """p_t: each task's share of right answers over its judged repeats."""
     judged = by_task(cell for cell in cells if cell.judged)
     return {task: sum(cell.right for cell in group) / len(group) for task, group in judged.items()}
+
+
+def task_means(cells: Iterable[Cell], name: str) -> list[float]:
+    """Each task's mean over the repeats that report `name`; tasks where none does are left out."""
+    means = []
+    for group in by_task(cells).values():
+        known = [value for cell in group if (value := getattr(cell, name)) is not None]
+        if (found := mean(known)) is not None:
+            means.append(found)
+    return means
+
+
+def mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None

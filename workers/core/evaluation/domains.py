@@ -7,11 +7,10 @@ looked at, so that one surprising row among many is no finding.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workers.core.evaluation.cells import Cell, by_task, task_shares
+from workers.core.evaluation.cells import Cell, mean, task_means, task_shares
 from workers.core.evaluation.intervals import Interval, share_interval
 
 MOST_DOMAINS = 100
@@ -76,21 +75,14 @@ def _split(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
 
 def _share(domain: str, label: str, cells: Sequence[Cell]) -> Iterator[DomainShare]:
     shares = list(task_shares(cells).values())
-    if not shares:
+    accuracy = mean(shares)
+    if accuracy is None:
         return
-    tokens = list(_task_tokens(cells))
     yield DomainShare(
         domain=domain,
         label=label,
         tasks=len(shares),
-        accuracy=math.fsum(shares) / len(shares),
+        accuracy=accuracy,
         interval=share_interval(shares, sum(cell.judged for cell in cells)),
-        tokens_mean=math.fsum(tokens) / len(tokens) if tokens else None,
+        tokens_mean=mean(task_means(cells, "tokens")),
     )
-
-
-def _task_tokens(cells: Sequence[Cell]) -> Iterator[float]:
-    for group in by_task(cells).values():
-        known = [cell.tokens for cell in group if cell.tokens is not None]
-        if known:
-            yield math.fsum(known) / len(known)

@@ -10,7 +10,6 @@ of day change nothing: the same cells give the same numbers to the last digit.
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,14 @@ from itertools import combinations
 import numpy as np
 
 from workers.core.evaluation.budgets import BudgetPoint, at_equal_tokens
-from workers.core.evaluation.cells import Cell, by_arm, by_task, comparable, task_shares
+from workers.core.evaluation.cells import (
+    Cell,
+    by_arm,
+    comparable,
+    mean,
+    task_means,
+    task_shares,
+)
 from workers.core.evaluation.domains import DomainShare, by_domain
 from workers.core.evaluation.intervals import Interval, bootstrap_mean, share_interval
 from workers.core.evaluation.paired import compare, holm
@@ -107,7 +113,7 @@ def summarise(cells: Iterable[Cell], arms: Sequence[str], *, seed: int = 0) -> S
 def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSummary:
     judged = [cell for cell in cells if cell.judged]
     shares = list(task_shares(cells).values())
-    tokens = _task_means(cells, "tokens")
+    tokens = task_means(cells, "tokens")
     times = [latency for cell in cells if (latency := cell.latency) is not None]
     return ArmSummary(
         label=label,
@@ -116,11 +122,11 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
         correct=sum(cell.right for cell in judged),
         accuracy=mean(shares),
         interval=share_interval(shares, len(judged)),
-        reward_mean=mean(_task_means(judged, "reward")),
+        reward_mean=mean(task_means(judged, "reward")),
         tokens_mean=mean(tokens),
         tokens_interval=bootstrap_mean(tokens, seed=seed),
-        cost_mean=mean(_task_means(cells, "cost")),
-        seconds_mean=mean(_task_means(cells, "latency")),
+        cost_mean=mean(task_means(cells, "cost")),
+        seconds_mean=mean(task_means(cells, "latency")),
         seconds_median=statistics.median(times) if times else None,
         seconds_p95=float(np.quantile(times, 0.95)) if times else None,
         timed=len(times),
@@ -167,17 +173,3 @@ def holm_corrected(pairs: Sequence[Pair]) -> list[Pair]:
         replace(pair, holm_p=next(corrected)) if pair.mcnemar_p is not None else pair
         for pair in pairs
     ]
-
-
-def mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
-
-
-def _task_means(cells: Iterable[Cell], name: str) -> list[float]:
-    """Each task's mean over the repeats that report `name`; tasks where none does are left out."""
-    means = []
-    for group in by_task(cells).values():
-        known = [value for cell in group if (value := getattr(cell, name)) is not None]
-        if known:
-            means.append(math.fsum(known) / len(known))
-    return means

@@ -8,7 +8,7 @@ EMNLP 2025. Section numbers are the paper's.
     UCB(a, v) = sim(a, v) · perform(a) + exploration    scoring.py, index.py (§3.2)
     r(a, v) = CRM(a, v, a(v)), the best answer          rewards.py, choosing.py (§3.2)
     level by level                                      solving.py
-    answers along the edges                             asking.py (§3.1)
+    answers along the edges                             asking.py, benchmarks/answer_names.py (§3.1)
     R, C, n ← a reward                                  training/
 
 Deviations and choices where the paper is silent:

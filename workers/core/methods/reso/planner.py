@@ -15,11 +15,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from workers.core.benchmarks.answer_names import renamed
 from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.events import Event, PlanRejected, SubtasksPlanned
-from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest
+from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest, LLMError
 from workers.core.methods.base import MethodError
-from workers.core.methods.reso.asking import renamed
 from workers.core.methods.reso.config import PlannerKind, SearchConfig
 from workers.core.methods.reso.given import endpoint_named
 from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec, Usage
@@ -56,16 +56,21 @@ class PlanError(Exception):
 
 
 class PlanFailed(MethodError):
-    """No reply was a task graph; `rejected` are what the planner wrote."""
+    """No reply was a task graph; `rejected` are what the planner wrote. `failure`: why it could not
+    be asked again; then the run fails of that."""
 
-    def __init__(self, rejected: Sequence[PlanRejected]) -> None:
+    def __init__(
+        self, rejected: Sequence[PlanRejected], *, failure: LLMError | None = None
+    ) -> None:
         last = rejected[-1]
-        super().__init__(
-            code="no_task_graph",
-            message=f"The planner on “{last.endpoint}” wrote no usable task graph, also when asked "
-            f"again: {last.problem}",
-            remedy=last.remedy,
-        )
+        said = f"The planner on “{last.endpoint}” wrote no usable task graph"
+        if failure is None:
+            code, remedy = "no_task_graph", last.remedy
+            message = f"{said}, also when asked again: {last.problem}"
+        else:
+            code, remedy = failure.code, failure.remedy
+            message = f"{said}, and could not be asked again: {failure.message}"
+        super().__init__(code=code, message=message, remedy=remedy)
         self.rejected = tuple(rejected)
 
 
@@ -158,7 +163,12 @@ async def plan(task: TaskSpec, *, client: ChatClient, endpoint: EndpointSpec, mo
         request = ChatRequest(
             messages=tuple(messages), max_tokens=PLAN_TOKENS, response_schema=schema(most)
         )
-        result = await client.chat(endpoint, request)
+        try:
+            result = await client.chat(endpoint, request)
+        except LLMError as failure:
+            if rejected:
+                raise PlanFailed(rejected, failure=failure) from failure
+            raise
         quoted = result.text[:QUOTED_CHARS]
         try:
             graph = read_plan(result.text, most=most)

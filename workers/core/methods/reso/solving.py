@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from workers.core.benchmarks.answer_names import Question, places_of, question_of
 from workers.core.events import (
     AgentFinished,
     AnswerGroup,
@@ -28,7 +29,7 @@ from workers.core.mas.pool import MessagePool
 from workers.core.mas.streaming import TaskStream
 from workers.core.methods.base import Embedder, MethodContext
 from workers.core.methods.outcomes import stopping_failure
-from workers.core.methods.reso.asking import Question, heard, places_of, question_of
+from workers.core.methods.reso.asking import heard
 from workers.core.methods.reso.choosing import best_rewarded, groups_of
 from workers.core.methods.reso.database import AgentDatabase, Candidate
 from workers.core.methods.reso.rewards import (

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from workers.core.llm.types import ChatRequest, ChatResult, OnDelta
+from workers.core.llm.types import ChatRequest, ChatResult, LLMError, OnDelta
 from workers.core.methods.base import MethodError
 from workers.core.methods.reso.planner import PlanError, PlanFailed, own_graph, plan, read_plan
 from workers.core.specs import EndpointSpec, TaskSpec, Usage
@@ -119,3 +119,30 @@ def test_the_data_set_s_own_graph() -> None:
     broken = TASK.model_copy(update={"metadata": {"task_graph": {"subtasks": []}}})
     with pytest.raises(MethodError, match="broken"):
         own_graph(broken)
+
+
+class DiesAfter(Says):
+    """An endpoint that is gone when it is asked once more."""
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult:
+        if not self.replies:
+            raise LLMError(
+                code="connection_refused",
+                message="Nobody listens.",
+                remedy="Start it.",
+                permanent=True,
+            )
+        return await super().chat(endpoint, request, on_delta)
+
+
+async def test_what_was_written_before_the_planner_s_endpoint_died_is_not_lost() -> None:
+    with pytest.raises(PlanFailed) as failed:
+        await plan(TASK, client=DiesAfter("I would rather not."), endpoint=ENDPOINT, most=12)
+    error = failed.value
+    assert (error.code, error.remedy) == ("connection_refused", "Start it.")
+    assert "could not be asked again: Nobody listens." in error.message
+    assert [each.reply for each in error.rejected] == ["I would rather not."]
+    with pytest.raises(LLMError):
+        await plan(TASK, client=DiesAfter(), endpoint=ENDPOINT, most=12)

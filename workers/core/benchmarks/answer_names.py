@@ -1,0 +1,98 @@
+"""How the text of a subtask names the answers that it needs, and what it says once they are known.
+
+“The answer of Problem 1” is that of the first subtask of the graph, “the answer of s1” that of the
+subtask of this id. A number is put in the place of its name, and a sum of such in brackets is
+worked out, so that a question can be answered by itself: “(the answer of Problem 1 - 29) barrels”
+are “2 barrels”. No other answer is put there: what agents wrote is hostile, and is quoted as a
+message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from workers.core.benchmarks.verifiers.quantities import is_number
+from workers.core.specs import AgentId, SubtaskSpec, TaskGraphSpec
+
+NUMBER_CHARS = 40
+"""Of an answer that is put into a question."""
+
+_NAMED = re.compile(r"the answer of (Problem (?P<place>\d{1,3})|(?P<id>[A-Za-z0-9][\w.-]{0,62}))\b")
+_BRACKETS = re.compile(r"\(([^()]{1,1000})\)")
+_NUMBER = r"-?\d{1,40}(?:\.\d{1,40})?"
+_FIRST = re.compile(rf"\s*(?P<sign>)(?P<number>{_NUMBER})\s*")
+_FURTHER = re.compile(rf"(?P<sign>[+-])\s*(?P<number>{_NUMBER})\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A subtask as it is asked. `told`: the subtasks whose answers stand in the text."""
+
+    text: str
+    told: frozenset[AgentId] = field(default_factory=frozenset)
+
+
+def question_of(
+    subtask: SubtaskSpec, graph: TaskGraphSpec, answers: Mapping[AgentId, str]
+) -> Question:
+    """`answers`: of the subtasks that have one. Only what the subtask depends on is put in."""
+    places = places_of(graph)
+    ids = {place: each for each, place in places.items()}
+    told: set[AgentId] = set()
+
+    def put(found: re.Match[str]) -> str:
+        place, named = found["place"], found["id"]
+        needed = ids.get(int(place)) if place else named if named in places else None
+        if needed is None or needed not in subtask.depends_on:
+            return found[0]
+        answer = answers.get(needed, "")
+        if not is_short_number(answer):
+            return answer_of(name_of(places[needed]))
+        told.add(needed)
+        return answer
+
+    def work_out(found: re.Match[str]) -> str:
+        if not _NAMED.search(found[1]):
+            return found[0]
+        total = _sum_of(_NAMED.sub(put, found[1]))
+        return found[0] if total is None else total
+
+    text = _NAMED.sub(put, _BRACKETS.sub(work_out, subtask.text))
+    return Question(text, frozenset(told))
+
+
+def places_of(graph: TaskGraphSpec) -> dict[AgentId, int]:
+    """From 1."""
+    return {each.id: place for place, each in enumerate(graph.subtasks, start=1)}
+
+
+def name_of(place: int) -> str:
+    return f"Problem {place}"
+
+
+def answer_of(name: str) -> str:
+    return f"the answer of {name}"
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A subtask that a planner wrote, once subtasks have other ids: old → new."""
+    return _NAMED.sub(lambda found: answer_of(names.get(found["id"] or "", found[1])), text)
+
+
+def is_short_number(answer: str) -> bool:
+    return len(answer) <= NUMBER_CHARS and is_number(answer)
+
+
+def _sum_of(text: str) -> str | None:
+    """Of plain numbers added and subtracted; None for anything else."""
+    total, place = Fraction(0), 0
+    while place < len(text):
+        term = (_FURTHER if place else _FIRST).match(text, place)
+        if term is None:
+            return None
+        total += Fraction(term["number"]) * (-1 if term["sign"] == "-" else 1)
+        place = term.end()
+    return str(total) if total.denominator == 1 else str(float(total))
