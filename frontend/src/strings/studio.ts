@@ -144,6 +144,8 @@ export const strings = {
   chart: {
     interval: (low: string, high: string) => `(${low} to ${high})`,
     band: 'The area is the 95% interval of each value.',
+    bandsTold: (most: number) =>
+      `The 95% interval of each value stands beside it; it is drawn where there are at most ${most} lines.`,
   },
   lists: {
     shown: (count: string) => `${count} shown`,

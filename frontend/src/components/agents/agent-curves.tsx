@@ -21,7 +21,6 @@ import { asInterval } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 
 import { text } from '@/strings/agents'
-import { strings } from '@/strings/studio'
 import { overSteps, overTime, valuesOf } from './curve-lines'
 
 const { curves: words } = text
@@ -91,9 +90,6 @@ export function AgentCurves({ curves, over }: Readonly<Props>) {
         {QUANTITIES.map(({ what, quantity }, index) => (
           <section key={what} className={cx('min-w-0', index === 0 && 'lg:col-span-2')}>
             <h3 className="pb-1 text-xs font-semibold text-ink-2">{words[what]}</h3>
-            {what === 'mean_reward' ? (
-              <p className="pb-1 text-xs text-ink-3">{strings.chart.band}</p>
-            ) : null}
             <LineChart
               label={words.chart(words[what])}
               help={text.series.keys}

@@ -2,6 +2,7 @@
 import type UPlot from 'uplot'
 
 import { seriesLook } from '@/lib/series'
+import { strings } from '@/strings/studio'
 
 import type { Range } from './zoom'
 
@@ -49,8 +50,23 @@ export function chartData(
   return [steps, ...bandsOf(lines).flatMap(({ band: { high, low } }) => [high, low]), ...rows]
 }
 
+/** More areas lie over each other and hide whose they are. */
+const MOST_BANDS = 4
+
+const countBands = (lines: readonly ChartLine[]): number =>
+  lines.filter(({ band }) => band != null).length
+
+/** Which of the intervals are drawn: all, or none. */
 function bandsOf(lines: readonly ChartLine[]) {
+  if (countBands(lines) > MOST_BANDS) return []
   return lines.flatMap(({ series, band }) => (band ? [{ series, band }] : []))
+}
+
+/** What there is to know of the intervals of these lines; null where none has any. */
+export function bandHelp(lines: readonly ChartLine[]): string | null {
+  const count = countBands(lines)
+  if (count === 0) return null
+  return count > MOST_BANDS ? strings.chart.bandsTold(MOST_BANDS) : strings.chart.band
 }
 
 interface Wanted {

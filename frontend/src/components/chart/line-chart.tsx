@@ -9,7 +9,14 @@ import { resolvedColor, useTheme } from '@/lib/use-theme'
 import { useWidth } from '@/lib/use-size'
 
 import { valueAt } from './band'
-import { chartData, chartOptions, zoomOf, type ChartLine, type Quantity } from './chart-options'
+import {
+  bandHelp,
+  chartData,
+  chartOptions,
+  zoomOf,
+  type ChartLine,
+  type Quantity,
+} from './chart-options'
 import { isSameRange, zoomedBy, type Range } from './zoom'
 
 /** A step's own value behind the smoothed line: as faint as can still be seen. */
@@ -50,6 +57,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
   const [index, setIndex] = useState<number | null>(null)
   const theme = useTheme()
   const help = useId()
+  const aboutBands = bandHelp(lines)
   const shape = lines.map(({ id, series, band }) => `${id}:${series}:${band ? 1 : 0}`).join()
   const isMeasured = width > 0
   const latest = useRef({ ...props, width })
@@ -144,6 +152,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
     .join(', ')
   return (
     <div ref={measure} className="min-w-0">
+      {aboutBands === null ? null : <p className="pb-1 text-xs text-ink-3">{aboutBands}</p>}
       <div
         ref={host}
         role="slider"

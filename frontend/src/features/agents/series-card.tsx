@@ -11,7 +11,6 @@ import { cx } from '@/components/cx'
 import { DataTable, type Column } from '@/components/data-table'
 
 import { text } from '@/strings/agents'
-import { strings } from '@/strings/studio'
 
 const BIG = 220
 const SMALL = 160
@@ -112,7 +111,6 @@ function Charts({ title, steps, series, stepName, stepFormat, chartName }: Reado
         values.every((value) => value === null) ? null : (
           <section key={quantity.key} className={cx('min-w-0', index === 0 && 'lg:col-span-2')}>
             <h3 className="pb-1 text-xs font-semibold text-ink-2">{name}</h3>
-            {band ? <p className="pb-1 text-xs text-ink-3">{strings.chart.band}</p> : null}
             <OneChart
               label={chartName(name)}
               name={name}

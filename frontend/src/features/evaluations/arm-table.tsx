@@ -11,6 +11,7 @@ import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
 
 import { ArmAbout } from './arm-about'
+import { rangeText } from './range-text'
 import { StackedNumber } from './stacked-number'
 import { text } from '@/strings/evaluations'
 import { useArmName } from './use-arm-name'
@@ -100,7 +101,7 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     render: ({ tokens_mean, tokens_interval, unknown_usage }) => (
       <StackedNumber
         main={formatCount(tokens_mean)}
-        below={rangeText(asInterval(tokens_interval))}
+        below={rangeText(tokens_interval, formatCount)}
         note={unknown_usage > 0 ? armTable.unknownUsage(formatCount(unknown_usage)) : null}
         noteHelp={armTable.unknownUsageHelp}
       />
@@ -171,6 +172,3 @@ function Accuracy({ arm, axis }: Readonly<{ arm: Row; axis: Interval }>) {
     </span>
   )
 }
-
-const rangeText = (interval: Interval | null): string =>
-  interval ? armTable.range(formatCount(interval[0]), formatCount(interval[1])) : ''

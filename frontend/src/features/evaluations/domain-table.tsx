@@ -3,9 +3,9 @@ import { DataTable } from '@/components/data-table'
 import { SeriesMark } from '@/components/series-mark'
 import type { components } from '@/generated/api'
 import { formatCount, formatShare, UNKNOWN } from '@/lib/format'
-import { asInterval } from '@/lib/interval'
 import { text } from '@/strings/evaluations'
 
+import { rangeText } from './range-text'
 import { StackedNumber } from './stacked-number'
 
 type DomainShare = components['schemas']['DomainShare']
@@ -73,15 +73,19 @@ export function DomainTable({ shares, leftOut, labels, nameOf }: Readonly<Props>
 }
 
 function Share({ share }: Readonly<{ share: DomainShare | undefined }>) {
-  const interval = asInterval(share?.interval ?? null)
   if (!share) return UNKNOWN
-  const range = interval && text.armTable.range(formatShare(interval[0]), formatShare(interval[1]))
-  const tokens = share.tokens_mean === null ? null : words.tokens(formatCount(share.tokens_mean))
   return (
-    <StackedNumber
-      main={formatShare(share.accuracy)}
-      below={[range, tokens].filter(Boolean).join(' · ')}
-    />
+    <>
+      <StackedNumber
+        main={formatShare(share.accuracy)}
+        below={rangeText(share.interval, formatShare)}
+      />
+      {share.tokens_mean === null ? null : (
+        <span className="block text-xs text-ink-3">
+          {words.tokens(formatCount(share.tokens_mean))}
+        </span>
+      )}
+    </>
   )
 }
 

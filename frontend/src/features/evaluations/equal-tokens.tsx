@@ -5,10 +5,10 @@ import { Button } from '@/components/button'
 import { Card } from '@/components/card'
 import { DataTable } from '@/components/data-table'
 import { formatCount, formatShare, UNKNOWN } from '@/lib/format'
-import { asInterval } from '@/lib/interval'
 import { useWidth } from '@/lib/use-size'
 
 import { text } from '@/strings/evaluations'
+import { rangeText } from './range-text'
 import { budgetsOf, curvesOf, type BudgetPoint, type Curve } from './token-curves'
 import { TokenChart } from './token-chart'
 
@@ -63,11 +63,9 @@ interface TableProps {
 function BudgetTable({ curves, budgets }: Readonly<TableProps>) {
   const cell = ({ points }: Curve, budget: number): string => {
     const point = points.find((each) => each.budget === budget)
-    const interval = asInterval(point?.interval)
     if (!point) return UNKNOWN
-    return interval
-      ? `${formatShare(point.accuracy)} (${text.armTable.range(formatShare(interval[0]), formatShare(interval[1]))})`
-      : formatShare(point.accuracy)
+    const range = rangeText(point.interval, formatShare)
+    return range ? `${formatShare(point.accuracy)} (${range})` : formatShare(point.accuracy)
   }
   return (
     <DataTable

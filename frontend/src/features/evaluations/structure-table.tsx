@@ -1,8 +1,8 @@
 import { DataTable, type Column } from '@/components/data-table'
 import type { components } from '@/generated/api'
 import { formatCount, formatP, formatPoints, formatShare } from '@/lib/format'
-import { asInterval } from '@/lib/interval'
 
+import { rangeText } from './range-text'
 import { StackedNumber } from './stacked-number'
 import { text } from '@/strings/evaluations'
 
@@ -70,7 +70,7 @@ const columns: Column<Row>[] = [
     render: ({ variant }) => (
       <StackedNumber
         main={formatShare(variant.accuracy)}
-        below={range(variant.interval, formatShare)}
+        below={rangeText(variant.interval, formatShare)}
       />
     ),
   },
@@ -82,7 +82,7 @@ const columns: Column<Row>[] = [
       pair === null ? null : (
         <StackedNumber
           main={formatPoints(pair.difference)}
-          below={range(pair.interval, formatPoints)}
+          below={rangeText(pair.interval, formatPoints)}
         />
       ),
   },
@@ -102,8 +102,3 @@ const columns: Column<Row>[] = [
     render: ({ variant }) => formatCount(variant.tokens_mean),
   },
 ]
-
-function range(value: readonly number[] | null, format: (part: number) => string): string {
-  const interval = asInterval(value)
-  return interval ? text.armTable.range(format(interval[0]), format(interval[1])) : ''
-}

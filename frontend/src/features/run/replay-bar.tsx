@@ -66,7 +66,7 @@ export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
         <span className="text-ink-3">{words.place(shown + 1, moments.length)}</span>{' '}
         {describe(event)}
       </p>
-      <span className="hidden w-14 text-right text-xs text-ink-3 sm:inline">
+      <span className="hidden min-w-14 text-right text-xs whitespace-nowrap text-ink-3 sm:inline">
         {formatSeconds(Math.max(0, event.at - (moments[0]?.event.at ?? event.at)))}
       </span>
       <Tooltip content={words.toEnd}>

@@ -9,7 +9,6 @@ import type { Curve } from './curve'
 import { axisOf, onAxis, smoothed } from './curves'
 import { MetricChart } from './metric-chart'
 import { metricName } from './metric-name'
-import { strings } from '@/strings/studio'
 import { METRIC_HELP, text } from '@/strings/training'
 import type { Shown } from './use-overlays'
 import { hasEnded } from './use-training'
@@ -47,9 +46,6 @@ export function Charts(props: Readonly<ChartsProps>) {
           <h3 className="pb-1 text-xs font-semibold text-ink-2">{metricName(metric)}</h3>
           {METRIC_HELP[metric] ? (
             <p className="max-w-prose pb-1 text-xs text-ink-3">{METRIC_HELP[metric]}</p>
-          ) : null}
-          {curves.some((curve) => curve.bounds(metric) !== null) ? (
-            <p className="pb-1 text-xs text-ink-3">{strings.chart.band}</p>
           ) : null}
           {names.includes(metric) ? (
             <OneChart

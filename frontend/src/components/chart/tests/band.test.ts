@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { bandOf, valueAt } from '@/components/chart/band'
-import { chartData, chartOptions } from '@/components/chart/chart-options'
+import { bandHelp, chartData, chartOptions } from '@/components/chart/chart-options'
 import { formatMetric } from '@/lib/format'
 
 const points = [null, { interval: null }, { interval: [0.4, 0.8] }]
@@ -58,5 +58,15 @@ describe('the interval of a line', () => {
     expect(options.bands).toEqual([
       { series: [1, 2], fill: expect.stringContaining('var(--family-law) 14%') as unknown },
     ])
+  })
+
+  it('is told and not drawn where areas of many lines would hide whose they are', () => {
+    const four = Array.from({ length: 4 }, (_, series) => ({ ...line, id: String(series), series }))
+    expect(chartData([1, 2, 3], four, false)).toHaveLength(1 + 3 * 4)
+    expect(bandHelp(four)).toMatch(/^The area is/)
+    const five = [...four, line]
+    expect(chartData([1, 2, 3], five, false)).toHaveLength(1 + 5)
+    expect(bandHelp(five)).toMatch(/stands beside it.*at most 4 lines/)
+    expect(bandHelp([{ ...line, band: null }])).toBeNull()
   })
 })
