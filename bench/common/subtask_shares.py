@@ -12,6 +12,7 @@ its subtasks depend on each other. Runs without subtasks count nowhere.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import csv
 import math
 import os
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import aiohttp
 
 from workers.core.evaluation.intervals import share_interval
 
@@ -45,24 +46,23 @@ def main() -> None:
     token = os.environ.get("STUDIO_TOKEN", "")
     if not token:
         raise SystemExit("STUDIO_TOKEN is not set: make a token that may read, on your page.")
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-    with (
-        options.results.open(newline="") as file,
-        httpx.Client(base_url=options.studio, headers=headers, timeout=60) as client,
-    ):
-        shares = [share for row in csv.DictReader(file) for share in _run_share(client, row)]
-    for line in table_lines(shares):
+    with options.results.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["run"]]
+    for line in table_lines(asyncio.run(_shares(rows, options.studio, token))):
         print(line)
 
 
-def _run_share(client: httpx.Client, row: Mapping[str, str]) -> Iterator[RunShare]:
-    if not row["run"]:
-        return
-    answer = client.get(f"/api/runs/{row['run']}/events", params={"page_size": 5_000})
-    answer.raise_for_status()
-    found = subtasks_of(answer.json()["results"])
-    if found:
-        yield RunShare(row["arm"], row.get("domain", ""), len(found), sum(found))
+async def _shares(rows: Sequence[Mapping[str, str]], studio: str, token: str) -> list[RunShare]:
+    """Of the runs that have subtasks."""
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+    shares = []
+    async with aiohttp.ClientSession(studio, headers=headers, raise_for_status=True) as client:
+        for row in rows:
+            async with client.get(f"/api/runs/{row['run']}/events?page_size=5000") as answer:
+                found = subtasks_of((await answer.json())["results"])
+            if found:
+                shares.append(RunShare(row["arm"], row["domain"], len(found), sum(found)))
+    return shares
 
 
 def subtasks_of(stored: Iterable[Mapping[str, Any]]) -> list[bool]:

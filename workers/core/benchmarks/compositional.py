@@ -158,9 +158,10 @@ def _task(
         for place, problem in enumerate(chosen)
     ]
     answer = _written(_product(chosen))
+    product = " × ".join(answer_of(name_of(place)) for place in range(1, len(chosen) + 1))
     final = SubtaskSpec(
         id=FINAL,
-        text=f"Multiply the answers of all {len(chosen)} problems. What is the product?",
+        text=f"Multiply the answers of all {len(chosen)} problems. What is {product}?",
         depends_on=tuple(subtask.id for subtask in subtasks),
         reference=answer,
     )

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.core.benchmarks.answer_names import question_of
 from workers.core.benchmarks.compositional import (
     FINAL,
     LEVELS,
@@ -184,3 +185,15 @@ def test_answers_that_are_too_large_are_told() -> None:
     with pytest.raises(CompositionError, match="product above 1,000,000,000,000") as told:
         next(compose(large, count=1, nodes=3, seed=0))
     assert told.value.code == "product_out_of_bounds"
+
+
+def test_the_last_question_asks_for_the_product_of_the_answers_before() -> None:
+    base = [task(f"Bo has {n} coins. How many are twice as many?", str(2 * n)) for n in (3, 5, 7)]
+    (made,) = compose(problems_of(base), count=1, nodes=3, seed=0)
+    graph = TaskGraphSpec.model_validate(made.metadata[TASK_GRAPH])
+    *problems, final = graph.subtasks
+    asked = question_of(final, graph, {each.id: each.reference or "" for each in problems})
+    factors = " × ".join(each.reference or "" for each in problems)
+    assert asked.text == f"Multiply the answers of all 3 problems. What is {factors}?"
+    assert asked.told == set(final.depends_on)
+    assert made.query.endswith(final.text)
