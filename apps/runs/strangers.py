@@ -180,7 +180,11 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
         "usage": _USAGE,
         **_whole("planner", "repaired"),
     },
-    "plan_rejected": {"usage": _USAGE, **_whole("endpoint", "reply", "problem", "remedy")},
+    "planner_asked": _whole("endpoint", "model", "ordinal"),
+    "plan_rejected": {
+        "usage": _USAGE,
+        **_whole("endpoint", "ordinal", "reply", "problem", "remedy"),
+    },
     "candidates_scored": {
         "candidates": _whole(
             "agent_id",

@@ -104,6 +104,10 @@ class Report:
             f"[dim]graph[/dim] {len(nodes)} agents, {len(event['graph']['edges'])} edges"
         )
 
+    def planner_asked(self, event: Json) -> None:
+        again = "asked again" if event["ordinal"] > 1 else "divides the question"
+        self.console.print(f"[dim]planner[/dim] {escape(event['endpoint'])} {again}")
+
     def plan_rejected(self, event: Json) -> None:
         self.console.print(f"[yellow]no task graph:[/yellow] {escape(event['problem'])}")
 
@@ -195,6 +199,7 @@ HANDLERS: dict[str, Any] = {
     "run_started": Report.started,
     "attempt_lost": Report.attempt_lost,
     "graph_planned": Report.planned,
+    "planner_asked": Report.planner_asked,
     "plan_rejected": Report.plan_rejected,
     "subtasks_planned": Report.subtasks_planned,
     "candidates_scored": Report.candidates_scored,

@@ -24,8 +24,9 @@ from workers.core.events import (
 )
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.tests.support import ScriptedClient, collect, context, endpoint, role
+from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.database import AgentDatabase, AgentKey, Statistics
-from workers.core.methods.reso.planner import PlanFailed, plan
+from workers.core.methods.reso.planner import PlanFailed, Planner
 from workers.core.methods.reso.rewards import RuleReward
 from workers.core.methods.reso.scoring import Scoring
 from workers.core.methods.reso.solving import TaskSolver
@@ -178,27 +179,32 @@ def learned() -> list[Event]:
 
 def unplanned() -> list[Event]:
     """Nothing that the planner wrote can be used: prose, and subtasks that need each other."""
-    failed = asyncio.run(_refused(PROSE, CIRCLE))
+    told, failed = asyncio.run(_refused(PROSE, CIRCLE))
     used = Usage(prompt_tokens=20, completion_tokens=10, cost=0.0)
     end = RunFailed(failure=failure_of(failed), usage=used, seconds=2.0)
-    return _dated([STARTED, *failed.rejected, end])
+    return _dated([STARTED, *told, end])
 
 
 def mended() -> list[Event]:
     """As `voted`, once the planner was told what is wrong with its first reply."""
-    first = asyncio.run(_refused(PROSE, CIRCLE)).rejected[0]
+    (*before, _), _ = asyncio.run(_refused(PROSE, CIRCLE))
     planned = SubtasksPlanned(planner="llm", task_graph=GRAPH, repaired=True)
     started, _, *then = voted()
-    return _dated([started, first, planned, *then])
+    return _dated([started, *before, planned, *then])
 
 
-async def _refused(*replies: str) -> PlanFailed:
+async def _refused(*replies: str) -> tuple[list[Event], PlanFailed]:
     said = iter(replies)
     client = ScriptedClient(lambda _: next(said))
+    config = SearchConfig(planner="llm")
+    task = TaskSpec(query=QUERY)
+    planner = Planner(task, config, client=client, own=endpoint(), further={})
+    told: list[Event] = []
     try:
-        await plan(TaskSpec(query=QUERY), client=client, endpoint=endpoint(), most=10)
+        async for event in planner.events():
+            told.append(event)
     except PlanFailed as failed:
-        return failed
+        return told, failed
     raise AssertionError("a reply of these is a task graph")
 
 

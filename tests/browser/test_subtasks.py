@@ -142,6 +142,8 @@ def test_a_mended_plan_tells_what_was_wrong_and_the_timeline_names_subtasks(
     page.get_by_role("tab", name="Timeline").click()
     bars = page.get_by_role("toolbar", name="Timeline")
     expect(bars.get_by_text("1. How much money do 14 loaves at $3 bring?").first).to_be_visible()
+    for told in ("Planner · failed", "Planner, asked again · done"):
+        expect(bars.get_by_title(told)).to_be_visible()
     pictured(page, "timeline-of-subtasks")
     page.get_by_role("button", name="As table").click()
     row = page.get_by_role("row").filter(has_text="4. How much money do loaves and cakes")

@@ -105,12 +105,23 @@ class SubtasksPlanned(EventBase):
     usage: Usage = Usage.zero()
 
 
+class PlannerAsked(EventBase):
+    """A model is asked to divide the query; what it replies is told by the next event of a plan.
+    `ordinal` 2: its first reply was none."""
+
+    event: Literal["planner_asked"] = "planner_asked"
+    endpoint: Slug
+    model: str
+    ordinal: int = Field(default=1, ge=1)
+
+
 class PlanRejected(EventBase):
     """A planner's reply that is no task graph: `problem` is what it was told, `remedy` what people
-    can do about it, `reply` what it wrote, cut."""
+    can do about it, `reply` what it wrote, cut. `ordinal` is that of the call."""
 
     event: Literal["plan_rejected"] = "plan_rejected"
     endpoint: Slug
+    ordinal: int = Field(default=1, ge=1)
     reply: str
     problem: str
     remedy: str = ""
@@ -400,6 +411,7 @@ Event = Annotated[
     | GraphPlanned
     | NodeSampled
     | EdgesSampled
+    | PlannerAsked
     | PlanRejected
     | SubtasksPlanned
     | CandidatesScored

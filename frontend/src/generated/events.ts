@@ -243,15 +243,25 @@ export interface NodeSampled {
   readonly agent_id: string | null;
 }
 
-/** A planner's reply that is no task graph: `problem` is what it was told, `remedy` what people can do about it, `reply` what it wrote, cut. */
+/** A planner's reply that is no task graph: `problem` is what it was told, `remedy` what people can do about it, `reply` what it wrote, cut. `ordinal` is that of the call. */
 export interface PlanRejected {
   readonly at: number;
   readonly event: "plan_rejected";
   readonly endpoint: string;
+  readonly ordinal: number;
   readonly reply: string;
   readonly problem: string;
   readonly remedy: string;
   readonly usage: Usage;
+}
+
+/** A model is asked to divide the query; what it replies is told by the next event of a plan. `ordinal` 2: its first reply was none. */
+export interface PlannerAsked {
+  readonly at: number;
+  readonly event: "planner_asked";
+  readonly endpoint: string;
+  readonly model: string;
+  readonly ordinal: number;
 }
 
 /** A prompt with capabilities, tools, an output form and a refuse condition. */
@@ -422,6 +432,7 @@ export type Event =
   | GraphPlanned
   | NodeSampled
   | EdgesSampled
+  | PlannerAsked
   | PlanRejected
   | SubtasksPlanned
   | CandidatesScored
@@ -451,7 +462,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "plan_rejected", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "plan_rejected", "planner_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

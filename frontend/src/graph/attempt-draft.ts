@@ -16,7 +16,7 @@ import type {
   StepView,
   VerdictView,
 } from './run-view'
-import type { RejectedPlanView, ResultView, SearchView, TaskGraphView } from './task-graph'
+import type { PlannerCallView, ResultView, SearchView, TaskGraphView } from './task-graph'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type Lists = 'steps' | 'edges' | 'intermediates'
@@ -74,8 +74,15 @@ export class AttemptDraft {
     this.list<IntermediateView>('intermediates').push(answer)
   }
 
-  addRejectedPlan(plan: RejectedPlanView): void {
-    this.view.rejectedPlans = [...this.view.rejectedPlans, plan]
+  addPlannerCall(call: PlannerCallView): void {
+    this.view.plannerCalls = [...this.view.plannerCalls, call]
+  }
+
+  /** The call that waits for its reply. */
+  endPlannerCall(end: Pick<PlannerCallView, 'endedAt' | 'usage' | 'rejected'>): void {
+    this.view.plannerCalls = this.view.plannerCalls.map((call) =>
+      call.endedAt === null ? { ...call, ...end } : call,
+    )
   }
 
   setTaskGraph(graph: TaskGraphView): void {

@@ -13,6 +13,7 @@ const FOLDS: Folds = {
   graph_planned: foldPlan,
   node_sampled: foldNode,
   edges_sampled: foldEdges,
+  planner_asked: foldPlanner,
   plan_rejected: foldRejection,
   subtasks_planned: foldSubtasks,
   candidates_scored: foldSearch,
@@ -96,13 +97,27 @@ function foldPlan(draft: AttemptDraft, event: Named<'graph_planned'>): void {
   for (const edge of edges) draft.addEdge(edge.source, edge.target, null)
 }
 
+function foldPlanner(draft: AttemptDraft, event: Named<'planner_asked'>): void {
+  const { at: startedAt, endpoint, ordinal } = event
+  draft.addPlannerCall({
+    ordinal,
+    endpoint,
+    startedAt,
+    endedAt: null,
+    usage: null,
+    rejected: null,
+  })
+}
+
 function foldRejection(draft: AttemptDraft, event: Named<'plan_rejected'>): void {
-  const { at, endpoint, problem, reply } = event
-  draft.addRejectedPlan({ at, endpoint, problem, remedy: orEmpty(event.remedy), reply })
+  const { at: endedAt, problem, reply, usage } = event
+  const rejected = { problem, remedy: orEmpty(event.remedy), reply }
+  draft.endPlannerCall({ endedAt, usage: usageOf(usage), rejected })
 }
 
 function foldSubtasks(draft: AttemptDraft, event: Named<'subtasks_planned'>): void {
   const { planner, task_graph: graph } = event
+  draft.endPlannerCall({ endedAt: event.at, usage: usageOf(event.usage), rejected: null })
   draft.setTaskGraph({
     planner,
     subtasks: graph.subtasks.map(({ id, text, depends_on: dependsOn, reference }) => ({

@@ -14,6 +14,7 @@ const SEEN: ReadonlySet<RunEvent['event']> = new Set<RunEvent['event']>([
   'run_started',
   'graph_planned',
   'node_sampled',
+  'planner_asked',
   'plan_rejected',
   'subtasks_planned',
   'candidates_scored',

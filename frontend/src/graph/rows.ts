@@ -8,7 +8,9 @@ export const rowIds = {
   attempt: (attempt: number) => `attempt-${attempt}`,
   step: (attempt: number, step: number) => `attempt-${attempt}/step-${step}`,
   soFar: (attempt: number, step: number) => `attempt-${attempt}/step-${step}/answer`,
-  rejectedPlan: (attempt: number, at: number) => `attempt-${attempt}/plan-${at}`,
+  planner: (attempt: number, ordinal: number) => `attempt-${attempt}/planner-${ordinal}`,
+  rejectedPlan: (attempt: number, ordinal: number) =>
+    `attempt-${attempt}/planner-${ordinal}/rejected`,
   subtask: (attempt: number, id: string) => `attempt-${attempt}/subtask-${id}`,
   subtaskAnswer: (attempt: number, id: string) => `attempt-${attempt}/subtask-${id}/answer`,
   agent: (attempt: number, id: string) => `attempt-${attempt}/agent-${id}`,
@@ -30,8 +32,10 @@ export function rowsOf(attempt: number, event: RunEvent): readonly string[] {
       return [rowIds.step(attempt, event.step)]
     case 'intermediate_answer':
       return [rowIds.soFar(attempt, event.step)]
+    case 'planner_asked':
+      return [rowIds.planner(attempt, event.ordinal)]
     case 'plan_rejected':
-      return [rowIds.rejectedPlan(attempt, event.at)]
+      return [rowIds.rejectedPlan(attempt, event.ordinal)]
     case 'subtasks_planned':
       return [
         rowIds.attempt(attempt),

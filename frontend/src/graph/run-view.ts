@@ -6,7 +6,7 @@
 import { EventLog } from './event-log'
 import type { FailedTry, Failure, RunDetail } from './frames'
 import type { LiveText } from './live-text'
-import type { RejectedPlanView, TaskGraphView } from './task-graph'
+import type { PlannerCallView, TaskGraphView } from './task-graph'
 
 export type AgentStatus =
   | 'waiting'
@@ -171,8 +171,8 @@ export interface AttemptView {
   readonly agents: ReadonlyMap<string, AgentView>
   readonly edges: readonly EdgeView[]
   readonly intermediates: readonly IntermediateView[]
-  /** A planner's replies that were no task graph. */
-  readonly rejectedPlans: readonly RejectedPlanView[]
+  /** In the order in which they were made; none where the data set divides its queries. */
+  readonly plannerCalls: readonly PlannerCallView[]
   /** null: the method has none, or none yet. */
   readonly taskGraph: TaskGraphView | null
   readonly live: ReadonlyMap<string, LiveText>
@@ -213,7 +213,7 @@ export function emptyAttempt(attempt: number): AttemptView {
     agents: new Map(),
     edges: [],
     intermediates: [],
-    rejectedPlans: [],
+    plannerCalls: [],
     taskGraph: null,
     live: new Map(),
     outcome: null,

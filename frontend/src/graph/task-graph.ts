@@ -5,7 +5,7 @@
  */
 import type { CandidateReward, CandidateScore } from '@/generated/events'
 
-import type { AgentView, AttemptView } from './run-view'
+import type { AgentStatus, AgentView, AttemptView, UsageView } from './run-view'
 
 export interface PlannedSubtask {
   readonly id: string
@@ -45,10 +45,21 @@ export interface ResultView {
   readonly groups: readonly AnswerGroupView[]
 }
 
+/** A model asked once to divide the query. */
+export interface PlannerCallView {
+  /** 2: to mend its first reply. */
+  readonly ordinal: number
+  readonly endpoint: string
+  readonly startedAt: number
+  /** null: it has not replied; nor will it, once the attempt is over. */
+  readonly endedAt: number | null
+  readonly usage: UsageView | null
+  /** What it wrote, where that is no task graph. */
+  readonly rejected: RejectedPlanView | null
+}
+
 /** A planner's reply that was no task graph. */
 export interface RejectedPlanView {
-  readonly at: number
-  readonly endpoint: string
   /** What was wrong with it, as the planner was told. */
   readonly problem: string
   /** What people can do about it; empty: it was not told. */
@@ -101,6 +112,12 @@ type Standing = Pick<AttemptView, 'taskGraph' | 'agents'> & { readonly hasEnded:
 
 export const hasStopped = ({ outcome, loss }: AttemptView): boolean =>
   outcome !== null || loss !== null
+
+export function plannerStatus(call: PlannerCallView, attempt: AttemptView): AgentStatus {
+  if (call.rejected) return 'failed'
+  if (call.endedAt !== null) return 'done'
+  return hasStopped(attempt) ? 'stopped' : 'active'
+}
 
 export function subtasksOf(standing: Standing): readonly SubtaskView[] {
   const { taskGraph: graph, agents, hasEnded } = standing

@@ -1,8 +1,10 @@
-/** The waterfall: when each agent and each tool call worked, on one clock that starts with the attempt. */
+/** The waterfall: when the planner, each agent and each tool call worked, on one clock that starts with the attempt. */
+import { text as planning } from '@/strings/planning'
+
 import { agentNames } from './names'
 import type { AgentStatus, AgentView, AttemptView, ToolCallView, UsageView } from './run-view'
 import { rowIds } from './rows'
-import { subtaskOfAgent } from './task-graph'
+import { plannerStatus, subtaskOfAgent, type PlannerCallView } from './task-graph'
 import { shortText } from './text'
 import { timeTicks, type Tick } from './time-axis'
 
@@ -16,8 +18,9 @@ export interface TimelineSubtask {
 
 export interface TimelineRow {
   readonly id: string
-  readonly kind: 'agent' | 'tool'
-  readonly agentId: string
+  readonly kind: 'planner' | 'agent' | 'tool'
+  /** null: a planner is no agent. */
+  readonly agentId: string | null
   /** Of the trace, for the same. */
   readonly rowId: string
   readonly depth: 0 | 1
@@ -56,7 +59,7 @@ export function timelineOf(attempt: AttemptView, now: number | null, mostTicks =
     .filter((agent) => agent.startedAt !== null)
     .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || a.ordinal - b.ordinal)
   const names = agentNames(attempt.agents.values())
-  const rows = agents.flatMap((agent) => [
+  const asked = agents.flatMap((agent) => [
     {
       ...agentRow(agent, origin, latest),
       subtask: subtaskOf(attempt, agent),
@@ -68,6 +71,7 @@ export function timelineOf(attempt: AttemptView, now: number | null, mostTicks =
       rowId: rowIds.tool(attempt.attempt, agent.id, call.callId),
     })),
   ])
+  const rows = [...attempt.plannerCalls.map((call) => plannerRow(call, attempt, latest)), ...asked]
   const duration = Math.max(latest - origin, ...rows.map((row) => row.end), 0)
   const ticks = timeTicks(duration, mostTicks)
   return { attempt: attempt.attempt, origin, rows, duration, ticks, peak: peakOf(rows) }
@@ -80,6 +84,29 @@ function subtaskOf({ taskGraph }: AttemptView, { id }: AgentView): TimelineSubta
 
 function originOf(attempt: AttemptView): number {
   return attempt.start?.at ?? attempt.events.first?.event.at ?? 0
+}
+
+function plannerRow(call: PlannerCallView, attempt: AttemptView, latest: number): TimelineRow {
+  const { ordinal, startedAt, endedAt, usage } = call
+  const origin = originOf(attempt)
+  const rowId = rowIds.planner(attempt.attempt, ordinal)
+  const status = plannerStatus(call, attempt)
+  return {
+    id: rowId,
+    kind: 'planner',
+    agentId: null,
+    rowId,
+    depth: 0,
+    label: planning.name(ordinal),
+    subtask: null,
+    family: 'planning',
+    status,
+    start: Math.max(0, startedAt - origin),
+    end: Math.max(startedAt, endedAt ?? latest) - origin,
+    open: status === 'active',
+    usage,
+    cached: false,
+  }
 }
 
 function agentRow(

@@ -1,11 +1,19 @@
 /** The trace as a tree: attempt → construction step → agent → model message and tool calls. */
 import { formatProbability } from '@/lib/format'
 import { strings } from '@/strings/studio'
+import { text as planning } from '@/strings/planning'
 import { text as subtaskWords } from '@/strings/subtasks'
 
 import { agentNames } from './names'
 import { rowIds } from './rows'
-import { hasStopped, subtasksOf, type SubtaskStatus, type SubtaskView } from './task-graph'
+import {
+  hasStopped,
+  plannerStatus,
+  subtasksOf,
+  type PlannerCallView,
+  type SubtaskStatus,
+  type SubtaskView,
+} from './task-graph'
 import { shortText } from './text'
 import { toolStatus } from './timeline'
 import {
@@ -25,6 +33,7 @@ const words = strings.traceTree
 export type TraceKind =
   | 'attempt'
   | 'step'
+  | 'planner'
   | 'subtask'
   | 'agent'
   | 'prompt'
@@ -118,12 +127,7 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
     usage: attempt.outcome?.usage ?? null,
     children: [
       ...attempt.steps.map((step) => stepNode(attempt, step, names)),
-      ...attempt.rejectedPlans.map(({ at, problem, reply }) => ({
-        ...leaf(number, rowIds.rejectedPlan(number, at), 'failure', subtaskWords.rejected),
-        detail: problem,
-        whole: () => `${problem}\n${reply}`,
-        status: 'failed' as const,
-      })),
+      ...attempt.plannerCalls.map((call) => plannerNode(call, attempt)),
       ...subtasks.map((subtask) => subtaskNode(subtask, number, names)),
       ...agents
         .filter((agent) => !inGroups.has(agent.id))
@@ -203,6 +207,29 @@ function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode
             },
           ]),
     ],
+  }
+}
+
+function plannerNode(call: PlannerCallView, attempt: AttemptView): TraceNode {
+  const { ordinal, endpoint, startedAt, endedAt, usage, rejected } = call
+  const number = attempt.attempt
+  const rejectedId = rowIds.rejectedPlan(number, ordinal)
+  return {
+    ...leaf(number, rowIds.planner(number, ordinal), 'planner', planning.name(ordinal)),
+    detail: planning.on(endpoint),
+    status: plannerStatus(call, attempt),
+    seconds: endedAt === null ? null : endedAt - startedAt,
+    usage,
+    children: rejected
+      ? [
+          {
+            ...leaf(number, rejectedId, 'failure', subtaskWords.rejected),
+            detail: rejected.problem,
+            whole: () => `${rejected.problem}\n${rejected.reply}`,
+            status: 'failed' as const,
+          },
+        ]
+      : [],
   }
 }
 

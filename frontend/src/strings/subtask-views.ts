@@ -10,6 +10,10 @@ export const text = {
     llm: 'Divided by a model',
     own: 'The data set’s own division',
   },
+  planner: {
+    atWork: (ordinal: number, endpoint: string) =>
+      `The planner on ${endpoint} ${ordinal === 1 ? 'divides the question' : 'is asked again'}`,
+  },
   unplanned: {
     label: 'Why there are no subtasks',
     title: 'The question was not divided into subtasks',

@@ -34,7 +34,9 @@ EVENTS: list[dict[str, Any]] = [
             {"action": "DELETE", "probability": 0.0, "masked": True},
         ],
     },
+    {"event": "planner_asked", "endpoint": "stub", "ordinal": 1},
     {"event": "plan_rejected", "problem": "There is no [JSON] in it."},
+    {"event": "planner_asked", "endpoint": "stub", "ordinal": 2},
     {
         "event": "subtasks_planned",
         "task_graph": {
@@ -112,7 +114,9 @@ def shown(*, twice: bool = False) -> str:
     [
         "mashost on smollm2 · pool builtin · seed 7 · untrained weights",
         "add solver   solver 75%  critic 25%",
+        "planner stub divides the question",
         "no task graph: There is no [JSON] in it.",
+        "planner stub asked again",
         "subtask s1 What do [14] loaves bring?",
         "subtask s2 What do both bring?  after s1",
         "found for s1   adder on stub 0.96  poet on large 0.33",

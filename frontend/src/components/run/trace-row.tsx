@@ -8,6 +8,7 @@ import {
   RotateCw,
   Scale,
   ScrollText,
+  Split,
   Wrench,
   type LucideIcon,
 } from 'lucide-react'
@@ -25,6 +26,7 @@ import { text } from '@/strings/run'
 const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
   attempt: RotateCw,
   step: GitCommitHorizontal,
+  planner: Split,
   subtask: ListTree,
   prompt: ScrollText,
   message: MessageSquareText,
@@ -139,7 +141,7 @@ function RowIcon({ row: { node } }: Readonly<{ row: TraceRow }>) {
 }
 
 function RowNumbers({ row: { node } }: Readonly<{ row: TraceRow }>) {
-  const counts = node.kind === 'agent' || node.kind === 'attempt'
+  const counts = node.kind === 'agent' || node.kind === 'attempt' || node.kind === 'planner'
   return (
     <span className="flex shrink-0 items-center gap-3 text-xs text-ink-3">
       {counts ? (

@@ -13,6 +13,7 @@ import type { AttemptView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
 import { text as words } from '@/strings/replay'
+import { text as planning } from '@/strings/planning'
 import { text as subtaskWords } from '@/strings/subtasks'
 
 /** Plays the run again, or goes to any of its moments. */
@@ -99,6 +100,8 @@ function useDescription(whole: AttemptView): (event: RunEvent) => string {
         return event.kind === 'add'
           ? text.build.add(nameOf(event.agent_id) || actionName(event.choice))
           : text.build.remove(nameOf(event.agent_id))
+      case 'planner_asked':
+        return planning.asked(event.ordinal)
       case 'plan_rejected':
         return subtaskWords.rejected
       case 'subtasks_planned':

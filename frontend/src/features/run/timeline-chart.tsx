@@ -57,7 +57,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
             row={row}
             height={rowHeight}
             timeline={timeline}
-            isSelected={selected === row.agentId}
+            isSelected={selected !== null && selected === row.agentId}
             now={cursorOf(place.at, timeline)}
             isLater={place.isLater(timeline.attempt, row.rowId)}
             isTabStop={row === stop}
@@ -70,7 +70,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
             onShow={setShown}
             onSelect={(id) => {
               place.goTo(timeline.attempt, row.rowId)
-              onSelect(id)
+              if (id !== null) onSelect(id)
             }}
           />
         )}
@@ -141,7 +141,7 @@ interface BarProps {
   onKeyDown: (event: KeyboardEvent) => void
   onFocused: () => void
   onShow: (row: TimelineRow | null) => void
-  onSelect: (id: string) => void
+  onSelect: (id: string | null) => void
 }
 
 function Bar(props: Readonly<BarProps>) {
@@ -278,7 +278,7 @@ function sentence(row: TimelineRow): string {
     `${text.timeline.start} ${formatSeconds(row.start)}`,
     `${text.timeline.duration} ${formatSeconds(row.end - row.start)}`,
   ]
-  if (row.kind === 'agent') {
+  if (row.kind !== 'tool') {
     parts.push(text.tokens(formatCount(tokensOf(row.usage))), formatCost(row.usage?.cost))
     if (row.cached) parts.push(text.timeline.cached)
   }

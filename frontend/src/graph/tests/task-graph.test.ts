@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { RunEvent } from '@/graph/frames'
+import type { RunEvent, TraceFrame } from '@/graph/frames'
 import { Replay } from '@/graph/replay'
 import { rowsOf } from '@/graph/rows'
 import { currentAttempt, type AttemptView } from '@/graph/run-view'
@@ -10,6 +10,7 @@ import {
   subtasksOf as standing,
   type SubtaskStatus,
 } from '@/graph/task-graph'
+import { timelineOf } from '@/graph/timeline'
 import { traceTree } from '@/graph/tree'
 import { whyCounts } from '@/graph/why-counts'
 import { isNobodyMade, whyPicked } from '@/graph/why-picked'
@@ -156,20 +157,65 @@ describe('the subtasks of a run', () => {
 
   it('tell of a plan that could not be used, before there is one', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, cost: null }
-    const said = { endpoint: 'stub', reply: 'First I add.', problem: 'There is no JSON.' }
+    const said = { reply: 'First I add.', problem: 'There is no JSON.' }
     const remedy = 'Let a larger model plan.'
-    const rejected: RunEvent = { event: 'plan_rejected', at: 3, ...said, remedy, usage }
-    const attempt = currentAttempt(folded([trace(1, rejected)]))
+    const by = { endpoint: 'stub', ordinal: 1 }
+    const asked: RunEvent = { event: 'planner_asked', at: 1, model: 'small', ...by }
+    const rejected: RunEvent = { event: 'plan_rejected', at: 3, ...by, ...said, remedy, usage }
+    const view = folded([trace(1, asked), trace(2, rejected)])
+    const attempt = currentAttempt(view)
     if (!attempt) throw new Error('no attempt')
-    expect(attempt.rejectedPlans).toEqual([{ at: 3, ...said, remedy }])
+    expect(attempt.plannerCalls).toEqual([
+      {
+        ...by,
+        startedAt: 1,
+        endedAt: 3,
+        usage: { promptTokens: 9, completionTokens: 3, cost: null },
+        rejected: { ...said, remedy },
+      },
+    ])
     const older = { ...rejected, remedy: undefined } as unknown as RunEvent
-    expect(currentAttempt(folded([trace(1, older)]))?.rejectedPlans[0]?.remedy).toBe('')
-    expect(new Replay(attempt).moments).toHaveLength(1)
-    const [row] = rowsOf(1, rejected)
-    expect(traceTree(folded([trace(1, rejected)]))[0]?.children[0]).toMatchObject({
-      id: row,
+    const before = currentAttempt(folded([trace(1, asked), trace(2, older)]))
+    expect(before?.plannerCalls[0]?.rejected?.remedy).toBe('')
+    expect(new Replay(attempt).moments).toHaveLength(2)
+    const call = traceTree(view)[0]?.children[0]
+    expect(call).toMatchObject({ id: rowsOf(1, asked)[0], status: 'failed', seconds: 2 })
+    expect(call?.children[0]).toMatchObject({
+      id: rowsOf(1, rejected)[0],
       detail: 'There is no JSON.',
     })
+  })
+
+  it('have a row on the clock for whoever divides the question, while it does', () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3, cost: 0.5 }
+    const asked: RunEvent = {
+      event: 'planner_asked',
+      at: 10,
+      endpoint: 'stub',
+      model: 'small',
+      ordinal: 1,
+    }
+    const waiting = attemptOfAll([trace(1, asked)])
+    expect(timelineOf(waiting, 12).rows).toMatchObject([
+      { kind: 'planner', agentId: null, label: 'Planner', start: 0, end: 2, status: 'active' },
+    ])
+    const subtask = { id: 's1', text: 'Add.', depends_on: [], reference: null }
+    const planned: RunEvent = {
+      event: 'subtasks_planned',
+      at: 14,
+      planner: 'llm',
+      task_graph: { subtasks: [subtask] },
+      repaired: false,
+      usage,
+    }
+    expect(timelineOf(attemptOfAll([trace(1, asked), trace(2, planned)]), null).rows).toMatchObject(
+      [{ start: 0, end: 4, status: 'done', open: false, usage: { cost: 0.5 } }],
+    )
+    const cancelled: RunEvent = { event: 'run_cancelled', at: 11, by: 'ann', usage, seconds: 1 }
+    const stopped = attemptOfAll([trace(1, asked), trace(2, cancelled)])
+    expect(timelineOf(stopped, null).rows).toMatchObject([
+      { end: 1, status: 'stopped', open: false },
+    ])
   })
 
   it('are found by their candidates', () => {
@@ -179,6 +225,12 @@ describe('the subtasks of a run', () => {
     expect(subtaskOfAgent(null, 's4-2')).toBeNull()
   })
 })
+
+function attemptOfAll(frames: readonly TraceFrame[]) {
+  const attempt = currentAttempt(folded(frames))
+  if (!attempt) throw new Error('no attempt')
+  return attempt
+}
 
 describe('why an agent was picked', () => {
   const search = subtasksOf(attemptOf('subtasks-voted'))[0]?.search

@@ -15,7 +15,7 @@ from workers.core.methods.configuration import read_config
 from workers.core.methods.reso.config import METHOD_KEY, ReSoConfig
 from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.given import embedder_of, endpoints_of, pool_of
-from workers.core.methods.reso.planner import PlanFailed, task_graph
+from workers.core.methods.reso.planner import Planner
 from workers.core.methods.reso.profiles import profiles_in
 from workers.core.methods.reso.solving import TaskSolver
 from workers.core.methods.reso.training.config import PRESETS, SWEEPS, ReSoTrainingConfig
@@ -42,8 +42,8 @@ class ReSo:
     sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
-        """[plan_rejected] · subtasks_planned · by level candidates_scored, graph_planned, the
-        agents' events and subtask_answered · intermediate_answer.
+        """[planner_asked, plan_rejected] · subtasks_planned · by level candidates_scored,
+        graph_planned, the agents' events and subtask_answered · intermediate_answer.
 
         Raises MethodError (empty database, no task graph, unusable checkpoint, endpoints that never
         answer), LLMError where the planner's endpoint fails, and BudgetExceeded.
@@ -59,18 +59,14 @@ class ReSo:
             ),
             known=profiles_in(context.checkpoint),
         )
-        try:
-            planned = await task_graph(
-                task, config, client=context.llm, own=context.endpoint, further=context.endpoints
-            )
-        except PlanFailed as failed:
-            for rejected in failed.rejected:
-                yield rejected
-            raise
-        for told in planned.told():
-            yield told
+        planner = Planner(
+            task, config, client=context.llm, own=context.endpoint, further=context.endpoints
+        )
+        async with aclosing(planner.events()) as planning:
+            async for event in planning:
+                yield event
         solver = TaskSolver(
-            planned.graph,
+            planner.graph,
             database=database,
             embedder=embedder,
             context=context,

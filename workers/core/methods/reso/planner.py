@@ -9,22 +9,22 @@ not invented.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workers.core.benchmarks.answer_names import renamed
 from workers.core.benchmarks.compositional import TASK_GRAPH
-from workers.core.events import Event, PlanRejected, SubtasksPlanned
-from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest, LLMError
+from workers.core.events import Event, PlannerAsked, PlanRejected, SubtasksPlanned
+from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest
 from workers.core.methods.base import MethodError
-from workers.core.methods.reso.config import PlannerKind, SearchConfig
+from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.given import endpoint_named
-from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec, Usage
+from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
 
 PLAN_TOKENS = 1_024
+TRIES = 2
 QUOTED_CHARS = 2_000
 """Of a reply that is sent back to be mended."""
 
@@ -56,22 +56,7 @@ class PlanError(Exception):
 
 
 class PlanFailed(MethodError):
-    """No reply was a task graph; `rejected` are what the planner wrote. `failure`: why it could not
-    be asked again; then the run fails of that."""
-
-    def __init__(
-        self, rejected: Sequence[PlanRejected], *, failure: LLMError | None = None
-    ) -> None:
-        last = rejected[-1]
-        said = f"The planner on “{last.endpoint}” wrote no usable task graph"
-        if failure is None:
-            code, remedy = "no_task_graph", last.remedy
-            message = f"{said}, also when asked again: {last.problem}"
-        else:
-            code, remedy = failure.code, failure.remedy
-            message = f"{said}, and could not be asked again: {failure.message}"
-        super().__init__(code=code, message=message, remedy=remedy)
-        self.rejected = tuple(rejected)
+    """No reply was a task graph."""
 
 
 class _Subtask(BaseModel):
@@ -86,26 +71,6 @@ class _Plan(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     subtasks: list[_Subtask]
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """`planner` own: the data set's own graph. `rejected`: the planner's replies that were none;
-    `usage`: of the one that is."""
-
-    graph: TaskGraphSpec
-    planner: PlannerKind
-    rejected: tuple[PlanRejected, ...] = ()
-    usage: Usage = field(default_factory=Usage.zero)
-
-    def told(self) -> list[Event]:
-        planned = SubtasksPlanned(
-            planner=self.planner,
-            task_graph=self.graph,
-            repaired=bool(self.rejected),
-            usage=self.usage,
-        )
-        return [*self.rejected, planned]
 
 
 def schema(most: int) -> dict[str, Any]:
@@ -130,70 +95,97 @@ def schema(most: int) -> dict[str, Any]:
     }
 
 
-async def task_graph(
-    task: TaskSpec,
-    config: SearchConfig,
-    *,
-    client: ChatClient,
-    own: EndpointSpec,
-    further: Mapping[str, EndpointSpec],
-) -> Planned:
-    """The query's task graph by the planner of the options. The last subtask is the query's answer,
-    so that it has the query's reference. Raises as `plan` and `own_graph` do."""
-    if config.planner == "own" and TASK_GRAPH in task.metadata:
-        return own_graph(task)
-    endpoint = endpoint_named(config.planner_endpoint, own=own, further=further)
-    planned = await plan(task, client=client, endpoint=endpoint, most=config.max_subtasks)
-    *before, last = planned.graph.subtasks
-    asked = last.model_copy(update={"reference": task.reference})
-    return replace(planned, graph=TaskGraphSpec(subtasks=(*before, asked)))
+class Planner:
+    """Divides one query by the planner of the options; iterate `events`, then read `graph`."""
 
+    def __init__(
+        self,
+        task: TaskSpec,
+        config: SearchConfig,
+        *,
+        client: ChatClient,
+        own: EndpointSpec,
+        further: Mapping[str, EndpointSpec],
+    ) -> None:
+        self._task = task
+        self._config = config
+        self._client = client
+        self._endpoints = (own, further)
+        self._graph: TaskGraphSpec | None = None
 
-async def plan(task: TaskSpec, *, client: ChatClient, endpoint: EndpointSpec, most: int) -> Planned:
-    """Asks for the graph, at most twice.
+    @property
+    def graph(self) -> TaskGraphSpec:
+        """Its last subtask is the query's answer, so that it has the query's reference."""
+        if self._graph is None:
+            raise RuntimeError("nothing is planned before the events of it are through")
+        return self._graph
 
-    Raises PlanFailed, LLMError, and BudgetExceeded.
-    """
-    messages = [
-        ChatMessage("system", INSTRUCTIONS.format(most=most)),
-        ChatMessage("user", task.query),
-    ]
-    rejected: list[PlanRejected] = []
-    for _ in range(2):
-        request = ChatRequest(
-            messages=tuple(messages), max_tokens=PLAN_TOKENS, response_schema=schema(most)
-        )
-        try:
-            result = await client.chat(endpoint, request)
-        except LLMError as failure:
-            if rejected:
-                raise PlanFailed(rejected, failure=failure) from failure
-            raise
-        quoted = result.text[:QUOTED_CHARS]
-        try:
-            graph = read_plan(result.text, most=most)
-            return Planned(graph, "llm", tuple(rejected), result.usage)
-        except PlanError as error:
-            rejected.append(
-                PlanRejected(
-                    endpoint=endpoint.key,
-                    reply=quoted,
-                    problem=str(error),
-                    remedy=error.remedy,
+    async def events(self) -> AsyncGenerator[Event]:
+        """[planner_asked · plan_rejected] · [planner_asked] · subtasks_planned, each as it happens,
+        so that what a planner wrote is told even if its endpoint, or the budget, then fails.
+
+        Raises PlanFailed, MethodError (a broken graph of the data set's own, an endpoint that there
+        is not), LLMError, and BudgetExceeded.
+        """
+        if self._config.planner == "own" and TASK_GRAPH in self._task.metadata:
+            self._graph = own_graph(self._task)
+            yield SubtasksPlanned(planner="own", task_graph=self._graph)
+            return
+        own, further = self._endpoints
+        endpoint = endpoint_named(self._config.planner_endpoint, own=own, further=further)
+        most = self._config.max_subtasks
+        messages = [
+            ChatMessage("system", INSTRUCTIONS.format(most=most)),
+            ChatMessage("user", self._task.query),
+        ]
+        for ordinal in range(1, TRIES + 1):
+            yield PlannerAsked(endpoint=endpoint.key, model=endpoint.model, ordinal=ordinal)
+            request = ChatRequest(
+                messages=tuple(messages), max_tokens=PLAN_TOKENS, response_schema=schema(most)
+            )
+            result = await self._client.chat(endpoint, request)
+            try:
+                self._graph = self._answering(read_plan(result.text, most=most))
+            except PlanError as error:
+                problem, remedy = str(error), error.remedy
+            else:
+                yield SubtasksPlanned(
+                    planner="llm",
+                    task_graph=self._graph,
+                    repaired=ordinal > 1,
                     usage=result.usage,
                 )
+                return
+            quoted = result.text[:QUOTED_CHARS]
+            yield PlanRejected(
+                endpoint=endpoint.key,
+                ordinal=ordinal,
+                reply=quoted,
+                problem=problem,
+                remedy=remedy,
+                usage=result.usage,
             )
-        messages += [
-            ChatMessage("assistant", quoted),
-            ChatMessage("user", MEND.format(problem=rejected[-1].problem)),
-        ]
-    raise PlanFailed(rejected)
+            messages += [
+                ChatMessage("assistant", quoted),
+                ChatMessage("user", MEND.format(problem=problem)),
+            ]
+        raise PlanFailed(
+            code="no_task_graph",
+            message=f"The planner on “{endpoint.key}” wrote no usable task graph, also when asked "
+            f"again: {problem}",
+            remedy=remedy,
+        )
+
+    def _answering(self, graph: TaskGraphSpec) -> TaskGraphSpec:
+        *before, last = graph.subtasks
+        asked = last.model_copy(update={"reference": self._task.reference})
+        return TaskGraphSpec(subtasks=(*before, asked))
 
 
-def own_graph(task: TaskSpec) -> Planned:
+def own_graph(task: TaskSpec) -> TaskGraphSpec:
     """The data set's own graph. Raises MethodError where the task has none, or a broken one."""
     try:
-        return Planned(TaskGraphSpec.model_validate(task.metadata[TASK_GRAPH]), "own")
+        return TaskGraphSpec.model_validate(task.metadata[TASK_GRAPH])
     except KeyError as error:
         raise MethodError(
             code="no_task_graph",

@@ -5,19 +5,24 @@ import { Disclosure } from '@/components/disclosure'
 import { Notice } from '@/components/notice'
 import { useRun } from '@/components/run/run-context'
 import { ScrollRegion } from '@/components/scroll-region'
-import { hasStopped, type RejectedPlanView } from '@/graph/task-graph'
+import { hasStopped, type PlannerCallView } from '@/graph/task-graph'
 import { text } from '@/strings/subtask-views'
 
 import { FoldedText } from './folded-text'
+import { PlannerAtWork } from './planner-at-work'
+import type { RejectedPlan } from './use-subtasks'
 
 const { unplanned: words } = text
 
 interface Props {
-  plans: readonly RejectedPlanView[]
+  plans: readonly RejectedPlan[]
 }
 
 /** In place of the graph: nothing that a planner wrote is one. */
-export function NothingPlanned({ plans }: Readonly<Props>) {
+export function NothingPlanned({
+  plans,
+  asked,
+}: Readonly<Props & { asked: PlannerCallView | null }>) {
   const isOver = useRun(({ attempt }) => attempt !== null && hasStopped(attempt))
   return (
     <ScrollRegion label={words.label} className="size-full overflow-auto p-4">
@@ -25,6 +30,7 @@ export function NothingPlanned({ plans }: Readonly<Props>) {
         <Notice tone="warn" title={isOver ? words.title : words.soFar}>
           <Remedies plans={plans} />
         </Notice>
+        {asked ? <PlannerAtWork call={asked} /> : null}
         <Replies plans={plans} />
       </div>
     </ScrollRegion>
@@ -61,14 +67,15 @@ function Remedies({ plans }: Readonly<Props>) {
 function Replies({ plans }: Readonly<Props>) {
   return (
     <ol className="flex flex-col gap-4">
-      {plans.map((plan, index) => (
-        <Reply key={plan.at} plan={plan} ordinal={index + 1} />
+      {plans.map((plan) => (
+        <Reply key={plan.ordinal} plan={plan} />
       ))}
     </ol>
   )
 }
 
-function Reply({ plan, ordinal }: Readonly<{ plan: RejectedPlanView; ordinal: number }>) {
+function Reply({ plan }: Readonly<{ plan: RejectedPlan }>) {
+  const { ordinal } = plan
   const heading = useId()
   return (
     <li aria-labelledby={heading} className="flex flex-col gap-1.5">

@@ -7,7 +7,7 @@ import { formatScore } from '@/graph/why-picked'
 import { text } from '@/strings/subtask-views'
 
 import { Ordinal, SubtaskStatusLabel } from './subtask-look'
-import { useCandidateRole, useSubtasks } from './use-subtasks'
+import { useCandidateRole, useRejectedPlans, useSubtasks } from './use-subtasks'
 
 export interface SubtaskListProps {
   selected: string | null
@@ -17,7 +17,7 @@ export interface SubtaskListProps {
 /** The same as the graph says, to be read from top to bottom. */
 export function SubtaskList({ selected, onSelect }: Readonly<SubtaskListProps>) {
   const subtasks = useSubtasks()
-  const hasFailed = useRun(({ attempt }) => attempt !== null && attempt.rejectedPlans.length > 0)
+  const hasFailed = useRejectedPlans().length > 0
   const graph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
   return (
     <section aria-label={text.title} className="flex flex-col">

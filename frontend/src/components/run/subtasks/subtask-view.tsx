@@ -1,18 +1,24 @@
 import { useRun } from '@/components/run/run-context'
-import type { RejectedPlanView } from '@/graph/task-graph'
+import { hasStopped } from '@/graph/task-graph'
 
+import { PlannerAtWork } from './planner-at-work'
 import { MendedPlan, NothingPlanned } from './rejected-plans'
 import { SubtaskCanvas, type SubtaskCanvasProps } from './subtask-canvas'
+import { useRejectedPlans } from './use-subtasks'
 
-const NONE: readonly RejectedPlanView[] = []
-
-/** The query as subtasks, and what a planner wrote before that could not be used. */
+/** The query as subtasks, and who divides it: while that goes on, and what could not be used. */
 export function SubtaskView(props: Readonly<SubtaskCanvasProps>) {
-  const rejected = useRun(({ attempt }) => attempt?.rejectedPlans ?? NONE)
+  const rejected = useRejectedPlans()
   const isPlanned = useRun(({ attempt }) => attempt?.taskGraph != null)
-  if (rejected.length > 0 && !isPlanned) return <NothingPlanned plans={rejected} />
+  const asked = useRun(({ attempt }) =>
+    attempt === null || hasStopped(attempt)
+      ? null
+      : (attempt.plannerCalls.find(({ endedAt }) => endedAt === null) ?? null),
+  )
+  if (rejected.length > 0 && !isPlanned) return <NothingPlanned plans={rejected} asked={asked} />
   return (
     <div className="flex size-full min-h-0 flex-col">
+      {asked ? <PlannerAtWork call={asked} /> : null}
       {rejected.length > 0 ? <MendedPlan plans={rejected} /> : null}
       <div className="min-h-0 flex-1">
         <SubtaskCanvas {...props} />

@@ -87,24 +87,22 @@ describe('a planner’s replies that are no task graph', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 3, cost: null }
   const remedy = 'Let a larger model plan.'
   const prose = Array.from({ length: 20 }, (_, step) => `Step ${step}: <b>I</b> add.`).join('\n')
-  const rejected = (seq: number, reply: string, problem: string): TraceFrame =>
-    trace(seq, {
-      event: 'plan_rejected',
-      at: seq,
-      endpoint: 'stub',
-      reply,
-      problem,
-      remedy,
-      usage,
-    })
-  const failed = trace(3, {
+  const call = (ordinal: number, reply: string, problem: string): TraceFrame[] => {
+    const by = { endpoint: 'stub', ordinal }
+    const seq = 2 * ordinal
+    return [
+      trace(seq - 1, { event: 'planner_asked', at: seq - 1, model: 'small', ...by }),
+      trace(seq, { event: 'plan_rejected', at: seq, reply, problem, remedy, usage, ...by }),
+    ]
+  }
+  const failed = trace(5, {
     event: 'run_failed',
-    at: 3,
+    at: 5,
     failure: { code: 'no_task_graph', message: 'No graph.', remedy },
     usage,
     seconds: 1,
   })
-  const both = [rejected(1, prose, 'it is not a JSON object.'), rejected(2, '', 'it is empty.')]
+  const both = [...call(1, prose, 'it is not a JSON object.'), ...call(2, '', 'it is empty.')]
 
   function view(frames: readonly TraceFrame[]) {
     const store = createRunStore(frames[0]?.run ?? '')
@@ -131,8 +129,17 @@ describe('a planner’s replies that are no task graph', () => {
   })
 
   it('are told while the planner may still mend them', () => {
-    view(both.slice(0, 1))
+    view(both.slice(0, 3))
     expect(screen.getByText('The planner’s reply cannot be used')).toBeTruthy()
+    expect(screen.getByRole('status').textContent).toBe('The planner on stub is asked again')
+  })
+
+  it('are awaited with a word on whose they are, until the run stops', () => {
+    view(both.slice(0, 1))
+    expect(screen.getByRole('status').textContent).toBe('The planner on stub divides the question')
+    cleanup()
+    view([...both.slice(0, 1), failed])
+    expect(screen.queryByRole('status')).toBeNull()
   })
 })
 

@@ -6,9 +6,18 @@ import json
 
 import pytest
 
-from workers.core.llm.types import ChatRequest, ChatResult, LLMError, OnDelta
+from workers.core.events import Event, PlannerAsked, PlanRejected, SubtasksPlanned
+from workers.core.llm.types import (
+    BudgetExceeded,
+    ChatClient,
+    ChatRequest,
+    ChatResult,
+    LLMError,
+    OnDelta,
+)
 from workers.core.methods.base import MethodError
-from workers.core.methods.reso.planner import PlanError, PlanFailed, own_graph, plan, read_plan
+from workers.core.methods.reso.config import PlannerKind, SearchConfig
+from workers.core.methods.reso.planner import PlanError, PlanFailed, Planner, own_graph, read_plan
 from workers.core.specs import EndpointSpec, TaskSpec, Usage
 
 ENDPOINT = EndpointSpec(key="stub", base_url="http://127.0.0.1:1/v1", model="m")
@@ -77,13 +86,30 @@ def test_what_is_no_plan_is_told(reply: str, problem: str) -> None:
         read_plan(reply, most=12)
 
 
+def planner(client: ChatClient, task: TaskSpec = TASK, planner: PlannerKind = "llm") -> Planner:
+    config = SearchConfig(planner=planner, max_subtasks=12)
+    return Planner(task, config, client=client, own=ENDPOINT, further={})
+
+
 async def test_a_bad_plan_may_be_mended_once() -> None:
     client = Says("I would add first.", GOOD)
-    planned = await plan(TASK, client=client, endpoint=ENDPOINT, most=12)
-    assert len(planned.graph.subtasks) == 2
-    assert [(each.reply, each.endpoint) for each in planned.rejected] == [
-        ("I would add first.", "stub")
+    planning = planner(client, TASK.model_copy(update={"reference": "20"}))
+    events = [event async for event in planning.events()]
+    assert [event.event for event in events] == [
+        "planner_asked",
+        "plan_rejected",
+        "planner_asked",
+        "subtasks_planned",
     ]
+    assert [(e.ordinal, e.endpoint, e.model) for e in events if isinstance(e, PlannerAsked)] == [
+        (1, "stub", "m"),
+        (2, "stub", "m"),
+    ]
+    assert [e.reply for e in events if isinstance(e, PlanRejected)] == ["I would add first."]
+    (planned,) = [e for e in events if isinstance(e, SubtasksPlanned)]
+    assert planned.repaired
+    assert planned.task_graph == planning.graph
+    assert [subtask.reference for subtask in planning.graph.subtasks] == [None, "20"]
     first, second = client.requests
     assert first.response_schema == second.response_schema != None  # noqa: E711
     assert [message.role for message in second.messages] == ["system", "user", "assistant", "user"]
@@ -91,29 +117,38 @@ async def test_a_bad_plan_may_be_mended_once() -> None:
 
 
 async def test_a_planner_that_cannot_plan_fails_the_run() -> None:
-    with pytest.raises(MethodError, match="in a circle") as caught:
-        await plan(
-            TASK,
-            client=Says("No.", written(("a", "x", ["a"]))),
-            endpoint=ENDPOINT,
-            most=12,
-        )
+    planning = planner(Says("No.", written(("a", "x", ["a"]))))
+    with pytest.raises(PlanFailed, match="in a circle") as caught:
+        await told(planning)
     assert caught.value.code == "no_task_graph"
     assert "larger model" in caught.value.remedy
+    with pytest.raises(RuntimeError, match="nothing is planned"):
+        _ = planning.graph
 
 
 async def test_a_plan_of_too_many_subtasks_says_how_to_allow_them() -> None:
     many = written(*((place, "x", []) for place in range(500)))
+    heard: list[Event] = []
     with pytest.raises(PlanFailed) as caught:
-        await plan(TASK, client=Says("No.", many), endpoint=ENDPOINT, most=12)
+        await told(planner(Says("No.", many)), heard)
     assert "Allow more subtasks" in caught.value.remedy
-    assert ["Allow more" in each.remedy for each in caught.value.rejected] == [False, True]
+    rejected = [event for event in heard if isinstance(event, PlanRejected)]
+    assert ["Allow more" in each.remedy for each in rejected] == [False, True]
+
+
+async def test_nobody_is_asked_where_the_data_set_has_a_graph_of_its_own() -> None:
+    graph = read_plan(GOOD, most=12)
+    task = TASK.model_copy(update={"metadata": {"task_graph": graph.model_dump(mode="json")}})
+    client = Says()
+    events = await told(planner(client, task, planner="own"))
+    assert [event.event for event in events] == ["subtasks_planned"]
+    assert client.requests == []
 
 
 def test_the_data_set_s_own_graph() -> None:
     graph = read_plan(GOOD, most=12)
     task = TASK.model_copy(update={"metadata": {"task_graph": graph.model_dump(mode="json")}})
-    assert own_graph(task).graph == graph
+    assert own_graph(task) == graph
     with pytest.raises(MethodError, match="without a task graph"):
         own_graph(TASK)
     broken = TASK.model_copy(update={"metadata": {"task_graph": {"subtasks": []}}})
@@ -121,28 +156,40 @@ def test_the_data_set_s_own_graph() -> None:
         own_graph(broken)
 
 
-class DiesAfter(Says):
-    """An endpoint that is gone when it is asked once more."""
+class EndsAfter(Says):
+    """An endpoint, or a budget, that is no more when it is asked once more."""
+
+    def __init__(self, *replies: str, failure: Exception) -> None:
+        super().__init__(*replies)
+        self.failure = failure
 
     async def chat(
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
         if not self.replies:
-            raise LLMError(
-                code="connection_refused",
-                message="Nobody listens.",
-                remedy="Start it.",
-                permanent=True,
-            )
+            raise self.failure
         return await super().chat(endpoint, request, on_delta)
 
 
-async def test_what_was_written_before_the_planner_s_endpoint_died_is_not_lost() -> None:
-    with pytest.raises(PlanFailed) as failed:
-        await plan(TASK, client=DiesAfter("I would rather not."), endpoint=ENDPOINT, most=12)
-    error = failed.value
-    assert (error.code, error.remedy) == ("connection_refused", "Start it.")
-    assert "could not be asked again: Nobody listens." in error.message
-    assert [each.reply for each in error.rejected] == ["I would rather not."]
-    with pytest.raises(LLMError):
-        await plan(TASK, client=DiesAfter(), endpoint=ENDPOINT, most=12)
+@pytest.mark.parametrize(
+    "failure",
+    [
+        LLMError(code="refused", message="Nobody listens.", remedy="Start it.", permanent=True),
+        BudgetExceeded(limit="tokens", message="All 100 tokens are spent."),
+    ],
+)
+async def test_what_a_planner_wrote_is_told_before_it_can_be_asked_no_more(
+    failure: Exception,
+) -> None:
+    heard: list[Event] = []
+    with pytest.raises(type(failure)):
+        await told(planner(EndsAfter("I would rather not.", failure=failure)), heard)
+    assert [event.event for event in heard] == ["planner_asked", "plan_rejected", "planner_asked"]
+    assert [e.reply for e in heard if isinstance(e, PlanRejected)] == ["I would rather not."]
+
+
+async def told(planning: Planner, heard: list[Event] | None = None) -> list[Event]:
+    events = [] if heard is None else heard
+    async for event in planning.events():
+        events.append(event)
+    return events

@@ -25,7 +25,7 @@ from workers.core.methods.base import Embedder, MethodContext, MethodError, Trai
 from workers.core.methods.judging import NOT_THE_ENDPOINT, Judge
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.database import AgentDatabase
-from workers.core.methods.reso.planner import PlanFailed, task_graph
+from workers.core.methods.reso.planner import PlanFailed, Planner
 from workers.core.methods.reso.rewards import RewardModel
 from workers.core.methods.reso.solving import Earned, TaskSolver
 from workers.core.run_record import RunRecord
@@ -102,18 +102,19 @@ class Queries:
         watched = _Watched(query, RunRecord(self._context.pool), keep)
         client = BudgetedClient(self._client, ledger)
         try:
-            planned = await task_graph(
+            planner = Planner(
                 task,
                 self._config,
                 client=client,
                 own=self._context.endpoint,
                 further=self._context.endpoints,
             )
-            for told in planned.told():
-                watched.take(told)
-            query.subtasks = len(planned.graph.subtasks)
+            async with aclosing(planner.events()) as planning:
+                async for event in planning:
+                    watched.take(event)
+            query.subtasks = len(planner.graph.subtasks)
             solver = TaskSolver(
-                planned.graph,
+                planner.graph,
                 database=database,
                 embedder=self._embedder,
                 context=self._solving(task, client, seed),
@@ -125,10 +126,8 @@ class Queries:
             async with aclosing(solver.events()) as events:
                 async for event in events:
                     watched.take(event)
-        except PlanFailed as failed:
+        except PlanFailed:
             query.planned = False
-            for rejected in failed.rejected:
-                watched.take(rejected)
         except BudgetExceeded as error:
             if error.limit == JOB:
                 raise

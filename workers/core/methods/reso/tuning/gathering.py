@@ -7,7 +7,7 @@ job that was killed, stopped or ran out of its budget asks on where it was.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.core.concurrency import all_or_first_error, to_its_end
+from workers.core.events import Event
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.spending import JOB
@@ -25,11 +26,11 @@ from workers.core.methods.judging import NOT_THE_ENDPOINT
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.given import embedder_of, endpoints_of, pool_of
-from workers.core.methods.reso.planner import PlanError, PlanFailed, Planned, task_graph
+from workers.core.methods.reso.planner import PlanError, PlanFailed, Planner
 from workers.core.methods.reso.rewards import Reward, RuleReward, Solved, record
 from workers.core.methods.reso.solving import TaskSolver
 from workers.core.methods.reso.tuning.examples import PlanExample, RewardExample, plan_example
-from workers.core.specs import RoleSpec, SubtaskSpec, TaskSpec
+from workers.core.specs import RoleSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
 
 EXAMPLES = "examples.jsonl"
 AT_ONCE = 8
@@ -117,7 +118,7 @@ def plans(context: TrainingContext, search: SearchConfig) -> Gatherer:
     async def gathered(place: int, task: TaskSpec) -> Gathered:
         try:
             planned = await _planned(task, context, search, _budgeted(client, context))
-            example = plan_example(task.query, planned.graph, most=search.max_subtasks)
+            example = plan_example(task.query, planned, most=search.max_subtasks)
         except (PlanError, PlanFailed, _OverBudget) as error:
             return Gathered(task=place, rejected=str(error))
         return Gathered(task=place, plans=(example,))
@@ -140,7 +141,7 @@ def answers(
         try:
             planned = await _planned(task, context, search, budgeted)
             solver = TaskSolver(
-                planned.graph,
+                planned,
                 database=database,
                 embedder=embedder_of(context.embedder),
                 context=_solving(context, budgeted, task),
@@ -168,25 +169,28 @@ class _OverBudget(Exception):
 
 async def _planned(
     task: TaskSpec, context: TrainingContext, search: SearchConfig, client: ChatClient
-) -> Planned:
+) -> TaskGraphSpec:
+    planner = Planner(task, search, client=client, own=context.endpoint, further=context.endpoints)
     try:
-        with _own_budget():
-            return await task_graph(
-                task, search, client=client, own=context.endpoint, further=context.endpoints
-            )
+        await _drain(planner.events())
     except LLMError as error:
         raise _endpoint_failing(error.message) from error
+    return planner.graph
 
 
 async def _to_the_end(solver: TaskSolver) -> None:
     try:
-        with _own_budget():
-            async with aclosing(solver.events()) as events:
-                async for _ in events:
-                    pass
+        await _drain(solver.events())
     except MethodError as error:
         if error.code not in NOT_THE_ENDPOINT:  # else nobody spoke, and nobody is to blame
             raise _endpoint_failing(error.message) from error
+
+
+async def _drain(events: AsyncGenerator[Event]) -> None:
+    with _own_budget():
+        async with aclosing(events):
+            async for _ in events:
+                pass
 
 
 @contextmanager

@@ -1,0 +1,7 @@
+/** What trace, timeline and replay say of a model that divides the question. */
+export const text = {
+  name: (ordinal: number) => (ordinal === 1 ? 'Planner' : 'Planner, asked again'),
+  on: (endpoint: string) => `divides the question, on ${endpoint}`,
+  asked: (ordinal: number) =>
+    ordinal === 1 ? 'The planner is asked to divide the question' : 'The planner is asked again',
+} as const
