@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
+from psycopg_pool import PoolTimeout
 
 from apps.common.errors import REMEDIES, error_body
 
 ADMIN = "/admin/"
+BUSY_SECONDS = 10
+"""After which one may ask again."""
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -30,6 +36,14 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """For what a view, or what stands before it, raised. A database that is too busy, or away, is
+    no fault of the request nor of the code, and the answer says so."""
+    raised = sys.exception()
+    if isinstance(raised, OperationalError) and isinstance(raised.__cause__, PoolTimeout):
+        busy = _("The database had no connection free in time.")
+        answer = _answer(request, 503, "database_busy", busy)
+        answer["Retry-After"] = str(BUSY_SECONDS)
+        return answer
     return _answer(request, 500, "server_error", _("The studio failed on this request."))
 
 

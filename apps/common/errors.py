@@ -155,5 +155,8 @@ REMEDIES = {
     "invalid": gettext_lazy("Correct the named fields and send the request again."),
     "bad_request": gettext_lazy("Check the address, the Host header and the size of the body."),
     "csrf_failed": gettext_lazy("Reload the page and try again."),
+    "database_busy": gettext_lazy(
+        "Try again in a moment; if it stays so, look at the studio's health."
+    ),
     "server_error": gettext_lazy("Try again; if it stays, the web log names the cause."),
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+from django.conf import settings
+from django.db.utils import ConnectionHandler
 from django.http import Http404
 from django.test import Client
 from rest_framework.test import APIClient
@@ -77,6 +79,38 @@ def test_health_takes_the_studio_out_of_service_only_without_the_database(
     monkeypatch.setattr("apps.common.health.PARTS", parts)
     answer = Client().get("/api/health")
     assert (answer.json()["status"], answer.status_code) == (status, code)
+
+
+@pytest.fixture
+def no_connection_left() -> Iterator[Callable[[], None]]:
+    """Asks for a connection of a pool that has given its only one away."""
+    pool = {"min_size": 1, "max_size": 1}
+    small = {**settings.DATABASES["default"], "OPTIONS": {"pool": pool}}
+    databases = ConnectionHandler({"default": small, "small": small})
+    wanted = databases.create_connection("small")
+    wanted.pool.open(wait=True)
+    taken = wanted.pool.getconn()
+    wanted.pool.timeout = 0.1
+    yield wanted.ensure_connection
+    wanted.pool.putconn(taken)
+    wanted.close_pool()
+
+
+@pytest.mark.parametrize("path", ["/api/me", "/admin/"])
+def test_who_gets_no_connection_in_time_is_told_to_come_again(
+    monkeypatch: pytest.MonkeyPatch,
+    as_user: Callable[[str], APIClient],
+    no_connection_left: Callable[[], None],
+    path: str,
+) -> None:
+    client = as_user("curator")
+    client.raise_request_exception = False
+    monkeypatch.setattr("django.contrib.auth.get_user", lambda _: no_connection_left())
+    answer = client.get(path)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
+    said = answer.content.decode()
+    assert "had no connection free in time" in said
+    assert ("database_busy" in said) == path.startswith("/api/")
 
 
 def test_the_page_is_served_with_a_strict_policy() -> None:
