@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.conf import settings
+from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.utils import ConnectionHandler
 from django.http import Http404
 from django.test import Client
@@ -88,6 +89,7 @@ def no_connection_left() -> Iterator[Callable[[], None]]:
     small = {**settings.DATABASES["default"], "OPTIONS": {"pool": pool}}
     databases = ConnectionHandler({"default": small, "small": small})
     wanted = databases.create_connection("small")
+    assert isinstance(wanted, DatabaseWrapper)
     wanted.pool.open(wait=True)
     taken = wanted.pool.getconn()
     wanted.pool.timeout = 0.1
