@@ -134,6 +134,8 @@ export const text = {
     table: 'As table',
     drawn: 'As chart',
     budget: 'Tokens per answer',
+    bandsInTable: (most: number) =>
+      `The 95% intervals stand in the table; they are drawn where there are at most ${most} lines.`,
     empty: 'It appears when answers with known usage are there.',
   },
   domains: {

@@ -4,6 +4,7 @@ import type UPlot from 'uplot'
 import { seriesLook } from '@/lib/series'
 import { strings } from '@/strings/studio'
 
+import { MOST_BANDS } from './band'
 import type { Range } from './zoom'
 
 export type Value = number | null
@@ -49,9 +50,6 @@ export function chartData(
   const rows = lines.flatMap(({ values, smooth }) => (isSmoothed ? [values, smooth] : [values]))
   return [steps, ...bandsOf(lines).flatMap(({ band: { high, low } }) => [high, low]), ...rows]
 }
-
-/** More areas lie over each other and hide whose they are. */
-const MOST_BANDS = 4
 
 const countBands = (lines: readonly ChartLine[]): number =>
   lines.filter(({ band }) => band != null).length

@@ -1,9 +1,11 @@
+import { MOST_BANDS } from '@/components/chart/band'
 import { SeriesMark, SeriesShape } from '@/components/series-mark'
 import { formatCompact, formatShare } from '@/lib/format'
 import { asInterval, axisTicks, shareAxis } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 
 import { text } from '@/strings/evaluations'
+import { strings } from '@/strings/studio'
 import {
   bandPath,
   placeX,
@@ -33,6 +35,7 @@ export function TokenChart({ curves, budgets, width }: Readonly<Props>) {
     ...all.map(({ interval }) => asInterval(interval)).filter((interval) => interval !== null),
   ])
   const axes = { x, y, frame }
+  const areDrawn = curves.length <= MOST_BANDS
   return (
     <figure className="flex flex-col gap-2">
       <svg
@@ -88,14 +91,16 @@ export function TokenChart({ curves, budgets, width }: Readonly<Props>) {
         >
           {text.equal.axis}
         </text>
-        {curves.map((curve, index) => (
-          <path
-            key={curve.label}
-            d={bandPath(curve, axes)}
-            fill={seriesLook(index).color}
-            opacity={0.09}
-          />
-        ))}
+        {areDrawn
+          ? curves.map((curve, index) => (
+              <path
+                key={curve.label}
+                d={bandPath(curve, axes)}
+                fill={seriesLook(index).color}
+                opacity={0.09}
+              />
+            ))
+          : null}
         {curves.map((curve, index) => (
           <Line key={curve.label} curve={curve} index={index} axes={axes} />
         ))}
@@ -109,6 +114,9 @@ export function TokenChart({ curves, budgets, width }: Readonly<Props>) {
           </span>
         ))}
       </figcaption>
+      <p className="text-xs text-ink-3">
+        {areDrawn ? strings.chart.band : text.equal.bandsInTable(MOST_BANDS)}
+      </p>
     </figure>
   )
 }

@@ -1,0 +1,22 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+
+import { TokenChart } from '@/features/evaluations/token-chart'
+
+const curve = (label: string) => ({
+  label,
+  points: [100, 1000].map((budget) => ({ label, budget, accuracy: 0.5, interval: [0.4, 0.6] })),
+})
+
+afterEach(cleanup)
+
+it.each([
+  [4, 4, /^The area is the 95% interval/],
+  [5, 0, /stand in the table.*at most 4 lines/],
+])('of %i arms the areas of %i are drawn', (arms, areas, told) => {
+  const curves = Array.from({ length: arms }, (_, arm) => curve(`arm ${arm}`))
+  render(<TokenChart curves={curves} budgets={[100, 1000]} width={600} />)
+  const chart = screen.getByRole('img', { name: new RegExp(`${arms} lines`) })
+  expect(chart.querySelectorAll('path[opacity="0.09"]')).toHaveLength(areas)
+  expect(screen.getByText(told)).toBeTruthy()
+})
