@@ -3,8 +3,8 @@
 “The answer of Problem 1” is that of the first subtask of the graph, “the answer of s1” that of the
 subtask of this id. A number is put in the place of its name, and a sum of such in brackets is
 worked out, so that a question can be answered by itself: “(the answer of Problem 1 - 29) barrels”
-are “2 barrels”. No other answer is put there: what agents wrote is hostile, and is quoted as a
-message.
+are “2 barrels”. Brackets stay where what stands beside them needs them: “2(7 + 3)” is not “210”. No
+other answer is put there: what agents wrote is hostile, and is quoted as a message.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
+from decimal import Decimal, localcontext
 
 from workers.core.benchmarks.verifiers.quantities import is_number
 from workers.core.specs import AgentId, SubtaskSpec, TaskGraphSpec
@@ -20,10 +20,16 @@ from workers.core.specs import AgentId, SubtaskSpec, TaskGraphSpec
 NUMBER_CHARS = 40
 """Of an answer that is put into a question."""
 
+EXACT = 200
+"""Digits that no sum of numbers of a text of 1,000 characters needs more of."""
+
 _NAMED = re.compile(r"the answer of (Problem (?P<place>\d{1,3})|(?P<id>[A-Za-z0-9][\w.-]{0,62}))\b")
 _BRACKETS = re.compile(r"\(([^()]{1,1000})\)")
 _NUMBER = r"-?\d{1,40}(?:\.\d{1,40})?"
 _FIRST = re.compile(rf"\s*(?P<sign>)(?P<number>{_NUMBER})\s*")
+_PLAIN = re.compile(r"[^-/\s]+")
+_MULTIPLIED = frozenset("^*/×÷·")
+_ADDED = frozenset("+-−")
 _FURTHER = re.compile(rf"(?P<sign>[+-])\s*(?P<number>{_NUMBER})\s*")
 
 
@@ -44,6 +50,10 @@ def question_of(
     told: set[AgentId] = set()
 
     def put(found: re.Match[str]) -> str:
+        answer = raw(found)
+        return f"({answer})" if needs_brackets(answer, found) else answer
+
+    def raw(found: re.Match[str]) -> str:
         place, named = found["place"], found["id"]
         needed = ids.get(int(place)) if place else named if named in places else None
         if needed is None or needed not in subtask.depends_on:
@@ -57,8 +67,16 @@ def question_of(
     def work_out(found: re.Match[str]) -> str:
         if not _NAMED.search(found[1]):
             return found[0]
-        total = _sum_of(_NAMED.sub(put, found[1]))
-        return found[0] if total is None else total
+        total = _sum_of(_NAMED.sub(raw, found[1]))
+        if total is None:
+            return found[0]
+        return f"({total})" if _touches(found) or needs_brackets(total, found) else total
+
+    def needs_brackets(number: str, found: re.Match[str]) -> bool:
+        if _PLAIN.fullmatch(number) or not is_short_number(number):
+            return False
+        before, after = _beside(found)
+        return before in _MULTIPLIED | _ADDED or after in _MULTIPLIED
 
     text = _NAMED.sub(put, _BRACKETS.sub(work_out, subtask.text))
     return Question(text, frozenset(told))
@@ -86,13 +104,30 @@ def is_short_number(answer: str) -> bool:
     return len(answer) <= NUMBER_CHARS and is_number(answer)
 
 
+def _beside(found: re.Match[str]) -> tuple[str, str]:
+    """The nearest characters before and after that are no space; "" where there is none."""
+    before, after = found.string[: found.start()].rstrip(), found.string[found.end() :].lstrip()
+    return before[-1:], after[:1]
+
+
+def _touches(found: re.Match[str]) -> bool:
+    """Whether a number without its brackets would run into what stands next to them."""
+    before = found.string[found.start() - 1 : found.start()]
+    after = found.string[found.end() : found.end() + 1]
+    return before.isalnum() or before in {")", "_"} or after.isalnum() or after in {"(", "_"}
+
+
 def _sum_of(text: str) -> str | None:
-    """Of plain numbers added and subtracted; None for anything else."""
-    total, place = Fraction(0), 0
+    """Of two or more plain numbers added and subtracted; None for anything else."""
+    total, place, terms = Decimal(0), 0, 0
     while place < len(text):
         term = (_FURTHER if place else _FIRST).match(text, place)
         if term is None:
             return None
-        total += Fraction(term["number"]) * (-1 if term["sign"] == "-" else 1)
-        place = term.end()
-    return str(total) if total.denominator == 1 else str(float(total))
+        with localcontext(prec=EXACT):
+            total += Decimal(term["number"]) * (-1 if term["sign"] == "-" else 1)
+        place, terms = term.end(), terms + 1
+    if terms < 2:
+        return None
+    written = f"{total:f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written

@@ -43,7 +43,37 @@ def test_a_sum_in_brackets_is_worked_out_where_all_of_it_is_plain_numbers(
     assert asked(text, p1=p1, p2=p2) == f"Tom has {told} coins (2 + 2 bags)."
 
 
-@pytest.mark.parametrize("inner", ["{} 3", "{} * 3", "{} + ", "{} and 3", "- {} + 3", "3 {}"])
+@pytest.mark.parametrize(
+    ("text", "p1", "told"),
+    [
+        ("2(the answer of p1 + 3)", "42", "2(45)"),
+        ("(the answer of p1 + 3)x", "42", "(45)x"),
+        ("sqrt(the answer of p1)", "42", "sqrt(42)"),
+        ("(the answer of p1 - 5)^2", "2", "(-3)^2"),
+        ("(the answer of p1 - 5)^2", "7", "2^2"),
+        ("10 - (the answer of p1 - 5)", "2", "10 - (-3)"),
+        ("10 / the answer of p1", "1/2", "10 / (1/2)"),
+        ("10 / the answer of p1", "4", "10 / 4"),
+        ("the answer of p1 * 2", "-4", "(-4) * 2"),
+        ("half of the answer of p1", "-4", "half of -4"),
+        ("the price (the answer of p1)", "42", "the price (42)"),
+        ("$(the answer of p1 - 40)-day", "42", "$2-day"),
+    ],
+)
+def test_brackets_stay_where_what_stands_beside_them_needs_them(
+    text: str, p1: str, told: str
+) -> None:
+    assert asked(text, p1=p1) == told
+
+
+@pytest.mark.parametrize(
+    ("p1", "told"), [("0", "0.00001"), ("123456789012345678901", "123456789012345678901.00001")]
+)
+def test_a_sum_is_exact_and_has_no_exponent(p1: str, told: str) -> None:
+    assert asked("(the answer of p1 + 0.00001) kg", p1=p1) == f"{told} kg"
+
+
+@pytest.mark.parametrize("inner", ["{}", "{} 3", "{} * 3", "{} + ", "{} and 3", "- {} + 3", "3 {}"])
 def test_what_is_no_sum_keeps_its_brackets(inner: str) -> None:
     text = f"Is it ({inner.format('the answer of Problem 1')})?"
     assert asked(text, p1="42") == f"Is it ({inner.format('42')})?"
