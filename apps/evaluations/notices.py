@@ -116,9 +116,12 @@ def _lineage(name: str) -> Iterator[Checkpoint]:
 
 
 def _learned_from(checkpoint: Checkpoint) -> tuple[str, ...]:
-    if (job := checkpoint.job) is None:
-        return (str(checkpoint.recipe.get("start_from") or ""),)
-    return (job.start_from, *named_checkpoints(job.method, job.config))
+    """By its job, or else by its recipe."""
+    job, recipe = checkpoint.job, checkpoint.recipe
+    if job is not None:
+        return (job.start_from, *named_checkpoints(job.method, job.config))
+    began = str(recipe.get("start_from") or "")
+    return (began, *named_checkpoints(checkpoint.method, recipe.get("config")))
 
 
 def _split_of(checkpoint: Checkpoint) -> tuple[str, str]:

@@ -67,7 +67,7 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     return TrainingPlan(preset, config, steps, dataset, run, further, checkpoints)
 
 
-def named_checkpoints(method_key: str, config: dict[str, Any]) -> tuple[str, ...]:
+def named_checkpoints(method_key: str, config: object) -> tuple[str, ...]:
     """Beside the one that a training starts from; () for a config that is none of the method's, as
     one of an older version may be."""
     method = METHODS.get(method_key)

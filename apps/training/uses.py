@@ -26,13 +26,16 @@ def uses(checkpoint: Checkpoint) -> list[str]:
     # Ended ones too, and what they left: only by this one do they know what it was trained on.
     jobs = TrainingJob.objects.filter(start_from=name)
     rewarded = TrainingJob.objects.filter(config__reward_checkpoint=name)
-    later = Checkpoint.objects.filter(recipe__start_from=name).exclude(pk=checkpoint.pk)
+    others = Checkpoint.objects.exclude(pk=checkpoint.pk)
+    later = others.filter(recipe__start_from=name)
+    earned = others.filter(recipe__config__reward_checkpoint=name)
     named = (
         (_("runs"), Run.objects.filter(checkpoint=name).exists()),
         (_("evaluations"), EvaluationArm.objects.filter(checkpoint=name).exists()),
         (_("trainings that start from it"), jobs.exists()),
         (_("trainings that it rewards"), rewarded.exists()),
         (_("checkpoints that began with it"), later.exists()),
+        (_("checkpoints that learned by its rewards"), earned.exists()),
     )
     return [what for what, there in named if there]
 

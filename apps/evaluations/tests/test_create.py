@@ -389,15 +389,26 @@ class TestWarnings:
         if kept:
             assert "in other/train and sums/train" in warnings[0]["message"]
 
+    @pytest.mark.parametrize("is_there", [True, False])
     @pytest.mark.usefixtures("checkpoint", "endpoint", "sent")
-    def test_what_its_rewards_were_trained_on_counts_too(self, as_user: AsUser) -> None:
+    def test_what_its_rewards_were_trained_on_counts_too(
+        self, as_user: AsUser, is_there: bool
+    ) -> None:
+        """Also where its training is not there any more: its recipe is."""
         other = Dataset.objects.create(key="other", name="Other")
         config = {"reward": "model", "reward_checkpoint": "trained"}
         job = TrainingJob.objects.create(
             name="k", method="reso", dataset=other, split="train", config=config
         )
+        recipe = {"method": "reso", "dataset": "other", "split": "train", "config": config}
         Checkpoint.objects.create(
-            name="later", method="reso", path="y", digest="e", trained=True, job=job
+            name="later",
+            method="reso",
+            path="y",
+            digest="e",
+            trained=True,
+            job=job if is_there else None,
+            recipe=recipe,
         )
         body = {**BODY, "arms": [{"method": "direct", "checkpoint": "later"}], "limit": 6}
         (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]

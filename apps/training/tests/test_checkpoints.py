@@ -207,6 +207,9 @@ class TestRetention:
         one, two = first.checkpoints.order_by("step")
         assert uses(one) == ["trainings that start from it"]
         assert uses(two) == ["checkpoints that began with it"]
+        make_checkpoint("paid", recipe={"config": {"reward_checkpoint": "brought"}})
+        brought = Checkpoint.objects.get(name="brought")
+        assert uses(brought) == ["checkpoints that learned by its rewards"]
         training_delete(user=cast["operator"], job_id=first.id, as_admin=False)
         assert Checkpoint.objects.filter(name__in=("c1", "c2")).count() == 2
 
