@@ -36,8 +36,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """For what a view, or what stands before it, raised. A database that is too busy, or away, is
-    no fault of the request nor of the code, and the answer says so."""
+    """For what a view, or what stands before it, raised. Where the pool has no connection to the
+    database free in time, neither the request nor the code is at fault, and the answer says so."""
     raised = sys.exception()
     if isinstance(raised, OperationalError) and isinstance(raised.__cause__, PoolTimeout):
         busy = _("The database had no connection free in time.")

@@ -61,7 +61,7 @@ async def _shares(rows: Sequence[Mapping[str, str]], studio: str, token: str) ->
             async with client.get(f"/api/runs/{row['run']}/events?page_size=5000") as answer:
                 found = subtasks_of((await answer.json())["results"])
             if found:
-                shares.append(RunShare(row["arm"], row["domain"], len(found), sum(found)))
+                shares.append(RunShare(row["arm"], row.get("domain", ""), len(found), sum(found)))
     return shares
 
 

@@ -106,8 +106,9 @@ class SubtasksPlanned(EventBase):
 
 
 class PlannerAsked(EventBase):
-    """A model is asked to divide the query; what it replies is told by the next event of a plan.
-    `ordinal` 2: its first reply was none."""
+    """A model is about to be asked to divide the query. What it replies is told by `plan_rejected`
+    or `subtasks_planned`; neither comes where its endpoint fails or the budget is spent.
+    `ordinal` 2: its first reply was no task graph."""
 
     event: Literal["planner_asked"] = "planner_asked"
     endpoint: Slug

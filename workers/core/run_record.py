@@ -14,6 +14,7 @@ from workers.core.events import (
     GraphPlanned,
     IntermediateAnswer,
     NodeSampled,
+    PlannerAsked,
     PlanRejected,
     RunCancelled,
     RunFailed,
@@ -29,13 +30,15 @@ from workers.core.specs import Edge, GraphSpec, PoolSpec, RoleSpec, Usage
 
 
 class RunRecord:
-    """Folds events in order. Tokens of an agent that was stopped in the middle are unknown."""
+    """Folds events in order. Tokens of an agent or a planner that was stopped in the middle are
+    unknown."""
 
     def __init__(self, pool: PoolSpec | None) -> None:
         self._roles: dict[str, RoleSpec] = {r.key: r for r in pool.roles} if pool else {}
         self._graph = GraphSpec()
         self._usages: list[Usage] = []
         self._active: set[str] = set()
+        self._is_planning = False
         self._messages: dict[str, str] = {}
         self._failures: list[Failure] = []
         self._answer: IntermediateAnswer | None = None
@@ -54,7 +57,10 @@ class RunRecord:
         elif isinstance(event, AgentFailed):
             self._ended(event)
             self._failures.append(event.failure)
+        elif isinstance(event, PlannerAsked):
+            self._is_planning = True
         elif isinstance(event, PlanRejected | SubtasksPlanned):
+            self._is_planning = False
             self._usages.append(event.usage)
         elif isinstance(event, IntermediateAnswer):
             self._answer = event
@@ -93,7 +99,7 @@ class RunRecord:
         )
 
     def usage(self) -> Usage:
-        stopped = [Usage()] if self._active else []
+        stopped = [Usage()] if self._active or self._is_planning else []
         return sum([*self._usages, *stopped], start=Usage.zero())
 
     def _ended(self, event: AgentFinished | AgentFailed) -> None:

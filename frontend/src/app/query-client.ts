@@ -4,10 +4,12 @@ import { toApiError } from '@/lib/api/errors'
 
 const TRANSIENT = new Set([0, 502, 503, 504])
 
-/** A timeout is not among it: it has taken 30 s already, and asking again would take them thrice. */
+/** These have taken long already, and asking again would take as long once more each time. */
+const SLOW = new Set(['timeout', 'database_busy'])
+
 const mayPass = (error: unknown): boolean => {
   const { code, status } = toApiError(error)
-  return code !== 'timeout' && TRANSIENT.has(status)
+  return !SLOW.has(code) && TRANSIENT.has(status)
 }
 
 /** Only what may pass by itself is tried again; a refusal or a bug is shown at once.

@@ -255,7 +255,7 @@ export interface PlanRejected {
   readonly usage: Usage;
 }
 
-/** A model is asked to divide the query; what it replies is told by the next event of a plan. `ordinal` 2: its first reply was none. */
+/** A model is about to be asked to divide the query. What it replies is told by `plan_rejected` or `subtasks_planned`; neither comes where its endpoint fails or the budget is spent. `ordinal` 2: its first reply was no task graph. */
 export interface PlannerAsked {
   readonly at: number;
   readonly event: "planner_asked";

@@ -110,9 +110,8 @@ function foldPlanner(draft: AttemptDraft, event: Named<'planner_asked'>): void {
 }
 
 function foldRejection(draft: AttemptDraft, event: Named<'plan_rejected'>): void {
-  const { at: endedAt, problem, reply, usage } = event
-  const rejected = { problem, remedy: orEmpty(event.remedy), reply }
-  draft.endPlannerCall({ endedAt, usage: usageOf(usage), rejected })
+  const { at: endedAt, problem, remedy, reply, usage } = event
+  draft.endPlannerCall({ endedAt, usage: usageOf(usage), rejected: { problem, remedy, reply } })
 }
 
 function foldSubtasks(draft: AttemptDraft, event: Named<'subtasks_planned'>): void {
@@ -257,11 +256,6 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
     endedAt: event.at,
     ...statusPatch(event.refused ? 'refused' : event.reused ? 'reused' : 'done'),
   })
-}
-
-/** Events that were stored before remedies were told have none. */
-function orEmpty(remedy: string | undefined): string {
-  return remedy ?? ''
 }
 
 /** Events that were stored before causes were told have none. */

@@ -4,7 +4,7 @@ import { currentAttempt, isEnded, type RunView, type UsageView } from './run-vie
 export interface Totals {
   /** Of the team that was built; the summary agent comes with the method, as in the runs list. */
   readonly agents: number
-  /** null until the first agent has reported. */
+  /** null until the planner or the first agent has reported. */
   readonly usage: UsageView | null
   /** Seconds from start to end; null while it runs or when it never started. */
   readonly seconds: number | null
@@ -34,7 +34,8 @@ function usageSoFar(view: RunView): UsageView | null {
       cost: stored.cost ?? null,
     }
   }
-  const known = [...(attempt?.agents.values() ?? [])].flatMap((agent) => agent.usage ?? [])
+  const askers = [...(attempt?.plannerCalls ?? []), ...(attempt?.agents.values() ?? [])]
+  const known = askers.flatMap(({ usage }) => usage ?? [])
   return known.length > 0 ? known.reduce(addUsage) : null
 }
 

@@ -1,4 +1,5 @@
-/** The trace as a tree: attempt → construction step → agent → model message and tool calls. */
+/** The trace as a tree: attempt → planner's call, construction step or subtask → agent → model message
+ * and tool calls. */
 import { formatProbability } from '@/lib/format'
 import { strings } from '@/strings/studio'
 import { text as planning } from '@/strings/planning'
@@ -216,7 +217,7 @@ function plannerNode(call: PlannerCallView, attempt: AttemptView): TraceNode {
   const rejectedId = rowIds.rejectedPlan(number, ordinal)
   return {
     ...leaf(number, rowIds.planner(number, ordinal), 'planner', planning.name(ordinal)),
-    detail: planning.on(endpoint),
+    detail: planning.on(ordinal, endpoint),
     status: plannerStatus(call, attempt),
     seconds: endedAt === null ? null : endedAt - startedAt,
     usage,

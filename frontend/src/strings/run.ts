@@ -249,6 +249,7 @@ export const text = {
     },
     refused: 'It refused: the question is outside its competence. A refusal counts as no answer.',
   },
+  cached: 'cached',
   trace: {
     label: 'Trace',
     help: 'Arrow keys move, right opens, left closes, Enter shows the agent.',
@@ -258,19 +259,5 @@ export const text = {
     search: 'Search this trace',
     found: (count: number) => many(count, 'place', 'places'),
     foundNothing: 'Nobody was told or said that.',
-  },
-  timeline: {
-    label: 'Timeline',
-    name: 'Agent or tool',
-    start: 'Starts at',
-    duration: 'Takes',
-    table: 'As table',
-    chart: 'As chart',
-    peak: (count: number) => `at most ${many(count, 'agent', 'agents')} at once`,
-    open: 'still working',
-    cached: 'cached',
-    empty: 'Bars appear as agents start.',
-    hint: 'Point at a bar or walk with the arrow keys for its numbers.',
-    attempt: 'Attempt',
   },
 } as const

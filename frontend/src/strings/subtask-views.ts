@@ -17,8 +17,10 @@ export const text = {
   unplanned: {
     label: 'Why there are no subtasks',
     title: 'The question was not divided into subtasks',
-    soFar: 'The planner’s reply cannot be used',
+    notYet: 'The question has not been divided into subtasks yet.',
+    soFar: 'The planner’s reply cannot be used; it is asked again.',
     none: 'There are none: no division of the planner could be used.',
+    ended: 'There are none: the run ended before the question was divided.',
     mended: 'The planner’s first division could not be used; this is its second one.',
     reply: (ordinal: number, endpoint: string) => `Reply ${ordinal} of the planner on ${endpoint}`,
     problem: (what: string) => `What is wrong with it: ${what}`,
@@ -48,7 +50,6 @@ export const text = {
   canvas: {
     label: 'Graph of subtasks',
     help: 'Tab to a subtask, walk with the arrow keys, Enter opens it. Lines lead from answers to whom they are given.',
-    empty: 'The question has not been divided into subtasks yet.',
   },
   more: (count: number) => `and ${count} more`,
   noAnswer: 'no answer',

@@ -25,6 +25,7 @@ from workers.core.events import (
     GraphPlanned,
     IntermediateAnswer,
     NodeSampled,
+    PlannerAsked,
     PlanRejected,
     RunCancelled,
     RunFailed,
@@ -33,7 +34,7 @@ from workers.core.events import (
 )
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
-from workers.core.llm.types import ChatClient
+from workers.core.llm.types import ChatClient, LLMError
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import (
@@ -558,3 +559,17 @@ async def test_what_a_planner_took_counts_also_where_it_planned_nothing() -> Non
     )
     assert isinstance(events[-1], RunFailed)
     assert events[-1].usage == Usage(prompt_tokens=20, completion_tokens=10, cost=1.0)
+
+
+async def test_what_a_planner_takes_that_never_replies_is_unknown() -> None:
+    class Plans(FixedGraph):
+        async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+            yield PlannerAsked(endpoint="stub", model="stub")
+            raise LLMError(code="refused", message="Nobody listens.", permanent=True)
+
+    spec = RunSpec(task=TaskSpec(query="q"), method="plans", endpoint=endpoint(), stream=False)
+    events = await collect(
+        run_execute(spec, client=ScriptedClient(), methods={"plans": Plans()}), []
+    )
+    assert isinstance(events[-1], RunFailed)
+    assert events[-1].usage == Usage()

@@ -2,6 +2,7 @@ import { MutationObserver, onlineManager, QueryObserver } from '@tanstack/react-
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { createQueryClient } from '@/app/query-client'
+import { ApiError } from '@/lib/api/errors'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -23,6 +24,8 @@ describe('a request', () => {
   it('is made again when the server is away, not when it was too slow', async () => {
     expect(await asked(new TypeError('Failed to fetch'))).toEqual([3, 'error'])
     expect(await asked(new DOMException('', 'TimeoutError'))).toEqual([1, 'error'])
+    const busy = { message: 'Busy.', remedy: '', status: 503, fields: [], retryAfter: 10 }
+    expect(await asked(new ApiError({ code: 'database_busy', ...busy }))).toEqual([1, 'error'])
   })
 
   it('that only reads ends in an error offline', async () => {

@@ -3,6 +3,7 @@ import { useState, type CSSProperties, type KeyboardEvent } from 'react'
 import { cx } from '@/components/cx'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
 import { text } from '@/strings/run'
+import { text as words } from '@/strings/timeline'
 import { text as subtaskText } from '@/strings/subtasks'
 import { usePlace } from '@/components/run/use-place'
 import { VirtualList } from '@/components/virtual-list'
@@ -42,7 +43,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
     <div
       role="toolbar"
       aria-orientation="vertical"
-      aria-label={text.timeline.label}
+      aria-label={words.label}
       className="flex min-h-0 flex-1 flex-col"
     >
       <Axis timeline={timeline} now={cursorOf(place.at, timeline)} />
@@ -79,7 +80,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
         aria-hidden
         className="h-8 shrink-0 truncate border-t border-line px-3 py-1.5 text-xs text-ink-2"
       >
-        {shown ? sentence(shown) : text.timeline.hint}
+        {shown ? sentence(shown) : words.hint}
       </p>
     </div>
   )
@@ -108,7 +109,7 @@ function rowAfter(
 function Axis({ timeline, now }: Readonly<{ timeline: Timeline; now: number | null }>) {
   return (
     <div aria-hidden className={cx(COLUMNS, 'border-b border-line px-3 text-xs text-ink-3')}>
-      <span className="py-1.5">{text.timeline.name}</span>
+      <span className="py-1.5">{words.name}</span>
       <span className="relative h-7">
         {timeline.ticks.map((tick) => (
           <span
@@ -274,13 +275,13 @@ function sentence(row: TimelineRow): string {
   const parts = [
     row.label,
     ...(subtask ? [`${subtaskText.name(subtask.ordinal)}: ${subtask.text}`] : []),
-    row.open ? text.timeline.open : text.status[row.status],
-    `${text.timeline.start} ${formatSeconds(row.start)}`,
-    `${text.timeline.duration} ${formatSeconds(row.end - row.start)}`,
+    row.open ? words.open : text.status[row.status],
+    `${words.start} ${formatSeconds(row.start)}`,
+    `${words.duration} ${formatSeconds(row.end - row.start)}`,
   ]
   if (row.kind !== 'tool') {
     parts.push(text.tokens(formatCount(tokensOf(row.usage))), formatCost(row.usage?.cost))
-    if (row.cached) parts.push(text.timeline.cached)
+    if (row.cached) parts.push(text.cached)
   }
   return parts.join(' · ')
 }

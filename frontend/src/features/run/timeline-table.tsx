@@ -1,5 +1,6 @@
 import { StatusIcon } from '@/components/run/agent-look'
 import { text } from '@/strings/run'
+import { text as words } from '@/strings/timeline'
 import { text as subtaskText } from '@/strings/subtasks'
 import { ScrollRegion } from '@/components/scroll-region'
 import type { Timeline } from '@/graph/timeline'
@@ -10,20 +11,20 @@ export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
   const { facts } = text.agent
   const hasSubtasks = timeline.rows.some(({ subtask }) => subtask !== null)
   return (
-    <ScrollRegion label={text.timeline.label} className="min-h-0 flex-1 overflow-auto">
+    <ScrollRegion label={words.label} className="min-h-0 flex-1 overflow-auto">
       <table className="w-full border-collapse text-sm [&_td]:px-3 [&_td]:py-1.5 [&_th]:px-3 [&_th]:py-1.5">
         <thead className="text-xs text-ink-3">
           <tr className="border-b border-line [&_th]:text-right [&_th]:font-medium">
             <th scope="col" className="!text-left">
-              {text.timeline.name}
+              {words.name}
             </th>
             {hasSubtasks ? (
               <th scope="col" className="!text-left">
                 {subtaskText.agent.title}
               </th>
             ) : null}
-            <th scope="col">{text.timeline.start}</th>
-            <th scope="col">{text.timeline.duration}</th>
+            <th scope="col">{words.start}</th>
+            <th scope="col">{words.duration}</th>
             <th scope="col">{facts.prompt}</th>
             <th scope="col">{facts.completion}</th>
             <th scope="col">{facts.cost}</th>
@@ -44,7 +45,7 @@ export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
                 </td>
               ) : null}
               <td>{formatSeconds(row.start)}</td>
-              <td>{row.open ? text.timeline.open : formatSeconds(row.end - row.start)}</td>
+              <td>{row.open ? words.open : formatSeconds(row.end - row.start)}</td>
               <td>{row.kind === 'tool' ? '' : formatCount(row.usage?.promptTokens)}</td>
               <td>{row.kind === 'tool' ? '' : formatCount(row.usage?.completionTokens)}</td>
               <td>{row.kind === 'tool' ? '' : formatCost(row.usage?.cost)}</td>

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { Button } from '@/components/button'
 import { useRun, useWorkerNow } from '@/components/run/run-context'
 import { shownWhole } from '@/components/run/run-store'
-import { text } from '@/strings/run'
+import { text as words } from '@/strings/timeline'
 import { toldAttempts, type AttemptView } from '@/graph/run-view'
 import { timelineOf } from '@/graph/timeline'
 import { useWide } from '@/lib/use-wide'
@@ -20,13 +20,13 @@ export interface TimelineViewProps {
   onSelect: (id: string) => void
 }
 
-/** When each agent and each tool call worked. */
+/** When the planner, each agent and each tool call worked. */
 export function TimelineView({ selected, onSelect }: Readonly<TimelineViewProps>) {
   const view = useRun((state) => state.view)
   const attempts = useMemo(() => toldAttempts(view), [view])
   const attempt = useRun(shownWhole)
   const go = useRun((state) => state.go)
-  if (!attempt) return <p className="p-4 text-ink-3">{text.timeline.empty}</p>
+  if (!attempt) return <p className="p-4 text-ink-3">{words.empty}</p>
   return (
     <AttemptTimeline
       key={attempt.attempt}
@@ -56,7 +56,9 @@ function AttemptTimeline(props: Readonly<AttemptProps>) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-1.5">
-        <p className="min-w-0 flex-1 text-xs text-ink-3">{text.timeline.peak(timeline.peak)}</p>
+        <p className="min-w-0 flex-1 text-xs text-ink-3">
+          {timeline.peak > 0 ? words.peak(timeline.peak) : ''}
+        </p>
         {attempts.length > 1
           ? attempts.map((each) => (
               <Button
@@ -66,7 +68,7 @@ function AttemptTimeline(props: Readonly<AttemptProps>) {
                 aria-pressed={each === attempt}
                 onPress={() => onAttempt(each.attempt)}
               >
-                {`${text.timeline.attempt} ${each.attempt}`}
+                {`${words.attempt} ${each.attempt}`}
               </Button>
             ))
           : null}
@@ -76,11 +78,11 @@ function AttemptTimeline(props: Readonly<AttemptProps>) {
           onPress={() => setAsTable(!asTable)}
           icon={asTable ? <ChartGantt size={14} aria-hidden /> : <Table2 size={14} aria-hidden />}
         >
-          {asTable ? text.timeline.chart : text.timeline.table}
+          {asTable ? words.chart : words.table}
         </Button>
       </div>
       {timeline.rows.length === 0 ? (
-        <p className="p-4 text-ink-3">{text.timeline.empty}</p>
+        <p className="p-4 text-ink-3">{words.empty}</p>
       ) : asTable ? (
         <TimelineTable timeline={timeline} />
       ) : (

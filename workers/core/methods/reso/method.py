@@ -42,7 +42,7 @@ class ReSo:
     sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
-        """[planner_asked, plan_rejected] · subtasks_planned · by level candidates_scored,
+        """The planner's events, at last subtasks_planned · by level candidates_scored,
         graph_planned, the agents' events and subtask_answered · intermediate_answer.
 
         Raises MethodError (empty database, no task graph, unusable checkpoint, endpoints that never

@@ -121,8 +121,9 @@ class Planner:
         return self._graph
 
     async def events(self) -> AsyncGenerator[Event]:
-        """[planner_asked · plan_rejected] · [planner_asked] · subtasks_planned, each as it happens,
-        so that what a planner wrote is told even if its endpoint, or the budget, then fails.
+        """Of the data set's own graph subtasks_planned alone. Of a model's up to `TRIES` times
+        planner_asked, each followed by plan_rejected or, once, subtasks_planned. Each is told as it
+        happens, so that what was written stays where the endpoint or the budget then fails.
 
         Raises PlanFailed, MethodError (a broken graph of the data set's own, an endpoint that there
         is not), LLMError, and BudgetExceeded.

@@ -151,7 +151,7 @@ function CardNumbers({ agent }: Readonly<{ agent: AgentView }>) {
         <span>{text.status[agent.status]}</span>
       )}
       <span className="ml-auto flex items-center gap-1.5">
-        {agent.cached ? <span className="font-medium">{text.timeline.cached}</span> : null}
+        {agent.cached ? <span className="font-medium">{text.cached}</span> : null}
         {agent.truncated ? <Scissors size={12} aria-hidden className="text-warn" /> : null}
         {agent.tools.length > 0 ? (
           <span className="flex items-center gap-0.5">

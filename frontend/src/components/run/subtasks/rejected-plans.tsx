@@ -5,12 +5,11 @@ import { Disclosure } from '@/components/disclosure'
 import { Notice } from '@/components/notice'
 import { useRun } from '@/components/run/run-context'
 import { ScrollRegion } from '@/components/scroll-region'
-import { hasStopped, type PlannerCallView } from '@/graph/task-graph'
+import { hasStopped } from '@/graph/task-graph'
 import { text } from '@/strings/subtask-views'
 
 import { FoldedText } from './folded-text'
-import { PlannerAtWork } from './planner-at-work'
-import type { RejectedPlan } from './use-subtasks'
+import type { RejectedPlan } from './use-planning'
 
 const { unplanned: words } = text
 
@@ -19,10 +18,7 @@ interface Props {
 }
 
 /** In place of the graph: nothing that a planner wrote is one. */
-export function NothingPlanned({
-  plans,
-  asked,
-}: Readonly<Props & { asked: PlannerCallView | null }>) {
+export function NothingPlanned({ plans }: Readonly<Props>) {
   const isOver = useRun(({ attempt }) => attempt !== null && hasStopped(attempt))
   return (
     <ScrollRegion label={words.label} className="size-full overflow-auto p-4">
@@ -30,7 +26,6 @@ export function NothingPlanned({
         <Notice tone="warn" title={isOver ? words.title : words.soFar}>
           <Remedies plans={plans} />
         </Notice>
-        {asked ? <PlannerAtWork call={asked} /> : null}
         <Replies plans={plans} />
       </div>
     </ScrollRegion>

@@ -19,6 +19,7 @@ import { text } from '@/strings/subtask-views'
 import { text as names } from '@/strings/subtasks'
 
 import { SubtaskNode, SubtasksContext, type SubtaskCard } from './subtask-node'
+import { useWhyNone } from './use-planning'
 import { useSubtasks } from './use-subtasks'
 
 const NODE_TYPES = { subtask: SubtaskNode }
@@ -38,6 +39,7 @@ export function SubtaskCanvas({ selected, onSelect }: Readonly<SubtaskCanvasProp
   const { layout, positions, tidied } = usePlaces()
   const moveSubtask = useRun((state) => state.moveSubtask)
   const arrangeSubtasks = useRun((state) => state.arrangeSubtasks)
+  const whyNone = useWhyNone()
   const lookingBack = useRun((state) => state.moment !== null)
   const byId = useMemo(() => new Map(subtasks.map((each) => [each.id, each])), [subtasks])
   const ids = subtasks.map(({ id }) => id).join(' ')
@@ -70,11 +72,11 @@ export function SubtaskCanvas({ selected, onSelect }: Readonly<SubtaskCanvasProp
           lookingBack={lookingBack}
         />
       </SubtasksContext>
-      {subtasks.length === 0 ? (
+      {whyNone === null ? null : (
         <p className="pointer-events-none absolute inset-x-0 top-4 px-4 text-center text-ink-3">
-          {text.canvas.empty}
+          {whyNone}
         </p>
-      ) : null}
+      )}
     </div>
   )
 }

@@ -7,7 +7,8 @@ import { formatScore } from '@/graph/why-picked'
 import { text } from '@/strings/subtask-views'
 
 import { Ordinal, SubtaskStatusLabel } from './subtask-look'
-import { useCandidateRole, useRejectedPlans, useSubtasks } from './use-subtasks'
+import { useWhyNone } from './use-planning'
+import { useCandidateRole, useSubtasks } from './use-subtasks'
 
 export interface SubtaskListProps {
   selected: string | null
@@ -17,18 +18,14 @@ export interface SubtaskListProps {
 /** The same as the graph says, to be read from top to bottom. */
 export function SubtaskList({ selected, onSelect }: Readonly<SubtaskListProps>) {
   const subtasks = useSubtasks()
-  const hasFailed = useRejectedPlans().length > 0
+  const whyNone = useWhyNone()
   const graph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
   return (
     <section aria-label={text.title} className="flex flex-col">
       <div className="flex flex-col px-4 py-3">
         <h2 className="text-sm font-semibold">{text.title}</h2>
         <p className="text-xs text-ink-3">
-          {graph !== null
-            ? text.planned[graph.planner]
-            : hasFailed
-              ? text.unplanned.none
-              : text.canvas.empty}
+          {graph === null ? whyNone : text.planned[graph.planner]}
         </p>
       </div>
       <ol className="flex flex-col">

@@ -4,14 +4,7 @@ import { useRun } from '@/components/run/run-context'
 import { shownWhole } from '@/components/run/run-store'
 import { useAgents } from '@/components/run/use-agents'
 import { useActionName } from '@/components/run/use-roles'
-import {
-  hasStopped,
-  subtasksOf,
-  type PlannerCallView,
-  type RejectedPlanView,
-  type SearchView,
-  type SubtaskView,
-} from '@/graph/task-graph'
+import { hasStopped, subtasksOf, type SearchView, type SubtaskView } from '@/graph/task-graph'
 
 /** Whether the run that is shown is divided into subtasks, or failed to be, at whatever moment of it
  * one looks. */
@@ -20,22 +13,6 @@ export const useHasSubtasks = (): boolean =>
     const whole = shownWhole(state)
     return whole !== null && (whole.taskGraph !== null || whole.plannerCalls.length > 0)
   })
-
-export type RejectedPlan = Pick<PlannerCallView, 'ordinal' | 'endpoint'> & RejectedPlanView
-
-const NO_CALLS: readonly PlannerCallView[] = []
-
-/** What a planner wrote that is no task graph, by the moment that is shown. */
-export function useRejectedPlans(): readonly RejectedPlan[] {
-  const calls = useRun(({ attempt }) => attempt?.plannerCalls ?? NO_CALLS)
-  return useMemo(
-    () =>
-      calls.flatMap(({ ordinal, endpoint, rejected }) =>
-        rejected ? [{ ordinal, endpoint, ...rejected }] : [],
-      ),
-    [calls],
-  )
-}
 
 /** As they stand at the moment that is shown. */
 export function useSubtasks(): readonly SubtaskView[] {

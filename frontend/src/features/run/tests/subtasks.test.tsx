@@ -104,14 +104,14 @@ describe('a planner’s replies that are no task graph', () => {
   })
   const both = [...call(1, prose, 'it is not a JSON object.'), ...call(2, '', 'it is empty.')]
 
-  function view(frames: readonly TraceFrame[]) {
+  function view(
+    frames: readonly TraceFrame[],
+    page: ReactNode = <SubtaskView selected={null} onSelect={vi.fn()} />,
+  ) {
     const store = createRunStore(frames[0]?.run ?? '')
     store.getState().applyFrames(frames)
-    render(
-      <RunContext value={store}>
-        <SubtaskView selected={null} onSelect={vi.fn()} />
-      </RunContext>,
-    )
+    render(<RunContext value={store}>{page}</RunContext>)
+    return store
   }
 
   it('stand where the graph would, with what is wrong, the way out, and long texts folded', () => {
@@ -130,8 +130,29 @@ describe('a planner’s replies that are no task graph', () => {
 
   it('are told while the planner may still mend them', () => {
     view(both.slice(0, 3))
-    expect(screen.getByText('The planner’s reply cannot be used')).toBeTruthy()
+    expect(screen.getByText(/reply cannot be used/)).toBeTruthy()
     expect(screen.getByRole('status').textContent).toBe('The planner on stub is asked again')
+  })
+
+  it('are told in the list, too, and that nothing was divided once the run is over', () => {
+    const list = <SubtaskList selected={null} onSelect={vi.fn()} />
+    view([], list)
+    expect(screen.getByText('The question has not been divided into subtasks yet.')).toBeTruthy()
+    cleanup()
+    view(both.slice(0, 2), list)
+    expect(screen.getByText(/cannot be used; it is asked again/)).toBeTruthy()
+    cleanup()
+    view([...both, failed], list)
+    expect(screen.getByText(/no division of the planner could be used/)).toBeTruthy()
+    cleanup()
+    view([...both.slice(0, 1), failed], list)
+    expect(screen.getByText(/the run ended before the question was divided/)).toBeTruthy()
+  })
+
+  it('are waited for as long as it was then, where one looks back', () => {
+    const store = view([...both, failed])
+    act(() => store.getState().seek(0))
+    expect(screen.getByText('0 ms')).toBeTruthy()
   })
 
   it('are awaited with a word on whose they are, until the run stops', () => {
@@ -139,7 +160,7 @@ describe('a planner’s replies that are no task graph', () => {
     expect(screen.getByRole('status').textContent).toBe('The planner on stub divides the question')
     cleanup()
     view([...both.slice(0, 1), failed])
-    expect(screen.queryByRole('status')).toBeNull()
+    expect(screen.getByRole('status').textContent).toBe('')
   })
 })
 
