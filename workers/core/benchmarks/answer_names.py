@@ -10,7 +10,7 @@ other answer is put there: what agents wrote is hostile, and is quoted as a mess
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 
@@ -23,7 +23,9 @@ NUMBER_CHARS = 40
 EXACT = 200
 """Digits that no sum of numbers of a text of 1,000 characters needs more of."""
 
-_NAMED = re.compile(r"the answer of (Problem (?P<place>\d{1,3})|(?P<id>[A-Za-z0-9][\w.-]{0,62}))\b")
+_NAMED = re.compile(
+    r"[Tt]he answer of (Problem (?P<place>\d{1,3})|(?P<id>[A-Za-z0-9][\w.-]{0,62}))\b"
+)
 _BRACKETS = re.compile(r"\(([^()]{1,1000})\)")
 _NUMBER = r"-?\d{1,40}(?:\.\d{1,40})?"
 _FIRST = re.compile(rf"\s*(?P<sign>)(?P<number>{_NUMBER})\s*")
@@ -93,6 +95,12 @@ def name_of(place: int) -> str:
 
 def answer_of(name: str) -> str:
     return f"the answer of {name}"
+
+
+def named_in(text: str, ids: Collection[str]) -> list[str]:
+    """Those of the subtasks whose answers a text names by their ids, in its order."""
+    named = [found["id"] for found in _NAMED.finditer(text)]
+    return list(dict.fromkeys(each for each in named if each in ids))
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:

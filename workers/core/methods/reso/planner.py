@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workers.core.benchmarks.answer_names import renamed
+from workers.core.benchmarks.answer_names import named_in, renamed
 from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.events import Event, PlannerAsked, PlanRejected, SubtasksPlanned
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest
@@ -214,7 +214,7 @@ def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
             f"there are {len(written.subtasks)} subtasks, more than {most}.",
             "Allow more subtasks in the settings of the method, or let a larger model plan.",
         )
-    ordered = _in_order(written.subtasks)
+    ordered = _in_order(_needing_what_they_name(written.subtasks))
     names = {str(subtask.id): f"s{place}" for place, subtask in enumerate(ordered, start=1)}
     try:
         return TaskGraphSpec(
@@ -245,6 +245,20 @@ def _object(reply: str) -> Any:
     except (ValueError, RecursionError) as error:
         raise PlanError("it is not a whole JSON object.") from error
     return found
+
+
+def _needing_what_they_name(subtasks: list[_Subtask]) -> list[_Subtask]:
+    """What a text names the answer of, it needs, whether or not the planner listed it."""
+    ids = {str(subtask.id) for subtask in subtasks}
+    needing = []
+    for subtask in subtasks:
+        named = named_in(subtask.text, ids)
+        if str(subtask.id) in named:
+            own = str(subtask.id)[:60]
+            raise PlanError(f"the subtask “{own}” asks for its own answer instead of a question.")
+        needs = dict.fromkeys([*map(str, subtask.depends_on), *named])
+        needing.append(subtask.model_copy(update={"depends_on": list(needs)}))
+    return needing
 
 
 def _in_order(subtasks: list[_Subtask]) -> list[_Subtask]:

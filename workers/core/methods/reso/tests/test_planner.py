@@ -64,6 +64,15 @@ def test_names_and_order_are_put_right() -> None:
     ]
 
 
+def test_what_a_text_names_the_answer_of_it_needs() -> None:
+    reply = written((2, "Take 3 from The answer of 1 and the answer of life.", []), (1, "x", []))
+    graph = read_plan(reply, most=12)
+    assert [(s.id, s.text, s.depends_on) for s in graph.subtasks] == [
+        ("s1", "x", ()),
+        ("s2", "Take 3 from the answer of s1 and the answer of life.", ("s1",)),
+    ]
+
+
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
@@ -76,6 +85,8 @@ def test_names_and_order_are_put_right() -> None:
         (written(*((i, "x", []) for i in range(500))), "500 subtasks, more than 12"),
         (written(("a", "x", ["b"]), ("b", "y", ["a"])), "in a circle: a, b"),
         (written(("a", "x", ["a"])), "in a circle: a"),
+        (written(("a", "The answer of a", [])), "“a” asks for its own answer"),
+        (written(("a", "the answer of b", []), ("b", "x", ["a"])), "in a circle: a, b"),
         (written(("a", "x", []), ("a", "y", [])), "two subtasks have the id “a”"),
         (written(("a", "x", ["z"])), "“z”, which is none of them"),
         (written(("a", "  ", [])), "at least 1 character"),
