@@ -14,6 +14,8 @@ EMPTY_MESSAGE = Failure(
     remedy="Allow more completion tokens per call, or use another model.",
 )
 
+NO_INPUT = "no_input"
+"""Of an agent that nobody it reads left anything: not its own failure, but of those before it."""
 
 OUT_OF_TIME = "out_of_time"
 """Of a run or an agent whose seconds were over: how many it needs depends on how busy the endpoint
@@ -43,7 +45,7 @@ def no_input(inputs: Sequence[AgentOutcome]) -> Failure:
         f"{outcome.agent_id} {'refused' if outcome.refused else 'failed'}" for outcome in inputs
     )
     return Failure(
-        code="no_input",
+        code=NO_INPUT,
         message=f"Not started: no agent that it reads left a message ({silent}).",
         remedy="See why those agents gave none.",
     )

@@ -8,13 +8,13 @@ import hashlib
 from workers.core.benchmarks.base import VerifierError
 from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.mas.control import NOBODY_TO_ASK
-from workers.core.mas.failures import OUT_OF_TIME
+from workers.core.mas.failures import NO_INPUT, OUT_OF_TIME
 from workers.core.methods.base import MethodError
 from workers.core.specs import TaskSpec
 
 NOT_THE_ENDPOINT = frozenset(
     (
-        *("budget_exceeded", OUT_OF_TIME, "no_input", "empty_message", "unknown_endpoint"),
+        *("budget_exceeded", OUT_OF_TIME, NO_INPUT, "empty_message", "unknown_endpoint"),
         *("context_length_exceeded", NOBODY_TO_ASK.code),
     )
 )

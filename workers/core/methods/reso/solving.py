@@ -24,11 +24,11 @@ from workers.core.events import (
     SubtaskAnswered,
 )
 from workers.core.mas.agent import Messages, Team, perform_agent
+from workers.core.mas.failures import NO_INPUT
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.streaming import TaskStream
-from workers.core.methods.base import Embedder, MethodContext
-from workers.core.methods.outcomes import stopping_failure
+from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.reso.asking import heard
 from workers.core.methods.reso.choosing import best_rewarded, groups_of
 from workers.core.methods.reso.database import AgentDatabase, Candidate
@@ -72,11 +72,16 @@ class _Asked:
     candidate: Candidate
 
 
+class NobodyAnswered(MethodError):
+    """The query has no answer since all who were asked a subtask failed, as at a dead endpoint."""
+
+
 class TaskSolver:
     """One query's subtasks. `earned` and `answers` fill up as `events` are read.
 
     `reward_model` None: testing, where answers are voted on. With one, nothing is asked any more
-    after a level in which a subtask was not solved, as in the published code.
+    after a level in which a subtask was not solved, as in the published code, or has no answer:
+    who needs that one would be judged by what others left undone.
     """
 
     def __init__(
@@ -111,7 +116,7 @@ class TaskSolver:
         """candidates_scored of each subtask of a level · graph_planned · the agents' events,
         interleaved · subtask_answered of each; at the end intermediate_answer.
 
-        Raises MethodError where no agent left anything and one failed, and BudgetExceeded.
+        Raises NobodyAnswered, and BudgetExceeded.
         """
         for level in levels_of(self._graph):
             for scored in await self._search(level):
@@ -125,7 +130,7 @@ class TaskSolver:
             answered = [await self._answer(subtask) for subtask in level]
             for each in answered:
                 yield each
-            if any(each.solved is False for each in answered):
+            if self._reward_model is not None and not all(map(_is_done, answered)):
                 break
         yield self._last_word()
 
@@ -280,16 +285,29 @@ class TaskSolver:
 
     def _last_word(self) -> IntermediateAnswer:
         """The last subtask's answer is the query's; where it has none, so has the query."""
-        spoken = list(self._outcomes.values())
-        failure = stopping_failure(spoken)
-        if failure is not None and not any(outcome.usable for outcome in spoken):
-            raise failure
         last = self._graph.subtasks[-1].id
+        if last not in self.answers:
+            self._require_somebody()
         return IntermediateAnswer(
             step=len(self._asked),
             answer=self.answers.get(last),
             agent_id=self._speakers.get(last) or next(reversed(self._speakers.values())),
         )
+
+    def _require_somebody(self) -> None:
+        """The first subtask whose candidates left nothing tells why, if one of them failed: those
+        after it lack its answer. Where all of them refused, that is no failure, but wrong, unless
+        nobody at all left anything."""
+        nobody = not any(outcome.usable for outcome in self._outcomes.values())
+        for subtask in self._graph.subtasks:
+            outcomes = [self._outcomes[each.node.id] for each in self._asked.get(subtask.id, ())]
+            if any(outcome.usable for outcome in outcomes):
+                continue
+            for failure in (each.failure for each in outcomes):
+                if failure is not None and (nobody or failure.code != NO_INPUT):
+                    raise NobodyAnswered(
+                        code=failure.code, message=failure.message, remedy=failure.remedy
+                    )
 
 
 def levels_of(graph: TaskGraphSpec) -> Iterator[list[SubtaskSpec]]:
@@ -314,6 +332,10 @@ async def _judged(
     if outcome.failure is not None:
         return unjudged(f"It failed: {outcome.failure.message}")
     return await model.judge(role, subtask, outcome, before)
+
+
+def _is_done(answered: SubtaskAnswered) -> bool:
+    return answered.solved is not False and answered.answer is not None
 
 
 def _is_solved(rewards: Sequence[Reward]) -> bool | None:

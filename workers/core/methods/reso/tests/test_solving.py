@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -31,7 +31,7 @@ from workers.core.methods.base import MethodError
 from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.rewards import Reward, RewardModel, RuleReward, unjudged
 from workers.core.methods.reso.scoring import Scoring
-from workers.core.methods.reso.solving import TaskSolver, levels_of
+from workers.core.methods.reso.solving import NobodyAnswered, TaskSolver, levels_of
 from workers.core.methods.reso.tests.support import (
     GRAPH,
     POOL,
@@ -156,6 +156,39 @@ async def test_an_agent_whose_endpoint_died_earns_nothing_and_loses_nothing() ->
     dead = await Solved(by_role(lambda _: down(), right)).run(reward_model=RuleReward())
     assert {each.place for each in dead.solver.earned} == {1, 2}
     assert dead.all(IntermediateAnswer)[-1].answer == "102"
+
+
+def dies_at(part: str) -> Script:
+    """The endpoint, of every agent that is asked this subtask."""
+    return lambda request: (
+        down()
+        if part in request.messages[-1].content.rpartition("Question:")[2]
+        else right(request)
+    )
+
+
+async def test_who_needs_an_answer_that_a_dead_endpoint_left_out_is_not_judged_by_it() -> None:
+    dead = Solved(dies_at("14 loaves"))
+    with pytest.raises(NobodyAnswered, match=r"The server is down\."):
+        await dead.run(k=1, reward_model=RuleReward())
+    assert [each.reward for each in dead.solver.earned] == [1.0]  # of the cakes
+    assert [each.subtask for each in dead.all(SubtaskAnswered)] == ["loaves", "cakes"]
+
+
+@pytest.mark.parametrize("part", ["14 loaves", "both bring"])
+async def test_a_run_that_a_dead_endpoint_leaves_without_its_answer_fails(part: str) -> None:
+    def answers(request: ChatRequest) -> Any:
+        said = dies_at(part)(request)
+        is_last = "both bring" in request.messages[-1].content
+        return "REFUSE: I lack a number." if is_last and part != "both bring" else said
+
+    with pytest.raises(NobodyAnswered, match=r"The server is down\."):
+        await Solved(answers).run()
+
+
+async def test_a_run_that_finds_its_answer_all_the_same_does_not_fail() -> None:
+    solved = await Solved(dies_at("14 loaves")).run()
+    assert solved.all(IntermediateAnswer)[-1].answer == "102"
 
 
 class Broken:

@@ -55,6 +55,8 @@ from workers.core.specs import TaskSpec
 FAILING_SHARE = 0.5
 """Share of a step's agents that endpoints may fail; above it nothing is learned and the training
 stops. Below it, who failed earned nothing and lost nothing."""
+BARREN_QUERIES = 16
+"""In a row, of which nothing could be learned: then a training stops and says why."""
 CODE_VERSION = "1"
 """Of checkpoints that no studio's training made."""
 
@@ -102,6 +104,8 @@ class _Training:
         )
         self._digest = task_digest(tasks)
         self._progress, self._known = self._restored()
+        self._barren = 0
+        """Queries in a row, at the end, that earned nothing; begins anew where a job is resumed."""
 
     async def events(self) -> AsyncGenerator[Event]:
         config = self._config
@@ -133,6 +137,7 @@ class _Training:
         step = self._progress.step + 1
         queries = await self._asked(step, database)
         self._require_endpoints(queries)
+        self._require_learning(queries)
         own = self._context.endpoint
         rewards = rewards_of(queries, database, {**self._context.endpoints, own.key: own})
         for place, reward in zip(_places(queries), rewards, strict=True):
@@ -204,7 +209,9 @@ class _Training:
         failures = [failure for query in queries for failure in query.failures]
         agents = sum(query.agents for query in queries)
         late = sum(query.late for query in queries)
-        if len(failures) > FAILING_SHARE * agents:
+        # One dead endpoint in each query, and none of them says anything.
+        none_told = failures and all(query.unanswered for query in queries)
+        if len(failures) > FAILING_SHARE * agents or (none_told and not late):
             raise MethodError(
                 code="endpoint_failing",
                 message=f"{len(failures)} of {agents} agents of this step failed at their "
@@ -218,6 +225,26 @@ class _Training:
                 f"{self._context.per_system.max_seconds:g} seconds.",
                 remedy="Train again with more seconds for a query, or fewer queries a step.",
             )
+
+    def _require_learning(self, queries: Sequence[Query]) -> None:
+        """That something is learned at all: who pays for nothing, step by step, is told why. Raises
+        MethodError after `BARREN_QUERIES` in a row that earned nothing, and have a problem."""
+        barren = [query for query in queries if not query.earned]
+        if len(barren) < len(queries):
+            self._barren = 0
+            return
+        self._barren += len(barren)
+        problem = next((query.problem for query in barren if query.problem), "")
+        if self._barren < BARREN_QUERIES or not problem:
+            return
+        unplanned = sum(not query.planned for query in barren)
+        raise MethodError(
+            code="nothing_learned",
+            message=f"Nothing was learned from the last {self._barren} queries; of this step's "
+            f"{len(barren)}, {unplanned} were not divided into subtasks. {problem}",
+            remedy="Mend what is named, or train again with another planner or reward model; "
+            "no finished step is lost.",
+        )
 
     def _samples(self, step: int, queries: Sequence[Query]) -> list[TrainingSample]:
         kept = [

@@ -26,8 +26,9 @@ def step_metrics(
     subtasks = sum(query.subtasks for query in queries)
     answered = sum(len(query.answered) for query in queries)
     failures = sum(len(query.failures) for query in queries)
+    told = [query.correct for query in queries if not query.unanswered]
     metrics = {
-        **share_metrics("accuracy", [query.correct for query in queries]),
+        **(share_metrics("accuracy", told) if told else {}),
         "planned": statistics.fmean(query.planned for query in queries),
         "judged": len(judged) / len(asked) if asked else 0.0,
         "agents_known": float(len(known)),

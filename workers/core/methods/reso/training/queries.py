@@ -21,21 +21,22 @@ from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
-from workers.core.methods.base import Embedder, MethodContext, MethodError, TrainingContext
+from workers.core.methods.base import Embedder, MethodContext, TrainingContext
 from workers.core.methods.judging import NOT_THE_ENDPOINT, Judge
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.planner import PlanFailed, Planner
 from workers.core.methods.reso.rewards import RewardModel
-from workers.core.methods.reso.solving import Earned, TaskSolver
+from workers.core.methods.reso.solving import Earned, NobodyAnswered, TaskSolver
 from workers.core.run_record import RunRecord
 from workers.core.specs import EndpointSpec, GraphSpec, TaskSpec, Usage
 
 
 @dataclass(slots=True)
 class Query:
-    """A task and what came of it. `late`: its seconds were over; `failures` are those of agents
-    that an endpoint failed."""
+    """A task and what came of it. `late`: its seconds were over; `stopped`: all who were asked a
+    subtask failed; `failures` are those of agents that an endpoint failed; `problem`: why nothing
+    is learned from it, where that is known."""
 
     task: TaskSpec
     answer: str | None = None
@@ -48,6 +49,8 @@ class Query:
     agents: int = 0
     tokens: int = 0
     late: bool = False
+    stopped: bool = False
+    problem: str = ""
     failures: list[Failure] = field(default_factory=list)
     graph: GraphSpec = field(default_factory=GraphSpec)
     events: list[Event] = field(default_factory=list)
@@ -55,7 +58,7 @@ class Query:
     @property
     def unanswered(self) -> bool:
         """Its result says nothing of who was chosen."""
-        return self.late or (self.agents > 0 and len(self.failures) >= self.agents)
+        return self.late or self.stopped or (self.agents > 0 and len(self.failures) >= self.agents)
 
     @property
     def best_rewards(self) -> list[float]:
@@ -95,8 +98,9 @@ class Queries:
         reward_model: RewardModel | None = None,
         keep: bool = False,
     ) -> Query:
-        """Raises BudgetExceeded of the job, MethodError for a task without a verifier, and LLMError
-        where the planner's endpoint fails."""
+        """Raises BudgetExceeded of the job, MethodError (a task without a verifier, a broken task
+        graph of its own, an endpoint that there is not), and LLMError where the planner's endpoint
+        fails."""
         query = Query(task)
         ledger = BudgetLedger(self._context.per_system)
         watched = _Watched(query, RunRecord(self._context.pool), keep)
@@ -126,15 +130,16 @@ class Queries:
             async with aclosing(solver.events()) as events:
                 async for event in events:
                     watched.take(event)
-        except PlanFailed:
-            query.planned = False
+        except PlanFailed as error:
+            query.planned, query.problem = False, error.message
         except BudgetExceeded as error:
             if error.limit == JOB:
                 raise
             query.late = error.limit == "seconds"
-        except MethodError:
-            pass  # nobody spoke: it is not solved
+        except NobodyAnswered:
+            query.stopped = True
         query.graph, query.tokens = watched.record.graph, ledger.tokens
+        query.problem = query.problem or _problem_of(query.answered)
         message = watched.messages.get(watched.speaker, "")
         query.correct = await self._judge.correct(task, query.answer, message)
         return query
@@ -181,6 +186,12 @@ class _Watched:
                 query.failures.append(event.failure)
         elif isinstance(event, IntermediateAnswer):
             query.answer, self.speaker = event.answer, event.agent_id or ""
+
+
+def _problem_of(answered: Sequence[SubtaskAnswered]) -> str:
+    """Of the first answer that could not be judged."""
+    problems = [reward.problem for each in answered for reward in each.rewards]
+    return next(filter(None, problems), "")
 
 
 def rewards_of(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.events import (
     AgentsRewarded,
     CandidatesScored,
@@ -20,13 +21,14 @@ from workers.core.events import (
     TrainingSample,
 )
 from workers.core.llm.spending import JOB
-from workers.core.llm.types import BudgetExceeded, ChatRequest
+from workers.core.llm.types import BudgetExceeded, ChatRequest, LLMError
 from workers.core.mas.tests.support import Script, ScriptedClient, collect, down, endpoint
 from workers.core.methods.base import MethodError, StopSwitch, TrainingContext
 from workers.core.methods.reso.database import AgentKey
 from workers.core.methods.reso.method import ReSo
 from workers.core.methods.reso.profiles import load_profiles
 from workers.core.methods.reso.tests.support import (
+    GRAPH,
     POOL,
     TASK,
     OneDirection,
@@ -35,7 +37,7 @@ from workers.core.methods.reso.tests.support import (
     right,
     wrong,
 )
-from workers.core.specs import TaskSpec
+from workers.core.specs import TaskGraphSpec, TaskSpec
 
 TASKS = tuple(numbered(TASK, number) for number in range(6))
 SMALL: dict[str, Any] = {
@@ -193,6 +195,78 @@ class TestBadInput:
         _, profiles = load_profiles(tmp_path / "checkpoints" / "step-000006")
         assert {key.endpoint for key, known in profiles.items() if known.count} == {"stub"}
 
+    async def test_one_dead_endpoint_in_every_query_stops_it(self, tmp_path: Path) -> None:
+        """Though most agents spoke: of the rest of each query nothing is known."""
+
+        def dies(request: ChatRequest) -> Any:
+            return down() if "14 loaves" in request.messages[-1].content else right(request)
+
+        with pytest.raises(MethodError, match=r"The server is down\.") as caught:
+            await learned(training(tmp_path, dies))
+        assert caught.value.code == "endpoint_failing"
+
+    async def test_a_query_that_an_endpoint_stopped_counts_neither_right_nor_wrong(
+        self, tmp_path: Path
+    ) -> None:
+        def dies_today(request: ChatRequest) -> Any:
+            return down() if "today" in request.messages[-1].content else right(request)
+
+        loaves, *rest = GRAPH.subtasks
+        today = loaves.model_copy(update={"text": f"{loaves.text} Say what it is today."})
+        graph = TaskGraphSpec(subtasks=(today, *rest)).model_dump(mode="json")
+        other = TASK.model_copy(update={"metadata": {TASK_GRAPH: graph}})
+        events = await learned(training(tmp_path, dies_today), [TASK, other])
+        assert {step["accuracy"] for step in values(events)} == {1.0}
+        assert all(step["endpoint_failures"] > 0 for step in values(events))
+        rewards = [r.reward for e in events if isinstance(e, AgentsRewarded) for r in e.rewards]
+        assert set(rewards) == {1.0}
+
+    @pytest.mark.parametrize(
+        ("reply", "problem"),
+        [
+            ("First I add.", "not a JSON object"),
+            ('{"subtasks": []}', "no subtasks"),
+            ('{"subtasks": [{"id": "a", "text": "x", "depends_on": ["a"]}]}', "in a circle: a"),
+            (
+                json.dumps({"subtasks": [{"id": str(i), "text": "x"} for i in range(500)]}),
+                "500 subtasks",
+            ),
+        ],
+    )
+    async def test_a_planner_that_never_plans_stops_it_and_says_why(
+        self, tmp_path: Path, reply: str, problem: str
+    ) -> None:
+        told: list[Event] = []
+        given = training(tmp_path, lambda _: reply, config={"planner": "llm", "steps": 20})
+        with pytest.raises(MethodError, match=problem) as caught:
+            await learned(given, into=told)
+        assert caught.value.code == "nothing_learned"
+        assert "16 queries" in caught.value.message
+        assert {step["planned"] for step in values(told)} == {0.0}
+        assert "plan_rejected" in [
+            event["event"] for e in told if isinstance(e, TrainingSample) for event in e.trace
+        ]
+
+    async def test_a_planner_whose_endpoint_died_stops_it(self, tmp_path: Path) -> None:
+        given = training(tmp_path, lambda _: down(), config={"planner": "llm"})
+        with pytest.raises(LLMError, match=r"The server is down\."):
+            await learned(given)
+
+    async def test_a_broken_task_graph_stops_it(self, tmp_path: Path) -> None:
+        broken = TASK.model_copy(update={"metadata": {TASK_GRAPH: {"subtasks": []}}})
+        with pytest.raises(MethodError, match="own task graph is broken"):
+            await learned(training(tmp_path), [broken])
+
+    async def test_a_judge_that_never_judges_stops_it_and_says_why(self, tmp_path: Path) -> None:
+        def judges(request: ChatRequest) -> str:
+            return '{"score": NaN}' if request.response_schema is not None else right(request)
+
+        given = training(tmp_path, judges, config={"reward": "judge", "steps": 20})
+        with pytest.raises(MethodError, match="16 queries") as caught:
+            await learned(given)
+        assert caught.value.code == "nothing_learned"
+        assert "0 were not divided" in caught.value.message
+
     @pytest.mark.parametrize("score", ["NaN", "7", '"good"'])
     async def test_a_judge_that_gives_no_number_poisons_nothing(
         self, tmp_path: Path, score: str
@@ -254,6 +328,7 @@ class TestBadInput:
             ({"pool": None}, "empty_pool"),
             ({"embedder": None}, "no_embedder"),
             ({"config": {"endpoints": ["gone"]}}, "unknown_endpoint"),
+            ({"config": {"planner": "llm", "planner_endpoint": "gone"}}, "unknown_endpoint"),
             ({"config": {"reward": "judge", "judge_endpoint": "gone"}}, "unknown_endpoint"),
             ({"config": {"judge_endpoint": "gone"}}, "invalid_config"),
             ({"config": {"reward": "model"}}, "invalid_config"),
