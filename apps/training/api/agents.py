@@ -22,16 +22,19 @@ from apps.training.differences import Difference, Differences, differences
 from apps.training.snapshots import Kept, agents_restore, agents_snapshot, statistics_of
 from workers.core.methods.reso.config import MOST_CANDIDATES, MOST_ENDPOINTS, ReSoConfig
 from workers.core.methods.reso.database import Statistics
-from workers.core.methods.reso.training.config import ReSoTrainingConfig
+from workers.core.methods.reso.training.config import PRESETS, ReSoTrainingConfig
 
 MOST_CHARS = 4_000
-DEFAULT = ReSoConfig(exploration_weight=ReSoTrainingConfig().exploration_weight)
+TRAINING = ReSoTrainingConfig.model_validate(PRESETS["studio"])
+DEFAULT = ReSoConfig(
+    exploration=TRAINING.exploration, exploration_weight=TRAINING.exploration_weight
+)
 SETTINGS = ("k", "threshold", "gate", "cost_weight", "exploration", "exploration_weight")
 
 
 class SearchWantedSerializer(Object):
     """`checkpoint` left out: by the live statistics. Settings that are left out are those of
-    trainings, which explore; runs do not unless they are told to."""
+    trainings as they begin (the preset `studio`), which explore; runs do not unless told to."""
 
     text = serializers.CharField(max_length=MOST_CHARS)
     pool = serializers.CharField(max_length=63)

@@ -27,6 +27,7 @@ from apps.llms.models import Endpoint
 from apps.roles.models import Role, RolePool
 from apps.roles.publishing import pool_publish
 from apps.tasks.models import Dataset
+from apps.training.api.agents import SETTINGS, SearchWantedSerializer
 from apps.training.checkpoints import checkpoints_register
 from apps.training.models import Checkpoint, TrainingJob
 from apps.training.tests.conftest import save_checkpoint
@@ -36,6 +37,7 @@ from workers.core.events import AgentReward, AgentsRewarded
 from workers.core.methods.reso.database import AgentKey, Statistics
 from workers.core.methods.reso.profiles import load_profiles, save_profiles
 from workers.core.methods.reso.scoring import Floats
+from workers.core.methods.reso.training.config import PRESETS, ReSoTrainingConfig
 from workers.core.testing.checkpoints import trained_info
 
 pytestmark = pytest.mark.django_db
@@ -108,6 +110,15 @@ class TestSearch:
         [eager, *_] = as_user("viewer").post("/api/agents/search", explored).json()["candidates"]
         assert (eager["role_key"], eager["count"]) == ("far", 0)
         assert eager["exploration"] > 100
+
+    def test_settings_that_are_left_out_are_those_of_a_training_as_it_begins(self) -> None:
+        asked = SearchWantedSerializer(data={"text": "add", "pool": "p"})
+        assert asked.is_valid()
+        training = ReSoTrainingConfig.model_validate(PRESETS["studio"])
+        shared = [name for name in SETTINGS if name != "k"]
+        assert {name: asked.validated_data[name] for name in shared} == {
+            name: getattr(training, name) for name in shared
+        }
 
     def test_nobody_reaches_a_high_threshold(
         self, as_user: AsUser, agents: dict[str, AgentProfile]

@@ -4046,7 +4046,7 @@ export interface components {
         };
         /**
          * @description `checkpoint` left out: by the live statistics. Settings that are left out are those of
-         *     trainings, which explore; runs do not unless they are told to.
+         *     trainings as they begin (the preset `studio`), which explore; runs do not unless told to.
          */
         SearchWantedRequest: {
             checkpoint?: string | null;
@@ -4057,7 +4057,7 @@ export interface components {
             cost_weight: number;
             /** @description Keys; left out: all on which agents are known */
             endpoints?: string[];
-            /** @default paper */
+            /** @default log */
             exploration: components["schemas"]["ExplorationEnum"];
             /**
              * Format: double

@@ -23,16 +23,17 @@ export interface SearchDraft {
   readonly costWeight: number
 }
 
-/** The settings of a training: a run explores only where it is told to. */
+/** The settings of a training (the preset `studio`), as the API has them where they are left out: a run
+ * explores only where it is told to. */
 export const NEW_SEARCH: SearchDraft = {
   text: '',
   pool: null,
   endpoints: [],
   checkpoint: null,
   k: 5,
-  threshold: 0.4,
+  threshold: 0.2,
   gate: 'heaviside',
-  exploration: 'paper',
+  exploration: 'log',
   explorationWeight: 0.3,
   costWeight: 1,
 }

@@ -99,9 +99,9 @@ it('asks with the settings of the form', () =>
     endpoints: ['e'],
     checkpoint: null,
     k: 5,
-    threshold: 0.4,
+    threshold: 0.2,
     gate: 'heaviside',
-    exploration: 'paper',
+    exploration: 'log',
     exploration_weight: 0.3,
     cost_weight: 1,
   }))
