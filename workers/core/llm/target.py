@@ -17,6 +17,8 @@ from workers.core.specs import EndpointSpec
 
 CONNECT_SECONDS = 10.0
 KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_(KEY|TOKEN)")
+SCHEMAS = ("response_format", "json_schema", "response format")
+"""How a server names what it does not hold a reply to, or not to this one."""
 USABLE_KEY = re.compile(r"[\x21-\x7e]+")
 
 
@@ -65,4 +67,7 @@ class Target:
             self.dialect = replace(known, max_tokens_field="max_completion_tokens")
         elif "stream_options" in said:
             self.dialect = replace(known, stream_options=False)
+        elif any(name in said for name in SCHEMAS):
+            # A reply that was asked for as JSON is read, checked and mended without it, too.
+            self.dialect = replace(known, response_format=False)
         return self.dialect != known

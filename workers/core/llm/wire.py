@@ -22,6 +22,7 @@ class Dialect:
     """What a server turned out not to understand, learned from its 400s."""
 
     stream_options: bool = True
+    response_format: bool = True
     max_tokens_field: str = "max_tokens"
 
 
@@ -75,7 +76,7 @@ def encode_request(
         body["stop"] = list(request.stop)
     if request.tools:
         body["tools"] = list(request.tools)
-    if request.response_schema is not None:
+    if request.response_schema is not None and dialect.response_format:
         schema = {"name": "reply", "schema": request.response_schema, "strict": True}
         body["response_format"] = {"type": "json_schema", "json_schema": schema}
     if stream:

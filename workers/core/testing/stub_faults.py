@@ -14,6 +14,7 @@ from workers.core.testing.stub_settings import Fault
 CONTEXT = "This model's maximum context length is 4096 tokens. Your messages have 9000 tokens."
 STREAM_OPTIONS = "Unrecognized request argument supplied: stream_options"
 MAX_TOKENS = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+RESPONSE_FORMAT = "This response_format type is unavailable now"
 HTML = "<!doctype html><html><body><h1>Welcome to nginx!</h1></body></html>"
 A_DAY = 86_400.0
 
@@ -29,6 +30,7 @@ ERRORS: dict[str, tuple[int, bytes]] = {
 PARAMETERS = {
     "400-stream-options": ("stream_options", STREAM_OPTIONS),
     "400-max-tokens": ("max_tokens", MAX_TOKENS),
+    "400-response-format": ("response_format", RESPONSE_FORMAT),
 }
 BODIES: dict[str, tuple[str, bytes]] = {
     "html": ("text/html", HTML.encode()),

@@ -13,6 +13,7 @@ FaultKind = Literal[
     "404",
     "400-context",
     "400-stream-options",
+    "400-response-format",
     "400-max-tokens",
     "429",
     "429-quota",

@@ -107,6 +107,18 @@ async def test_a_server_with_another_dialect_is_understood(
     assert stub.log()["total"] == 3, "the dialect is learned once"
 
 
+async def test_a_server_that_holds_no_reply_to_a_schema_is_asked_without_one(
+    client: OpenAIClient, stub: RunningStub
+) -> None:
+    stub.clear()
+    endpoint = faulty(stub, "400-response-format")
+    for _ in range(2):
+        result = await client.chat(endpoint, ask("2 + 2", response_schema={"type": "object"}))
+        assert result.text.endswith("Answer: 4")
+    sent = ["response_format" in request for request in stub.log()["requests"]]
+    assert sent == [True, False, False]
+
+
 async def test_at_most_max_concurrency_calls_at_once(
     client: OpenAIClient, stub: RunningStub
 ) -> None:
