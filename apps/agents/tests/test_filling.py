@@ -60,10 +60,15 @@ def test_what_would_be_made_is_counted_and_not_made(pool: RolePool) -> None:
 
 
 def test_sixty_three_agents_of_the_paper(pool: RolePool) -> None:
-    for n in range(5):
+    for key in "ghij":
+        Role.objects.create(
+            pool=pool, key=key, name=key, family="code", description=key, prompt=key
+        )
+    pool_publish(pool=pool, by=None)
+    for n in range(7):
         Endpoint.objects.create(key=f"m{n}", name="M", base_url="https://x.example/v1", model="m")
-    assert agents_fill(pool_key="p").new == 20
-    assert AgentProfile.objects.count() == 7 * 3
+    assert agents_fill(pool_key="p").new == 62
+    assert AgentProfile.objects.count() == 7 * 9 == 63
 
 
 def test_a_draft_is_no_agent_yet(pool: RolePool) -> None:

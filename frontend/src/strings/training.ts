@@ -13,6 +13,7 @@ export const METRICS: Readonly<Record<string, string>> = {
   held_out_agents: 'Agents on held-out tasks',
   best_reward: 'Reward of the best answer',
   expected_reward: 'Reward that was expected',
+  solved: 'Solved with every subtask',
   reached: 'Subtasks reached',
   suited: 'Agents that suit their subtask',
   judged: 'Answers judged',
@@ -57,6 +58,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
     'Mean over the subtasks that were answered: of each, the answer whose reward was highest.',
   expected_reward:
     'R(a) of the agents that were asked, as it stood before the step. Where it meets the reward, the database knows them.',
+  solved:
+    'The answer is right, and so is that of every subtask: a product may be right by chance. Told where the right answers of all subtasks are known.',
   reached:
     'Of the subtasks that were planned: after a level in which one was not solved, nothing more is asked.',
   suited: 'Of the agents that were asked: those whose similarity reaches the threshold V_th.',

@@ -15,6 +15,7 @@ const SHARES: ReadonlySet<string> = new Set([
   'judged',
   'planned',
   'reached',
+  'solved',
   'suited',
   'cache_hits',
   'redrawn',

@@ -24,7 +24,7 @@ Deviations and choices where the paper is silent:
  5. Runs explore no more (`exploration_weight: 0`), and of k candidates the answer of most counts.
  6. A subtask whose answers nobody can judge (a reward model that gives no number, a planner's
     subtask without a known answer) is voted on and goes on; nothing is learned from it. Nor is
-    anything from an agent that its endpoint failed.
+    anything from an agent that its endpoint failed, and who needs what it left out is not asked.
  7. C(a) is in dollars, by the endpoint's prices also where a kept answer was free. Where an
     endpoint has no prices it is 0, and R(a) decides alone.
  8. Where a subtask names an answer that it needs and that is a number, the number is put in its
@@ -33,4 +33,8 @@ Deviations and choices where the paper is silent:
     2 to 5% of the subtasks that depend on others (docs/results.md).
  9. Rewards of a step count from the next one on, in a fixed order: the same answers give the same
     database, whoever is answered first. `queries_per_step: 1` is the published code's way.
+10. The published code also weighs similarity (0.6) and reputation (2.0). The paper's product has no
+    such weights, and neither has the preset `published`.
+11. That code counts a query as solved where every subtask is right, too. Here `accuracy` is of the query's
+    own answer, as everywhere in the studio, and `solved` is told beside it.
 """

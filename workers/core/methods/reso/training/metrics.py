@@ -39,6 +39,9 @@ def step_metrics(
         "endpoint_utilisation": meter.utilisation,
         "unknown_usage": float(meter.unknown_usage),
     }
+    known_whole = [query.solved for query in queries if query.subtasks and not query.unanswered]
+    if solved := [each for each in known_whole if each is not None]:
+        metrics |= share_metrics("solved", solved)
     if meter.answers:
         metrics["cache_hits"] = meter.cached / meter.answers
     if judged:

@@ -61,6 +61,15 @@ class Query:
         return self.late or self.stopped or (self.agents > 0 and len(self.failures) >= self.agents)
 
     @property
+    def solved(self) -> bool | None:
+        """As in the published code: the query is right, and so is every subtask on the way. None:
+        of one that was answered no right answer is known."""
+        if any(each.answer is not None and each.correct is None for each in self.answered):
+            return None
+        right = [each.correct for each in self.answered]
+        return self.correct and len(right) == self.subtasks and all(right)
+
+    @property
     def best_rewards(self) -> list[float]:
         """Of each subtask that could be judged, the best answer's."""
         values = [

@@ -94,6 +94,23 @@ async def test_who_answers_right_is_chosen_more_and_more(tmp_path: Path) -> None
     assert adder.count > max(profiles[AgentKey(role, "stub")].count for role in ("poet", "lawyer"))
 
 
+async def test_a_query_is_solved_where_every_subtask_is_right_too(tmp_path: Path) -> None:
+    """With one lucky number at its end it is right, and not solved."""
+
+    def lucky(request: ChatRequest) -> str:
+        return right(request) if "both bring" in request.messages[-1].content else wrong(request)
+
+    def judges(request: ChatRequest) -> str:
+        return '{"score": 1, "reason": "x"}' if request.response_schema else lucky(request)
+
+    given = training(tmp_path / "lucky", judges, config={"reward": "judge"})
+    steps = values(await learned(given))
+    assert {(step["accuracy"], step["solved"]) for step in steps} == {(1.0, 0.0)}
+    steps = values(await learned(training(tmp_path / "right", right)))
+    assert {(step["accuracy"], step["solved"]) for step in steps} == {(1.0, 1.0)}
+    assert all(step["solved/low"] < 1.0 for step in steps)
+
+
 async def test_the_rewards_told_are_those_learned(tmp_path: Path) -> None:
     events = await learned(training(tmp_path))
     told = [r for e in events if isinstance(e, AgentsRewarded) for r in e.rewards]
