@@ -35,6 +35,6 @@ Deviations and choices where the paper is silent:
     database, whoever is answered first. `queries_per_step: 1` is the published code's way.
 10. The published code also weighs similarity (0.6) and reputation (2.0). The paper's product has no
     such weights, and neither has the preset `published`.
-11. That code counts a query as solved where every subtask is right, too. Here `accuracy` is of the query's
-    own answer, as everywhere in the studio, and `solved` is told beside it.
+11. That code counts a query as solved where every subtask is right, too. Here `accuracy` is of the
+    query's own answer, as everywhere in the studio, and `solved` is told beside it.
 """
