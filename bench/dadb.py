@@ -1,16 +1,20 @@
 """Finding the agents that suit a subtask best in ReSo's database, as it grows.
 
-    bin/studio bench dadb [--searches 400] [--agents 100 10000 1000000]
+    bin/studio bench dadb [--searches 400] [--agents 100 10000 1000000] [--hnsw 100000]
 
 Agents have embeddings of their own, random unit vectors, and statistics as after a training: a few
 were chosen often, most hardly ever. What the vectors mean does not change what a search costs but
 for the share of agents above the threshold, which is a tenth here. `unknown`: nobody was chosen
-yet, so that all are equals. Each search is followed by the
+yet, so that all are equals. `runs`: without exploration, as runs search. `smooth`: the published
+code's gate. Each search is followed by the
 reward of the agent that it found, as in a training. Beside the index: one pass over all agents with
 the same equations, whose order is the exact one, and the published code's way, which reads the
 agents row by row from SQLite and scores each in Python. `recall` is the share of the exact top k
 that the index finds, the least of all sizes and forms, by scores computed anew in double precision;
 agents of an equal score are as good.
+
+With `--hnsw`, at that size, what pgvector's approximate index would give instead: the `NEAREST`
+most similar agents by it, of which the best by the equations are taken. Its recall is the mean.
 """
 
 from __future__ import annotations
@@ -20,19 +24,22 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable
-from statistics import median
+from statistics import mean, median
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bench.common.nearest import indexed
 from bench.common.report import percentile, report
 from workers.core.methods.reso.index import AgentIndex
 from workers.core.methods.reso.scoring import (
     EPSILON,
     Doubles,
-    Exploration,
     Floats,
     Scoring,
     exploration_scale,
+    similarity,
     top_agents,
     upper_confidence_bound,
 )
@@ -45,29 +52,36 @@ ROW_BY_ROW = (100, 10_000)
 """Sizes at which the published way ends in reasonable time."""
 ROW_SEARCHES = 5
 ABOVE = 0.1
+EVERY = slice(None)
+UNKNOWN = "unknown"
+"""The case in which no agent has statistics."""
 ROUNDING = 1e-6
 """Of a performance in single precision."""
-CASES: tuple[tuple[str, Exploration, bool], ...] = (
-    ("", "paper", True),
-    ("log", "log", True),
-    ("unknown", "paper", False),
+CASES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("", {}),
+    ("log", {"exploration": "log"}),
+    (UNKNOWN, {}),
+    ("runs", {"exploration_weight": 0.0}),
+    ("smooth", {"exploration": "log", "gate": "sigmoid"}),
 )
-"""Name, exploration, and whether the agents have statistics."""
+"""Name, and what of the scoring is not as in the paper."""
+NEAREST = 400
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="ReSo's agent database as it grows.")
     parser.add_argument("--searches", type=int, default=400)
     parser.add_argument("--agents", type=int, nargs="+", default=[100, 10_000, 1_000_000])
+    parser.add_argument("--hnsw", type=int, nargs="+", default=[])
     options = parser.parse_args()
     rows: list[tuple[str, ...]] = []
     figures: dict[str, float] = {}
     recall = 1.0
     for size in options.agents:
         world = World(size)
-        for name, form, known in CASES:
-            scoring = Scoring(threshold=world.threshold, exploration=form)
-            index = world.index(scoring, known=known)
+        for name, changed in CASES:
+            scoring = Scoring(threshold=world.threshold, **changed)
+            index = world.index(scoring, known=name != UNKNOWN)
             found, shares = searched(index, world, scoring, options.searches)
             recall = min(recall, *shares)
             passed = [milliseconds(world.exact, scoring) for _ in range(COMPARED)]
@@ -76,7 +90,7 @@ def main() -> None:
             rows.append(
                 (
                     f"{size:,}",
-                    name or form,
+                    name or "paper",
                     f"{median(found):.2f} / {p95:.2f} / {max(found):.2f}",
                     f"{median(passed):.2f}",
                     f"{min(shares):.3f}",
@@ -86,6 +100,8 @@ def main() -> None:
             figures[f"row_by_row_ms_{size}"] = world.row_by_row()
             told = f"{figures[f'row_by_row_ms_{size}']:.1f}"
             rows.append((f"{size:,}", "row by row", told, "", ""))
+    for size in options.hnsw:
+        rows += approximate(World(size), options.searches)
     report(
         "dadb",
         ("agents", "form", "search ms: p50 / p95 / max", "one pass ms, p50", "recall"),
@@ -178,13 +194,47 @@ def searched(
     return times, shares
 
 
-def exact_scores(index: AgentIndex, world: World, query: Floats, scoring: Scoring) -> Doubles:
-    """Of all agents: (N,)."""
-    products = world.embeddings @ query
-    gate = (products >= scoring.threshold).astype(np.float64)
-    quality = gate * (index.reward - scoring.cost_weight * index.cost.astype(np.float64))
+def approximate(world: World, searches: int) -> list[tuple[str, ...]]:
+    """A row for each case in which agents have statistics."""
+    rows: list[tuple[str, ...]] = []
+    with indexed(world.embeddings, search=NEAREST) as nearest:
+        for name, changed in CASES:
+            if name == UNKNOWN:
+                continue
+            scoring = Scoring(threshold=world.threshold, **changed)
+            index = world.index(scoring, known=True)
+            times, shares = [], []
+            for number in range(searches):
+                query = world.queries[number % len(world.queries)]
+                began = time.perf_counter()
+                near = nearest.find(query, NEAREST)
+                scores = exact_scores(index, world, query, scoring, near)
+                found = near[np.argsort(-scores, kind="stable")[:K]]
+                times.append((time.perf_counter() - began) * 1_000)
+                if number < COMPARED:
+                    every = exact_scores(index, world, query, scoring)
+                    least = np.partition(every, -K)[-K]
+                    shares.append(float((every[found] >= least - ROUNDING).mean()))
+            told = f"{median(times):.2f} / {percentile(times, 0.95):.2f} / {max(times):.2f}"
+            form = f"{name or 'paper'}, HNSW of {nearest.seconds:.0f} s"
+            rows.append((f"{world.size:,}", form, told, "", f"{mean(shares):.3f}"))
+    return rows
+
+
+def exact_scores(
+    index: AgentIndex,
+    world: World,
+    query: Floats,
+    scoring: Scoring,
+    places: NDArray[np.int64] | slice = EVERY,
+) -> Doubles:
+    """Of all agents, or of those at the places: (N,)."""
+    products = world.embeddings[places] @ query
+    gate = similarity(products.astype(np.float64), scoring)
+    cost = index.cost[places].astype(np.float64)
+    quality = gate * (index.reward[places] - scoring.cost_weight * cost)
     scale = exploration_scale(index.selections, scoring)
-    return np.asarray(quality + scale / np.sqrt(index.count + EPSILON), dtype=np.float64)
+    return np.asarray(quality + scale / np.sqrt(index.count[places] + EPSILON), dtype=np.float64)
 
 
 def unit(rng: np.random.Generator, rows: int) -> Floats:

@@ -12,11 +12,13 @@ from bench import dadb
 def test_its_last_line_tells_the_time_and_what_was_found(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["dadb", "--agents", "100", "10000", "--searches", "40"])
+    asked = ["dadb", "--agents", "100", "10000", "--searches", "40", "--hnsw", "1000"]
+    monkeypatch.setattr("sys.argv", asked)
     dadb.main()
     said = capsys.readouterr().out
     found = json.loads(said.strip().splitlines()[-1])
     assert found["bench"] == "dadb"
     assert found["recall"] >= 0.99
+    assert said.count("HNSW") == len(dadb.CASES) - 1
     times = ("p95_ms_100", "p95_ms_10000", "p95_ms_10000_log", "row_by_row_ms_10000")
     assert all(found[name] > 0 for name in times)

@@ -1,0 +1,57 @@
+"""pgvector's HNSW index over agents' embeddings: the nearest few, found without looking at all."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+from pgvector.psycopg import register_vector
+
+from workers.core.methods.reso.scoring import Floats
+
+MAKE = "CREATE TEMPORARY TABLE bench_nearest (id int, v vector({size:d}))"
+FILL = "COPY bench_nearest FROM STDIN WITH (FORMAT BINARY)"
+INDEX = "CREATE INDEX ON bench_nearest USING hnsw (v vector_ip_ops)"
+FIND = "SELECT id FROM bench_nearest ORDER BY v <#> %s LIMIT %s"
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Of an index that took `seconds` to build; what it finds are places in `embeddings`."""
+
+    connection: psycopg.Connection[tuple[int]]
+    seconds: float
+
+    def find(self, query: Floats, count: int) -> NDArray[np.int64]:
+        """The `count` of the greatest inner products, as far as the index finds them."""
+        return np.array([row[0] for row in self.connection.execute(FIND, (query, count))])
+
+
+@contextmanager
+def indexed(embeddings: Floats, *, search: int) -> Iterator[Nearest]:
+    """`search`: `hnsw.ef_search`, how many the index keeps in sight; at most that many are found.
+
+    In a temporary table of DATABASE_URL, with the extension's own m and ef_construction.
+    """
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        register_vector(connection)
+        connection.execute(MAKE.format(size=embeddings.shape[1]))
+        with connection.cursor() as cursor:
+            copy = cursor.copy(FILL)
+            with copy as rows:
+                rows.set_types(["int4", "vector"])
+                for place, vector in enumerate(embeddings):
+                    rows.write_row((place, vector))
+        connection.execute("SET maintenance_work_mem = '2GB'")
+        began = time.perf_counter()
+        connection.execute(INDEX)
+        seconds = time.perf_counter() - began
+        connection.execute(f"SET hnsw.ef_search = {search:d}")
+        yield Nearest(connection, seconds)
