@@ -3,24 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { overSteps, overTime, valuesOf } from '@/components/agents/curve-lines'
 import type { AgentCurve, AgentPoint } from '@/lib/api/agents'
 
-const agent = {
-  id: 1,
-  endpoint: 'e',
-  endpoint_name: 'E',
-  model: 'm',
-  pool: 'p',
-  pool_name: 'P',
-  role_key: 'r',
-  role_name: 'R',
-  family: 'code',
-  tools: [],
-  reward: 0,
-  cost: 0,
-  count: 0,
-  recorded: 0,
-  created_at: '',
-  updated_at: '',
-}
+import { agent } from './support'
 
 const point = (step: number | null, mean_reward: number, second = 0): AgentPoint => ({
   at: `2026-11-24T10:00:${String(second).padStart(2, '0')}Z`,
@@ -33,7 +16,7 @@ const point = (step: number | null, mean_reward: number, second = 0): AgentPoint
   restored_from: '',
 })
 
-const curve = (...points: AgentPoint[]): AgentCurve => ({ agent, rewarded: 1, points })
+const curve = (...points: AgentPoint[]): AgentCurve => ({ agent: agent(), rewarded: 1, points })
 
 describe('several agents on one axis', () => {
   it('a mean holds until the next reward, and is unknown before the first', () => {

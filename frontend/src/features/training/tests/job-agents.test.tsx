@@ -3,6 +3,7 @@ import { cleanup, render, screen, within } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
+import { agent } from '@/components/agents/tests/support'
 import { JobAgents } from '@/features/training/job-agents'
 import { curvesQuery, type AgentCurve, type AgentPoint } from '@/lib/api/agents'
 
@@ -23,24 +24,7 @@ const point = (step: number, count: number, mean: number, cost: number): AgentPo
 
 function curve(id: number, role: string, ...points: AgentPoint[]): AgentCurve {
   return {
-    agent: {
-      id,
-      endpoint: 'e',
-      endpoint_name: 'Mine',
-      model: 'm',
-      pool: 'p',
-      pool_name: 'P',
-      role_key: role.toLowerCase(),
-      role_name: role,
-      family: 'code',
-      tools: [],
-      reward: 0,
-      cost: 0,
-      count: 0,
-      recorded: 0,
-      created_at: '',
-      updated_at: '',
-    },
+    agent: agent({ id, endpoint_name: 'Mine', role_name: role }),
     rewarded: points.at(-1)?.count ?? 0,
     points,
   }
