@@ -1,8 +1,7 @@
 /** Every sentence of the run page, in one place, ready for a second language. */
 import type { AgentStatus } from '@/graph/run-view'
 
-const many = (count: number, one: string, more: string): string =>
-  `${count} ${count === 1 ? one : more}`
+import { many } from './many'
 
 export const text = {
   title: 'Run',

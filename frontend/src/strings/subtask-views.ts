@@ -1,8 +1,7 @@
 /** What the views of a query's subtasks say: who was found for them, why, and whose answer counts. */
 import type { SubtaskStatus } from '@/graph/task-graph'
 
-const many = (count: number, one: string, more: string): string =>
-  `${count} ${count === 1 ? one : more}`
+import { many } from './many'
 
 export const text = {
   title: 'Subtasks',

@@ -1,6 +1,5 @@
 /** What is said of subtasks wherever a run's events and agents are told. */
-const many = (count: number, one: string, more: string): string =>
-  `${count} ${count === 1 ? one : more}`
+import { many } from './many'
 
 export const text = {
   progress: 'Subtasks that are answered',

@@ -1,6 +1,5 @@
 /** What is said on the clock of a run. */
-const many = (count: number, one: string, more: string): string =>
-  `${count} ${count === 1 ? one : more}`
+import { many } from './many'
 
 export const text = {
   label: 'Timeline',

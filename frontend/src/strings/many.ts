@@ -1,0 +1,3 @@
+/** "1 agent", "3 agents". */
+export const many = (count: number, one: string, more: string): string =>
+  `${count} ${count === 1 ? one : more}`
