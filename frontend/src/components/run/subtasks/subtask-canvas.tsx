@@ -73,7 +73,7 @@ export function SubtaskCanvas({ selected, onSelect }: Readonly<SubtaskCanvasProp
         />
       </SubtasksContext>
       {whyNone === null ? null : (
-        <p className="pointer-events-none absolute inset-x-0 top-4 px-4 text-center text-ink-3">
+        <p className="pointer-events-none absolute inset-x-0 top-10 px-4 text-center text-ink-3">
           {whyNone}
         </p>
       )}
