@@ -291,6 +291,8 @@ def test_a_role_leads_to_its_agent_and_the_agent_to_its_runs(
     )
     page.get_by_role("link", name="Its runs").click()
     expect(page).to_have_url(re.compile(f"role={agent['role_key']}"))
+    # The address changes before the page does: until then the rewards stand here, all of one run.
+    expect(page.get_by_role("heading", level=1)).to_have_text("Runs")
     expect(runs(page).locator(f"a[href='/runs/{team_run}']")).to_be_visible()
     page.go_back()
     page.get_by_role("main").get_by_role("link", name="Endpoints").click()
