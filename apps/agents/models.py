@@ -25,6 +25,9 @@ class AgentProfile(models.Model):
     role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="agents")
     prompt = models.TextField(blank=True, default="", help_text=_("empty: the role's own prompt"))
     memory = models.TextField(blank=True, default="")
+    edited_at = models.DateTimeField(null=True, blank=True, editable=False)
+    edited_by = models.CharField(max_length=150, blank=True, default="", editable=False)
+    """Of the last change of what it has of its own: prompt and memory."""
     tools = ArrayField(models.SlugField(max_length=63), default=list, blank=True)
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True, blank=True)
     reward = models.FloatField(default=0.0)
@@ -50,6 +53,18 @@ class AgentProfile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role.name} on {self.endpoint.name}"
+
+
+class ProfileSet(models.Model):
+    """What agents had of their own when runs, trainings or evaluations were made that point here:
+    `profiles` are `OwnProfile`s. Never changed."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    profiles = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.digest[:12]
 
 
 class AgentReward(models.Model):

@@ -286,6 +286,7 @@ def _run(evaluation: Evaluation, result: EvaluationResult) -> Run:
         design_id=arm.design_id,
         design_version=arm.design_version,
         pool_version_id=arm.pool_version_id,
+        profiles_id=arm.profiles_id,
         checkpoint=arm.checkpoint,
         seed=cell_seed(evaluation.seed, task.index, result.repeat),
         query=task.query,

@@ -95,6 +95,15 @@ class EvaluationArm(models.Model):
     endpoint = models.ForeignKey("llms.Endpoint", on_delete=models.SET_NULL, null=True, blank=True)
     endpoint_key = models.SlugField(max_length=63)
     endpoint_spec = models.JSONField()
+    profiles = models.ForeignKey(
+        "agents.ProfileSet",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    """What its agents had of their own; None: nothing."""
     endpoint_specs = models.JSONField(default=list, blank=True)
     """Further endpoints, which agents of a design name by key."""
     design = models.ForeignKey(

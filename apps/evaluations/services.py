@@ -31,7 +31,6 @@ from apps.evaluations.outcomes import forget
 from apps.evaluations.plan import EvaluationPlan, evaluation_plan
 from apps.evaluations.requests import EvaluationRequest
 from apps.llms.services import endpoint_as_now, endpoints_as_now
-from apps.roles.publishing import pool_snapshot
 from apps.runs.models import Run
 from apps.runs.services import run_cancel
 from apps.training.uses import checkpoints_hold
@@ -202,7 +201,7 @@ def _store_arms(evaluation: Evaluation, plan: EvaluationPlan) -> list[Evaluation
             endpoint_specs=arm.run.endpoint_specs(),
             design=arm.run.drawn.design if arm.run.drawn else None,
             design_version=arm.run.drawn.version if arm.run.drawn else None,
-            pool_version=pool_snapshot(pool=arm.run.pool) if arm.run.pool else None,
+            **arm.run.roles(),
         )
         for index, arm in enumerate(plan.arms)
     )

@@ -50,6 +50,15 @@ class Run(models.Model):
         PoolVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
     )
     checkpoint = models.CharField(max_length=120, blank=True, default="")
+    profiles = models.ForeignKey(
+        "agents.ProfileSet",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    """What its agents had of their own; None: nothing."""
     endpoint_specs = models.JSONField(default=list, blank=True)
     """Further endpoints, which agents of the graph name by key."""
     design = models.ForeignKey(

@@ -11,10 +11,11 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
+from apps.agents.own import profiles_taken
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
-from apps.roles.publishing import unpublished
+from apps.roles.publishing import pool_snapshot, unpublished
 from apps.runs.control import control_errors
 from apps.runs.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.runs.requests import RunRequest
@@ -46,6 +47,16 @@ class RunPlan:
 
     def endpoint_specs(self) -> list[dict[str, Any]]:
         return [endpoint.spec().model_dump(mode="json") for endpoint in self.further]
+
+    def roles(self, further: Iterable[Endpoint] | None = None) -> dict[str, Any]:
+        """The pool as it is published, and what its agents have of their own on the endpoint and on
+        `further` ones, None: on those of the run. Raises ApplicationError."""
+        version = pool_snapshot(pool=self.pool) if self.pool else None
+        endpoints = (self.endpoint, *(self.further if further is None else further))
+        profiles = profiles_taken(
+            method=METHODS[self.method], pool=version, endpoints=[each.key for each in endpoints]
+        )
+        return {"pool_version": version, "profiles": profiles}
 
 
 def run_plan(

@@ -25,11 +25,13 @@ from django.db.models import (
 )
 from django.db.models.functions import JSONObject, Left, Upper
 
+from apps.agents.models import ProfileSet
+from apps.agents.own import profiles_of
 from apps.common.pagination import LIST_CHARS
 from apps.roles.models import PoolVersion
 from apps.runs.control import control_spec
 from apps.runs.models import TERMINAL, Annotation, Run
-from workers.core.specs import Budget, EndpointSpec, PoolSpec, RunSpec, TaskSpec
+from workers.core.specs import Budget, EndpointSpec, OwnProfile, PoolSpec, RunSpec, TaskSpec
 
 Row = dict[str, Any]
 RunRows = QuerySet[Run, Row]
@@ -248,6 +250,7 @@ def run_spec(run: Run) -> RunSpec:
         endpoint=EndpointSpec.model_validate(run.endpoint_spec),
         endpoints=tuple(map(EndpointSpec.model_validate, run.endpoint_specs)),
         pool=_pool_spec(pool_version.pk) if pool_version else None,
+        profiles=_profiles(run.profiles_id) if run.profiles_id else (),
         checkpoint=run.checkpoint or None,
         seed=run.seed,
         budget=Budget.model_validate(run.budget),
@@ -260,3 +263,9 @@ def run_spec(run: Run) -> RunSpec:
 def _pool_spec(pool_version_id: int) -> PoolSpec:
     """A snapshot never changes, so a worker reads a pool of 1,000 roles once."""
     return PoolSpec.model_validate(PoolVersion.objects.get(pk=pool_version_id).spec)
+
+
+@lru_cache(maxsize=64)
+def _profiles(profile_set_id: int) -> tuple[OwnProfile, ...]:
+    """These never change, either."""
+    return profiles_of(ProfileSet.objects.get(pk=profile_set_id))

@@ -18,7 +18,6 @@ from apps.common.admission import Asked, check_limit, idempotency_key_check
 from apps.common.errors import ApplicationError
 from apps.common.texts import within_sentence
 from apps.llms.services import endpoints_as_now
-from apps.roles.publishing import pool_snapshot
 from apps.runs.control import ANEW
 from apps.runs.dispatch import run_enqueue
 from apps.runs.journal import run_end, so_far
@@ -59,7 +58,7 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         "endpoint_specs": plan.endpoint_specs(),
         "design": plan.drawn.design if plan.drawn else None,
         "design_version": plan.drawn.version if plan.drawn else None,
-        "pool_version": pool_snapshot(pool=plan.pool) if plan.pool else None,
+        **plan.roles(),
         "checkpoint": plan.checkpoint,
         "seed": plan.seed,
         "query": request.query,
@@ -105,6 +104,7 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
         "design",
         "design_version",
         "pool_version",
+        "profiles",
         "checkpoint",
         "seed",
     )

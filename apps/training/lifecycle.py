@@ -75,7 +75,9 @@ def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
         )
         if not claimed:
             return None
-        job = TrainingJob.objects.select_related("pool_version", "dataset").get(id=job_id)
+        job = TrainingJob.objects.select_related("pool_version", "profiles", "dataset").get(
+            id=job_id
+        )
         _sign(job, version)
     return job
 

@@ -57,6 +57,15 @@ class TrainingJob(models.Model):
     split = models.CharField(max_length=8, blank=True, default="")
     limit = models.PositiveIntegerField(null=True, blank=True)
     endpoint_spec = models.JSONField(null=True, blank=True)
+    profiles = models.ForeignKey(
+        "agents.ProfileSet",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    """What its agents had of their own; None: nothing."""
     endpoint_specs = models.JSONField(default=list, blank=True)
     """Further endpoints, which the config names by key."""
     start_from = models.CharField(max_length=120, blank=True, default="")

@@ -22,7 +22,6 @@ from apps.common.names import NAME_CHARS
 from apps.common.texts import within_sentence
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now, endpoints_as_now
-from apps.roles.publishing import pool_snapshot
 from apps.training.dispatch import training_enqueue
 from apps.training.folders import training_folder
 from apps.training.models import ENDED, TrainingJob
@@ -72,7 +71,6 @@ def training_create(
 
 
 def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
-    pool = plan.run.pool
     return {
         "name": request.name or _name(request, plan),
         "method": request.method,
@@ -80,7 +78,7 @@ def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
         "config": plan.config,
         "total_steps": plan.total_steps,
         "seed": plan.run.seed,
-        "pool_version": pool_snapshot(pool=pool) if pool else None,
+        **plan.run.roles(plan.further),
         "dataset": plan.dataset,
         "dataset_digest": plan.dataset.digest,
         "split": request.split,

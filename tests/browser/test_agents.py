@@ -22,7 +22,7 @@ ROLES = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pool(studio: VisitedStudio) -> str:
     """The name of a published pool of two roles."""
     studio.post("/api/pools", {"key": "shop", "name": "The shop"})
@@ -82,3 +82,26 @@ def test_agents_are_filled_in_and_asked_who_would_be_picked(
     expect(dialog.get_by_role("row").nth(1)).to_contain_text("0.667 → 0.667")
     dialog.get_by_role("button", name="Restore to the live agents").click()
     expect(page.get_by_text("0 agents were changed.")).to_be_visible()
+
+
+def test_a_curator_gives_an_agent_a_prompt_and_a_memory(
+    visit: Visit, studio: VisitedStudio, pool: str
+) -> None:
+    studio.post("/api/agents/fill", {"pool": "shop"})
+    (agent, *_) = studio.get("/api/agents?pool=shop&role=adder")["results"]
+    page = visit("curator").new_page()
+    page.goto(f"/agents/{agent['id']}")
+    page.get_by_role("button", name="Edit").click()
+    dialog = page.get_by_role("dialog", name="What it has of its own")
+    expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
+    dialog.get_by_label("Prompt").fill("Add in cents.")
+    dialog.get_by_label("Memory").fill("The lilies cost 3 dollars.")
+    pictured(page, "agent-own")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_be_hidden()
+    for told in ("Add in cents.", "The lilies cost 3 dollars.", "by test-curator"):
+        expect(page.get_by_text(told)).to_be_visible()
+    reader = visit("viewer").new_page()
+    reader.goto(f"/agents/{agent['id']}")
+    expect(reader.get_by_text("Add in cents.")).to_be_visible()
+    expect(reader.get_by_role("button", name="Edit")).to_have_count(0)

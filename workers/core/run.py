@@ -175,6 +175,7 @@ def _context(
         seed=spec.seed,
         budget=spec.budget,
         pool=spec.pool,
+        profiles=spec.profiles,
         embedder=embedder,
         checkpoint=checkpoint_path,
         stream=spec.stream,

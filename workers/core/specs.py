@@ -18,6 +18,9 @@ N = TypeVar("N", int, float)
 
 QUERY_MAX_CHARS = 100_000
 """Longer queries are refused at the edge: no supported model reads more."""
+PROMPT_MAX_CHARS = 20_000
+MEMORY_MAX_CHARS = 8_000
+MEMORY_TITLE = "\n\nWhat you remember from earlier tasks:\n"
 
 
 class Spec(BaseModel):
@@ -34,7 +37,7 @@ class RoleSpec(Spec):
     family: Slug
     description: str = Field(min_length=1, max_length=2_000)
     capabilities: tuple[str, ...] = ()
-    prompt: str = Field(min_length=1, max_length=20_000)
+    prompt: str = Field(min_length=1, max_length=PROMPT_MAX_CHARS)
     tools: tuple[Slug, ...] = ()
     output_form: str = Field(default="", max_length=2_000)
     refuse_condition: str = Field(default="", max_length=2_000)
@@ -60,6 +63,26 @@ class PoolSpec(Spec):
         if repeated:
             raise ValueError(f"role keys must be unique in a pool; repeated: {', '.join(repeated)}")
         return self
+
+
+class OwnProfile(Spec):
+    """What an agent, a role on an endpoint, has beside its role: a prompt instead of the role's,
+    and a memory that is told after it."""
+
+    role: Slug
+    endpoint: Slug
+    prompt: str = Field(default="", max_length=PROMPT_MAX_CHARS)
+    memory: str = Field(default="", max_length=MEMORY_MAX_CHARS)
+
+    def played(self, role: RoleSpec) -> RoleSpec:
+        """The role as this agent plays it. A memory that no longer fits beside a prompt that grew
+        is cut at its end."""
+        prompt = (self.prompt or role.prompt).strip()
+        room = PROMPT_MAX_CHARS - len(prompt) - len(MEMORY_TITLE)
+        memory = self.memory.strip()[: max(room, 0)]
+        return role.model_copy(
+            update={"prompt": f"{prompt}{MEMORY_TITLE}{memory}" if memory else prompt}
+        )
 
 
 class EndpointSpec(Spec):
@@ -260,6 +283,7 @@ class RunSpec(Spec):
         default=(), description="further endpoints that agents may name by key"
     )
     pool: PoolSpec | None = None
+    profiles: tuple[OwnProfile, ...] = ()
     checkpoint: str | None = None
     seed: int = Field(default=0, ge=0, le=2**31 - 1)
     budget: Budget = Budget()

@@ -14,6 +14,7 @@ from apps.agents.usage import AgentUsage, Period
 from apps.roles.api.findings import FiguresSerializer
 from apps.roles.usage import Figures
 from workers.core.methods.reso.config import MOST_ENDPOINTS
+from workers.core.specs import MEMORY_MAX_CHARS, PROMPT_MAX_CHARS
 
 
 class AgentFiguresSerializer(FiguresSerializer):
@@ -73,6 +74,7 @@ class AgentListedSerializer(AgentSerializer):
 class AgentDetailSerializer(AgentSerializer):
     prompt = serializers.SerializerMethodField(help_text="Its own, else its role's")
     has_own_prompt = serializers.SerializerMethodField()
+    role_prompt = serializers.CharField(source="role.prompt", read_only=True)
     description = serializers.CharField(source="role.description", read_only=True)
     capabilities = serializers.ListField(
         source="role.capabilities", child=serializers.CharField(), read_only=True
@@ -97,7 +99,10 @@ class AgentDetailSerializer(AgentSerializer):
             *AgentSerializer.Meta.fields,
             "prompt",
             "has_own_prompt",
+            "role_prompt",
             "memory",
+            "edited_at",
+            "edited_by",
             "description",
             "capabilities",
             "output_form",
@@ -116,6 +121,21 @@ class AgentDetailSerializer(AgentSerializer):
 
     def get_has_own_prompt(self, agent: AgentProfile) -> bool:
         return bool(agent.prompt)
+
+
+class OwnProfileSerializer(serializers.Serializer[dict[str, str]]):
+    prompt = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=PROMPT_MAX_CHARS,
+        help_text="Instead of its role's; empty: its role's",
+    )
+    memory = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=MEMORY_MAX_CHARS,
+        help_text="Told after the prompt",
+    )
 
 
 class AgentRewardSerializer(serializers.ModelSerializer[AgentReward]):

@@ -23,15 +23,17 @@ from apps.agents.api.serializers import (
     AgentUsageSerializer,
     FilledSerializer,
     FillWantedSerializer,
+    OwnProfileSerializer,
     RoleStatisticsSerializer,
 )
 from apps.agents.curves import AGENTS, MOST_AGENTS, job_curves, live_curves
 from apps.agents.filling import agents_fill
 from apps.agents.history import CURVE_POINTS, MOST_POINTS, reward_curve, rewards
 from apps.agents.models import AgentProfile, AgentReward
+from apps.agents.own import profile_update
 from apps.agents.usage import agent_usage_kept, agents_figures_kept
 from apps.common.pagination import AfterPlace, NewestFirst
-from apps.common.permissions import IsCurator, IsViewer
+from apps.common.permissions import CuratorWrites, IsCurator, IsViewer, user_of
 from apps.roles.api.findings import UsageQuery
 from apps.roles.usage import USAGE_DAYS
 from apps.training.models import TrainingJob
@@ -69,11 +71,23 @@ class AgentsView(generics.ListAPIView[AgentProfile]):
 
 
 class AgentView(generics.RetrieveAPIView[AgentProfile]):
-    permission_classes = (IsViewer,)
+    permission_classes = (CuratorWrites,)
     serializer_class = AgentDetailSerializer
 
     def get_queryset(self) -> QuerySet[AgentProfile]:
         return selectors.agent_details()
+
+    @extend_schema(
+        request=OwnProfileSerializer,
+        responses=AgentDetailSerializer,
+        summary="Give it a prompt or a memory of its own, for what is begun from now on",
+    )
+    def patch(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        wanted = OwnProfileSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        agent = self.get_object()
+        profile_update(agent=agent, values=dict(wanted.validated_data), by=user_of(request))
+        return Response(self.get_serializer(agent).data)
 
 
 class AgentUsageView(APIView):

@@ -31,7 +31,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Give it a prompt or a memory of its own, for what is begun from now on */
+        patch: operations["agents_partial_update"];
         trace?: never;
     };
     "/api/agents/{id}/history": {
@@ -1940,6 +1941,9 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly description: string;
+            /** Format: date-time */
+            readonly edited_at: string | null;
+            readonly edited_by: string;
             /** @description Methods that look for agents by similarity can find it */
             readonly embedded: boolean;
             readonly endpoint: string;
@@ -1963,6 +1967,7 @@ export interface components {
             readonly reward: number;
             readonly role_key: string;
             readonly role_name: string;
+            readonly role_prompt: string;
             readonly role_removed: boolean;
             readonly role_version: number;
             readonly tools: string[];
@@ -3441,6 +3446,12 @@ export interface components {
              */
             timeout_seconds?: number;
         };
+        PatchedOwnProfileRequest: {
+            /** @description Told after the prompt */
+            memory?: string;
+            /** @description Instead of its role's; empty: its role's */
+            prompt?: string;
+        };
         /** @description `version` is the draft's; runs take `published_version`. */
         PatchedPoolDetailRequest: {
             description?: string;
@@ -4561,6 +4572,31 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDetail"];
+                };
+            };
+        };
+    };
+    agents_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedOwnProfileRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {

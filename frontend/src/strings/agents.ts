@@ -22,6 +22,16 @@ export const text = {
     done: (added: number, all: number) =>
       added === 0 ? `All ${all} agents were there already.` : `${added} of ${all} agents are new.`,
   },
+  own: {
+    action: 'Edit',
+    title: 'What it has of its own',
+    body: 'ReSo’s runs, trainings and evaluations that are begun from now on tell the agent this; those under way keep what they began with.',
+    promptHelp: 'In place of its role’s prompt; empty: its role’s.',
+    memoryHelp:
+      'Told after the prompt, such as what went wrong before. Models of fewer than a billion parameters are told the prompt’s first line alone.',
+    earned: 'What it has earned stays, although it was earned as it is now.',
+    done: 'The agent’s profile is saved.',
+  },
   snapshot: {
     action: 'Keep a snapshot',
     title: 'Keep what is known now',
@@ -180,6 +190,7 @@ export const text = {
     promptOwn: 'Of its own, in place of its role’s.',
     promptOfRole: (version: string) => `Of its role, as it is now (${version}).`,
     memory: 'Memory',
+    edited: (when: string, who: string) => `Prompt or memory changed on ${when} by ${who}.`,
     tools: 'Tools',
     none: 'none',
     capabilities: 'Capabilities',

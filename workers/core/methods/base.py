@@ -19,6 +19,7 @@ from workers.core.specs import (
     AnswerForm,
     Budget,
     EndpointSpec,
+    OwnProfile,
     PoolSpec,
     SystemBudget,
     TaskSpec,
@@ -39,9 +40,10 @@ class MethodContext:
 
     `llm` is already bound to the run's budget: it raises `BudgetExceeded` by itself. `embedder` is
     None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
-    `endpoints` are further endpoints, by key, that a graph's agents may name. `answer_form` is the
-    task's: agents of a code task answer with a program. `control`: a person leads the run, which
-    methods follow whose graph a person drew.
+    `endpoints` are further endpoints, by key, that a graph's agents may name. `profiles`: what
+    agents of the database have of their own. `answer_form` is the task's: agents of a code task
+    answer with a program. `control`: a person leads the run, which methods follow whose graph a
+    person drew.
     """
 
     llm: ChatClient
@@ -54,6 +56,7 @@ class MethodContext:
     stream: bool = True
     config: dict[str, Any] = field(default_factory=dict)
     endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
+    profiles: tuple[OwnProfile, ...] = ()
     answer_form: AnswerForm = "text"
     control: Control | None = None
 
@@ -80,8 +83,9 @@ class TrainingContext:
     lets through. `folder` is the job's own: it holds the state that `train` resumes from (written
     before each step's events are yielded) and below `checkpoints/` what it saves. `start_from` is a
     checkpoint's folder to begin with; None begins untrained. `endpoints` are further endpoints, by
-    key, that the config names, `checkpoints` the folder of those that it may name. `per_system` is
-    what one system may spend. `cache` keeps answers at temperature 0; None keeps them in memory.
+    key, that the config names, `checkpoints` the folder of those that it may name. `profiles`: what
+    agents of the database have of their own. `per_system` is what one system may spend. `cache`
+    keeps answers at temperature 0; None keeps them in memory.
     """
 
     llm: ChatClient
@@ -93,6 +97,7 @@ class TrainingContext:
     embedder: Embedder | None = None
     start_from: Path | None = None
     endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
+    profiles: tuple[OwnProfile, ...] = ()
     checkpoints: Path | None = None
     per_system: SystemBudget = field(default_factory=SystemBudget)
     cache: ResponseCache | None = None
@@ -135,6 +140,14 @@ class NamesEndpoints(Protocol):
     the run or training, and given to it in its context."""
 
     def named_endpoints(self) -> tuple[str, ...]: ...
+
+
+@runtime_checkable
+class AsksProfiles(Protocol):
+    """A method whose agents are those of the agent database: what they have beside their roles is
+    looked up, stored with the run or training, and given to it in its context."""
+
+    asks_profiles: bool
 
 
 @runtime_checkable

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
+from apps.agents.own import profiles_of
 from apps.training.folders import checkpoint_folder
 from apps.training.models import TrainingJob
 from workers.core.checkpoints import read_info
@@ -68,6 +69,7 @@ def training_context(
         embedder=equipment.embedder,
         start_from=start_from,
         endpoints={spec["key"]: EndpointSpec.model_validate(spec) for spec in job.endpoint_specs},
+        profiles=profiles_of(job.profiles) if job.profiles else (),
         checkpoints=settings.DATA_DIR / "checkpoints",
         per_system=SystemBudget.model_validate(job.per_system),
         cache=equipment.answers,
@@ -96,6 +98,7 @@ def recipe_of(job: TrainingJob) -> dict[str, Any]:
         "pool": version.key if version else None,
         "pool_version": version.version if version else None,
         "pool_digest": version.digest if version else None,
+        "profiles_digest": job.profiles.digest if job.profiles else None,
         "endpoint": spec.get("key"),
         "model": spec.get("model"),
         "endpoints": [each.get("key") for each in job.endpoint_specs],

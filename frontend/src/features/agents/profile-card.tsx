@@ -1,12 +1,15 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 
+import { Button } from '@/components/button'
 import { Card } from '@/components/card'
 import { CopyButton } from '@/components/copy-button'
 import { Fact } from '@/components/fact'
+import { useMe } from '@/lib/api/queries'
 import { formatCost, formatDateTime } from '@/lib/format'
 import { strings } from '@/strings/studio'
 
 import { text } from '@/strings/agents'
+import { OwnDialog } from './own-dialog'
 import type { Agent } from './use-agents'
 
 const { page: words } = text
@@ -14,7 +17,7 @@ const { page: words } = text
 /** What an agent is, whatever it did. */
 export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
   return (
-    <Card title={words.profile}>
+    <Card title={words.profile} actions={<Edit agent={agent} />}>
       <div className="flex flex-col gap-4">
         <p className="text-ink-2">{agent.description}</p>
         <dl className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-2">
@@ -38,7 +41,18 @@ export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
               : words.promptOfRole(strings.common.version(agent.role_version))}
           </p>
         </Part>
-        {agent.memory ? <Part title={words.memory}>{agent.memory}</Part> : null}
+        {agent.memory ? (
+          <Part title={words.memory} aside={<CopyButton text={agent.memory} />}>
+            <p className="rounded-md bg-surface-0 p-3 leading-relaxed whitespace-pre-wrap">
+              {agent.memory}
+            </p>
+          </Part>
+        ) : null}
+        {agent.edited_at ? (
+          <p className="text-xs text-ink-3">
+            {words.edited(formatDateTime(agent.edited_at), agent.edited_by)}
+          </p>
+        ) : null}
         {agent.capabilities.length > 0 ? (
           <Part title={words.capabilities}>{agent.capabilities.join(', ')}</Part>
         ) : null}
@@ -48,6 +62,20 @@ export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
         ) : null}
       </div>
     </Card>
+  )
+}
+
+/** For curators: the others read. */
+function Edit({ agent }: Readonly<{ agent: Agent }>) {
+  const [isOpen, setOpen] = useState(false)
+  if (useMe()?.permissions.curate !== true) return null
+  return (
+    <>
+      <Button size="sm" onPress={() => setOpen(true)}>
+        {text.own.action}
+      </Button>
+      {isOpen ? <OwnDialog agent={agent} onClose={() => setOpen(false)} /> : null}
+    </>
   )
 }
 

@@ -1,8 +1,9 @@
 """DADB, the dynamic agent database of a run or a training: who there is, and who suits a subtask.
 
-An agent is a role on an endpoint. Its static profile is the role's, so agents of one role share an
-embedding; its dynamic profile is what its answers earned, R(a), what they cost, C(a), and how often
-it was chosen, n(a) (ReSo, EMNLP 2025, §3.2).
+An agent is a role on an endpoint. Its static profile is the role's, but for a prompt and a memory
+that it may have of its own, so agents of one role share an embedding; its dynamic profile is what
+its answers earned, R(a), what they cost, C(a), and how often it was chosen, n(a) (ReSo, EMNLP 2025,
+§3.2).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from workers.core.methods.reso.scoring import (
     rarity,
     similarity,
 )
-from workers.core.specs import PoolSpec, RoleSpec
+from workers.core.specs import OwnProfile, PoolSpec, RoleSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,8 @@ def require_agents(
 
 
 class AgentDatabase:
-    """The agents of a pool on some endpoints, role by role. `known` are statistics from before."""
+    """The agents of a pool on some endpoints, role by role. `known` are statistics from before;
+    `profiles` of agents that are not here say nothing."""
 
     def __init__(
         self,
@@ -120,10 +122,12 @@ class AgentDatabase:
         *,
         scoring: Scoring,
         known: Mapping[AgentKey, Statistics],
+        profiles: Sequence[OwnProfile] = (),
     ) -> None:
         self._pool = pool
         self._endpoints = tuple(endpoints)
         self._scoring = scoring
+        self._profiles = {(each.role, each.endpoint): each for each in profiles}
         self._agents = list(product(pool.roles, endpoints))
         self._embeddings = role_embeddings
         statistics = [known.get(key, UNKNOWN) for key in self.keys()]
@@ -144,11 +148,14 @@ class AgentDatabase:
         embedder: Embedder,
         scoring: Scoring,
         known: Mapping[AgentKey, Statistics] | None = None,
+        profiles: Sequence[OwnProfile] = (),
     ) -> AgentDatabase:
         """Raises MethodError, see `require_agents`."""
         require_agents(pool, endpoints, known or {})
         rows = await embedder.embed([role.profile() for role in pool.roles])
-        return AgentDatabase(pool, endpoints, rows, scoring=scoring, known=known or {})
+        return AgentDatabase(
+            pool, endpoints, rows, scoring=scoring, known=known or {}, profiles=profiles
+        )
 
     def rescored(self, scoring: Scoring) -> AgentDatabase:
         """The same agents with what is known of them now, to be searched by other rules."""
@@ -158,6 +165,7 @@ class AgentDatabase:
             self._embeddings,
             scoring=scoring,
             known=self.statistics(),
+            profiles=tuple(self._profiles.values()),
         )
 
     @property
@@ -206,9 +214,10 @@ class AgentDatabase:
         exploration: float,
     ) -> Candidate:
         role, endpoint = self._agents[place]
+        own = self._profiles.get((role.key, endpoint))
         return Candidate(
             place,
-            role,
+            own.played(role) if own else role,
             endpoint,
             self._statistics(place),
             inner_product,

@@ -36,6 +36,7 @@ class ReSo:
     source = "EMNLP 2025"
     needs_pool = True
     learns = True
+    asks_profiles = True
     config_schema = ReSoConfig
     training_schema = ReSoTrainingConfig
     presets: ClassVar[dict[str, dict[str, Any]]] = PRESETS
@@ -58,6 +59,7 @@ class ReSo:
                 weight=config.exploration_weight, exploration=config.exploration
             ),
             known=profiles_in(context.checkpoint),
+            profiles=context.profiles,
         )
         planner = Planner(
             task, config, client=context.llm, own=context.endpoint, further=context.endpoints

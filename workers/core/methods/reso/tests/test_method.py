@@ -16,6 +16,7 @@ from workers.core import checkpoints
 from workers.core.events import (
     CandidatesScored,
     Event,
+    GraphPlanned,
     IntermediateAnswer,
     PlanRejected,
     SubtasksPlanned,
@@ -27,7 +28,7 @@ from workers.core.methods.reso.database import AgentKey, Statistics
 from workers.core.methods.reso.method import ReSo
 from workers.core.methods.reso.profiles import load_profiles, save_profiles
 from workers.core.methods.reso.tests.support import POOL, TASK, OneDirection, right
-from workers.core.specs import TaskSpec
+from workers.core.specs import PROMPT_MAX_CHARS, OwnProfile, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
 KNOWN = {
@@ -104,6 +105,38 @@ async def test_agents_on_further_endpoints_are_found_and_asked(tmp_path: Path) -
     )
     found = {(c.role_key, c.endpoint) for e in of(events, CandidatesScored) for c in e.candidates}
     assert found == {("adder", "large")}
+
+
+async def test_an_agent_is_told_what_it_has_of_its_own() -> None:
+    own = OwnProfile(role="adder", endpoint="large", prompt="Sum up.", memory="Carry the one.")
+    heard: dict[str, str] = {}
+
+    def listens(request: ChatRequest) -> str:
+        system = request.messages[0].content
+        heard[system.split("\n", 1)[0]] = system
+        return right(request)
+
+    events = await solved(
+        listens,
+        config={"k": 6, "endpoints": ["large"]},
+        endpoints={"large": endpoint("http://127.0.0.1:2/v1", key="large")},
+        profiles=(own, OwnProfile(role="gone", endpoint="large", prompt="Nobody.")),
+    )
+    assert "What you remember from earlier tasks:\nCarry the one." in heard["Sum up."]
+    assert sorted(heard) == sorted({"Sum up.", *(role.prompt for role in POOL.roles)})
+    nodes = [node for event in of(events, GraphPlanned) for node in event.graph.nodes]
+    told = {(node.role.key, node.endpoint) for node in nodes if "Sum up." in node.role.prompt}
+    assert told == {("adder", "large")}
+
+
+def test_a_memory_gives_way_to_a_prompt_that_grew() -> None:
+    own = OwnProfile(role="adder", endpoint="e", memory="m" * 100)
+    adder = POOL.roles[0]
+    assert own.played(adder).prompt.endswith("m" * 100)
+    grown = adder.model_copy(update={"prompt": "p" * (PROMPT_MAX_CHARS - 60)})
+    assert len(own.played(grown).prompt) == PROMPT_MAX_CHARS
+    full = adder.model_copy(update={"prompt": "p" * PROMPT_MAX_CHARS})
+    assert own.played(full).prompt == full.prompt
 
 
 def test_profiles_come_back_as_they_were(tmp_path: Path) -> None:

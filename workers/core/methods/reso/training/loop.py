@@ -278,6 +278,7 @@ class _Training:
                 weight=config.exploration_weight, exploration=config.exploration
             ),
             known=known,
+            profiles=context.profiles,
         )
 
     async def _paid_for(self) -> list[Event]:

@@ -246,6 +246,7 @@ async def agents_of(context: TrainingContext, search: SearchConfig) -> AgentData
         endpoints_of(search, own=context.endpoint, further=context.endpoints),
         embedder=embedder_of(context.embedder),
         scoring=search.scoring(weight=0.0, exploration="paper"),
+        profiles=context.profiles,
     )
 
 
