@@ -12,13 +12,15 @@ run of the evaluation ends, and every few seconds by beat.
 
 One whose stored rows this version cannot read fails with the cause and holds up no other. An
 endpoint that is away does not use up the cells: after as many failed connections in a row as
-`streak_limit` says the evaluation fails with the cause, and the cells of that streak wait again.
+`streak_limit` says the evaluation fails with the cause, and the cells of that streak wait again. In
+a row are the answers of all arms on an endpoint, and those of an arm that asks further endpoints:
+that one of these is away, the answers of other arms cannot tell.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from itertools import takewhile
 from uuid import UUID
@@ -179,15 +181,14 @@ def _began_before_resume(evaluation: Evaluation, run: Run) -> bool:
 
 def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
     limit = streak_limit(evaluation)
-    for key in sorted({arm.endpoint_key for arm in evaluation.arms.all()}):
-        streak = _streak(evaluation, key, limit)
+    for whose, results in _in_a_row(evaluation):
+        streak = _streak(results, limit)
         if not streak:
             continue
         cause = streak[0].failure or {}
         failure = Failure(
             code="endpoint_away",
-            message=f"The last {len(streak)} answers from the endpoint “{key}” failed: "
-            f"{cause.get('message', '')}",
+            message=f"The last {len(streak)} answers {whose} failed: {cause.get('message', '')}",
             remedy=f"{cause.get('remedy', '')} Then resume: it goes on where it stopped.".strip(),
         )
         forget(streak)
@@ -198,10 +199,20 @@ def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
         return
 
 
-def _streak(evaluation: Evaluation, endpoint_key: str, limit: int) -> list[EvaluationResult]:
-    """The endpoint's latest results back to the last one that it answered; none below `limit`."""
-    recorded = evaluation.results.filter(recorded_at__isnull=False, arm__endpoint_key=endpoint_key)
-    latest = recorded.order_by("-run__finished_at", "-position")
+def _in_a_row(evaluation: Evaluation) -> Iterator[tuple[str, QuerySet[EvaluationResult]]]:
+    recorded = evaluation.results.filter(recorded_at__isnull=False)
+    arms = list(evaluation.arms.all())
+    for key in sorted({arm.endpoint_key for arm in arms}):
+        yield f"from the endpoint “{key}”", recorded.filter(arm__endpoint_key=key)
+    for arm in arms:
+        if arm.endpoint_specs:
+            keys = [arm.endpoint_key, *(spec["key"] for spec in arm.endpoint_specs)]
+            yield f"of “{arm.label}” from the endpoints {', '.join(keys)}", recorded.filter(arm=arm)
+
+
+def _streak(results: QuerySet[EvaluationResult], limit: int) -> list[EvaluationResult]:
+    """The latest back to the last one that was answered; none below `limit`."""
+    latest = results.order_by("-run__finished_at", "-position")
     newest = latest[:limit]  # all that is read as long as answers come
     if len(newest) < limit or not all(map(_away, newest)):
         return []

@@ -16,6 +16,7 @@ from apps.common.errors import ApplicationError
 from apps.common.tests.at_once import at_once
 from apps.evaluations.coordinator import advance, unsettled
 from apps.evaluations.models import Evaluation, EvaluationResult
+from apps.evaluations.requests import ArmRequest
 from apps.evaluations.services import cell_seed, evaluation_cancel, evaluation_resume
 from apps.evaluations.tests.conftest import (
     REFUSED,
@@ -24,6 +25,7 @@ from apps.evaluations.tests.conftest import (
     fail_run,
     under_way,
 )
+from apps.evaluations.tests.traces import make_pool
 from apps.llms.models import Endpoint
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
@@ -445,6 +447,30 @@ class TestDeadEndpoint:
         assert "resume" in evaluation.failure["remedy"]
         assert recorded(evaluation) == 0
         assert evaluation.runs.count() == 6
+
+    @pytest.mark.parametrize("further", [True, False])
+    def test_an_arm_whose_further_endpoint_is_away_stops_it_though_others_answer(
+        self, make_evaluation: MakeEvaluation, endpoint: Endpoint, further: bool
+    ) -> None:
+        """Where its one endpoint answers others, failures in a row may be chance."""
+        Endpoint.objects.create(key="far", name="F", base_url="https://x.example/v1", model="m")
+        config = {"endpoints": ["far"]} if further else {}
+        team = ArmRequest(method="reso", label="Team", pool=make_pool().key, method_config=config)
+        evaluation = make_evaluation(concurrency=2, arms=(ArmRequest(method="direct"), team))
+        while advance(evaluation.id):
+            for run in under_way(evaluation):
+                fail_run(run) if run.method == "reso" else end_run(run)
+        evaluation.refresh_from_db()
+        if not further:
+            assert (evaluation.status, recorded(evaluation)) == ("succeeded", 12)
+            return
+        assert evaluation.status == "failed"
+        assert evaluation.failure is not None
+        assert evaluation.failure["code"] == "endpoint_away"
+        assert "“Team” from the endpoints stub, far" in evaluation.failure["message"]
+        waiting = evaluation.results.filter(recorded_at__isnull=True)
+        assert {result.arm.label for result in waiting} == {"Team", "direct"}
+        assert not evaluation.results.filter(failed=True).exists()
 
     def test_answers_under_way_elsewhere_are_kept(self, make_evaluation: MakeEvaluation) -> None:
         evaluation = make_evaluation(concurrency=5)
