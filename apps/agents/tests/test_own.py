@@ -57,7 +57,7 @@ def ask(cast: dict[str, User]) -> Callable[..., Run]:
 
 
 def taken(profiles: ProfileSet | None) -> list[dict[str, str]] | None:
-    return profiles and profiles.profiles
+    return profiles.profiles if profiles else None
 
 
 @pytest.mark.parametrize(
