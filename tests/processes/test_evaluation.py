@@ -38,6 +38,27 @@ Task.objects.bulk_create(
 """
 """In both splits every third reference is wrong, so that not every answer is right."""
 
+PLANS = {
+    "[prose]": "First I would add them.",
+    "[cycle]": '{"subtasks": [{"id": "a", "text": "A?", "depends_on": ["b"]},'
+    ' {"id": "b", "text": "B?", "depends_on": ["a"]}]}',
+    "[none]": '{"subtasks": []}',
+    "[500]": json.dumps({"subtasks": [{"id": f"s{n}", "text": "1?"} for n in range(500)]}),
+    "[nan]": '{"subtasks": [{"id": "a", "text": "What is NaN?", "depends_on": NaN}]}',
+    "[plan]": '{"subtasks": [{"id": "a", "text": "What is 1 + 2?"}]}',
+}
+"""What a planner says of a question with this mark."""
+MARKED = f"""
+import django; django.setup()
+from apps.tasks.models import Dataset, Task
+dataset = Dataset.objects.create(key="marked", name="Marked")
+Task.objects.bulk_create(
+    Task(dataset=dataset, split="dev", index=i, query=f"{{mark}} What is 1 + 2?",
+         reference="3", verifier="numeric")
+    for i, mark in enumerate({list(PLANS)})
+)
+"""
+
 BOOTSTRAP = """
 import django; django.setup()
 from django.core.management import call_command
@@ -101,7 +122,8 @@ class Bare:
 @pytest.fixture(scope="module")
 def model() -> Iterator[RunningStub]:
     """“[slowly]” takes a second."""
-    with running_stub(rules=(Rule("[slowly]", latency=1.0),)) as stub:
+    plans = (Rule(mark, reply) for mark, reply in PLANS.items())
+    with running_stub(rules=(Rule("[slowly]", latency=1.0), *plans)) as stub:
         yield stub
 
 
@@ -231,6 +253,30 @@ def test_a_dead_endpoint_stops_it_with_the_cause_and_a_repaired_one_goes_on(bare
     child = bare.evaluate("evaluate", "--resume", bare.last(), name="repaired")
     assert child.process.wait(120) == 0, child.said()
     assert sorted(bare.rows(CELLS, bare.last())) == [(place, 1, False) for place in range(24)]
+
+
+def test_planners_that_write_no_task_graph_fail_their_cells_with_the_cause_and_no_other(
+    bare: Bare,
+) -> None:
+    bare.python(MARKED)
+    asked = ("--dataset", "marked", "--method", "reso", "--method", "direct", "--concurrency", "4")
+    child = bare.evaluate("evaluate", *asked, name="marked")
+    assert child.process.wait(120) == 0, child.said()
+    assert not re.search("Traceback|Fatal Python error|Exception ignored", child.said())
+    found = bare.rows(
+        "SELECT run.query, run.status, run.failure->>'code', run.correct, "
+        "count(event.id) FILTER (WHERE event.kind = 'plan_rejected') "
+        "FROM runs_run run JOIN runs_runevent event ON event.run_id = run.id "
+        "WHERE run.method = 'reso' GROUP BY run.id"
+    )
+    told = {query.split()[0]: tuple(row) for query, *row in found}
+    refused = ("failed", "no_task_graph", None, 2)
+    assert told == {**dict.fromkeys(PLANS, refused), "[plan]": ("succeeded", None, True, 0)}
+    failed = "SELECT count(*) FROM runs_run WHERE method = 'direct' AND status <> 'succeeded'"
+    assert bare.rows(failed) == [(0,)]
+    assert bare.rows("SELECT count(*) FROM agents_agentreward") == [(0,)]
+    learned = "SELECT count(*) FROM agents_agentprofile WHERE count > 0 OR reward <> 0"
+    assert bare.rows(learned) == [(0,)]
 
 
 @pytest.fixture
