@@ -1,0 +1,219 @@
+"""What a small planner writes before and after a tuning with LoRA.
+
+    bin/studio bench planner FOLDER --problems gsm8k_train.jsonl [--learned 32] [--held-out 4]
+        [--unseen 24] [--nodes 3] [--longest 160] [--epochs 2] [--learning-rate 1e-3] [--seed 0]
+
+FOLDER holds a language model that transformers reads, the file problems as GSM8K has them. Tasks
+are composed of those of at most `longest` characters. ReSo's planner is tuned on the task graphs of
+`learned` tasks, as a training of the studio does it. Then, and before, it plans `unseen` tasks that
+are other draws of the same problems: greedily, with no schema and no second try, within 384 tokens.
+`usable`: task graphs that ReSo takes; `same`: those of them with the very dependencies of the
+task's own graph. Shares with their 95% intervals (Wilson).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from bench.common.report import report
+from workers.core.benchmarks.compositional import compose, problems_of
+from workers.core.benchmarks.gsm8k import GSM8K
+from workers.core.evaluation.intervals import wilson
+from workers.core.events import TrainingMetric
+from workers.core.llm.client import OpenAIClient
+from workers.core.methods.base import TrainingContext
+from workers.core.methods.reso.config import SearchConfig
+from workers.core.methods.reso.method import ReSo
+from workers.core.methods.reso.planner import INSTRUCTIONS, PlanError, own_graph, read_plan
+from workers.core.specs import EndpointSpec, TaskGraphSpec, TaskSpec
+
+TOKENS = 384
+"""Of a plan, at most."""
+BATCH = 8
+"""Questions that are planned at once."""
+MOST = SearchConfig().max_subtasks
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Of so many tasks: the plans that can be used, and those with the task's own dependencies."""
+
+    usable: int
+    same: int
+
+
+def main() -> None:
+    options = _options()
+    os.environ["STUDIO_MODELS_DIR"] = str(options.folder.resolve().parent)
+    lines = options.problems.read_bytes().splitlines()
+    tasks = [GSM8K.to_task(orjson.loads(line)) for line in lines if line.strip()]
+    problems = problems_of(task for task in tasks if len(task.query) <= options.longest)
+    count = options.learned + options.held_out
+    learned = list(compose(problems, count=count, nodes=options.nodes, seed=options.seed))
+    unseen = list(
+        compose(problems, count=options.unseen, nodes=options.nodes, seed=options.seed + 1)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        before = written(options.folder.name, None, unseen)
+        began = time.perf_counter()
+        metrics, checkpoint = asyncio.run(tuned(learned, options, Path(folder)))
+        seconds = (time.perf_counter() - began) / len(metrics)
+        after = written(options.folder.name, checkpoint, unseen)
+    _tell(options, before, after, metrics, seconds)
+
+
+async def tuned(
+    tasks: Sequence[TaskSpec], options: argparse.Namespace, folder: Path
+) -> tuple[list[TrainingMetric], Path]:
+    """What each step tells, and the checkpoint after the last."""
+    config = {
+        "learns": "planner",
+        "model": options.folder.name,
+        "held_out": options.held_out,
+        "epochs": options.epochs,
+        "learning_rate": options.learning_rate,
+        "checkpoint_every": 10_000,
+    }
+    client = OpenAIClient()
+    context = TrainingContext(
+        llm=client,
+        endpoint=EndpointSpec(key="none", base_url="http://127.0.0.1:9/v1", model="none"),
+        seed=options.seed,
+        folder=folder,
+        config=config,
+    )
+    metrics = []
+    try:
+        async with aclosing(ReSo().train(tasks, context)) as events:
+            async for event in events:
+                if isinstance(event, TrainingMetric):
+                    metrics.append(event)
+                    print(f"step {event.step}: loss {event.values['loss']:.3f}", flush=True)
+    finally:
+        await client.close()
+    (checkpoint,) = (folder / "checkpoints").iterdir()
+    return metrics, checkpoint
+
+
+def batched(tasks: Sequence[TaskSpec], size: int) -> Iterator[Sequence[TaskSpec]]:
+    for start in range(0, len(tasks), size):
+        yield tasks[start : start + size]
+
+
+def written(name: str, checkpoint: Path | None, tasks: Sequence[TaskSpec]) -> Written:
+    """By the model as it is, or with what a tuning left."""
+    import torch
+
+    from workers.core.methods.reso.tuning.adapters import adapted, load_adapter, put_tensors
+    from workers.core.methods.reso.tuning.models import load_model
+    from workers.core.methods.reso.tuning.planner import instructed_model
+
+    source, tokenizer = instructed_model(name)
+    model: Any = load_model(source, "language")
+    if checkpoint is not None:
+        config, tensors = load_adapter(checkpoint, "planner")
+        model = adapted(model, config)
+        put_tensors(model, tensors, folder=checkpoint)
+    tokenizer.padding_side = "left"  # what is written follows at once
+    plans: list[str] = []
+    for batch in batched(tasks, BATCH):
+        prompts = tokenizer.apply_chat_template(
+            [
+                [
+                    {"role": "system", "content": INSTRUCTIONS.format(most=MOST)},
+                    {"role": "user", "content": task.query},
+                ]
+                for task in batch
+            ],
+            add_generation_prompt=True,
+            padding=True,
+            return_tensors="pt",
+            return_dict=True,
+        ).to(model.device)
+        with torch.inference_mode():
+            tokens = model.generate(**prompts, max_new_tokens=TOKENS, do_sample=False)
+        length = prompts["input_ids"].shape[1]
+        plans += tokenizer.batch_decode(tokens[:, length:], skip_special_tokens=True)
+        print(f"{len(plans)} of {len(tasks)} planned", flush=True)
+    return judged(plans, tasks)
+
+
+def judged(plans: Sequence[str], tasks: Sequence[TaskSpec]) -> Written:
+    usable = same = 0
+    for plan, task in zip(plans, tasks, strict=True):
+        try:
+            graph = read_plan(plan, most=MOST)
+        except PlanError:
+            continue
+        usable += 1
+        same += shape(graph) == shape(own_graph(task))
+    return Written(usable, same)
+
+
+def shape(graph: TaskGraphSpec) -> list[set[int]]:
+    """Whom each subtask needs, by their places."""
+    places = {subtask.id: place for place, subtask in enumerate(graph.subtasks)}
+    return [{places[needed] for needed in subtask.depends_on} for subtask in graph.subtasks]
+
+
+def _tell(
+    options: argparse.Namespace,
+    before: Written,
+    after: Written,
+    metrics: Sequence[TrainingMetric],
+    seconds: float,
+) -> None:
+    rows = []
+    for name, found in (("before", before), ("after", after)):
+        shares = (found.usable, found.same)
+        rows.append((name, *(_share(count, options.unseen) for count in shares)))
+    first, last = metrics[0].values, metrics[-1].values
+    report(
+        "planner",
+        ("planner", "usable", "the task's own dependencies"),
+        rows,
+        usable_before=before.usable / options.unseen,
+        usable_after=after.usable / options.unseen,
+        same_after=after.same / options.unseen,
+        loss_first=first["loss"],
+        loss_last=last["loss"],
+        held_out_loss=last.get("held_out_loss"),
+        steps=len(metrics),
+        seconds_per_step=seconds,
+    )
+
+
+def _share(count: int, of: int) -> str:
+    interval = wilson(count, of)
+    sure = f" ({interval.low:.0%} to {interval.high:.0%})" if interval else ""
+    return f"{count} of {of}{sure}"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="A planner before and after its tuning.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--problems", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--learned", type=int, default=32)
+    parser.add_argument("--held-out", type=int, default=4)
+    parser.add_argument("--unseen", type=int, default=24)
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--longest", type=int, default=160)
+    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--learning-rate", type=float, default=1e-3)
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
