@@ -10,9 +10,11 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core.cache import cache
+from django.db import connection
 from rest_framework.test import APIClient
 
 from apps.accounts.models import GROUPS, User
+from tests.processes.database import migrated
 from workers.tasks.engine import engine_if_started
 
 
@@ -27,6 +29,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
+    connection.settings_dict["TEST"]["TEMPLATE"] = migrated()
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,7 @@ class Begun:
 
 def test(arguments: list[str]) -> int:
     """0 when everything passed. With arguments, only pytest runs, with them."""
-    more = {"STUDIO_CHROMIUM": browser_present()}
+    more = {"STUDIO_CHROMIUM": browser_present(), **_template()}
     with private_session() as services:
         if arguments:
             return services.run([*PYTEST, *arguments], more=more)
@@ -126,6 +126,12 @@ def _elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
         "REDIS_URL": urlunsplit(redis._replace(path="/1")),
         "STUDIO_DATA_DIR": str(folder.with_name(f"{folder.name}-elsewhere")),
     }
+
+
+def _template() -> dict[str, str]:
+    """The database that all suites copy theirs from, which goes with its server. On somebody else's
+    server each makes and drops one."""
+    return {} if os.environ.get("DATABASE_URL") else {"STUDIO_TESTS_TEMPLATE": "tests_template"}
 
 
 def _frontend_tests() -> list[str]:

@@ -1,4 +1,5 @@
-"""A database for processes that are started by a test: they cannot share a test's transaction."""
+"""Databases for tests, copied from a migrated one: migrating takes longer than copying. Processes
+that a test starts have one of their own, as they cannot share the test's transaction."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ def own_database(prefix: str, *, like: str | None = None) -> Iterator[str]:
     """The URL of a new database on the tests' server, migrated and empty, or a copy of the one with
     the URL `like`, which nobody is connected to; dropped at the end."""
     name = f"{prefix}_{uuid4().hex[:8]}"
-    template = urlsplit(like).path.lstrip("/") if like else _migrated()
+    template = urlsplit(like).path.lstrip("/") if like else migrated()
     with _server() as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         try:
@@ -44,11 +45,23 @@ def _drop(server: psycopg.Connection, name: str) -> None:
 
 
 @cache
-def _migrated() -> str:
-    """The name of a database that new ones are copied from: migrating takes longer than copying."""
-    name = f"template_{uuid4().hex[:8]}"
+def migrated() -> str:
+    """The name of the database that others are copied from. Suites that are told its name share it:
+    the first makes it, and those beside it wait for that."""
+    shared = os.environ.get("STUDIO_TESTS_TEMPLATE", "")
     with _server() as server:
-        server.execute(f"CREATE DATABASE {name}")
+        if not shared:
+            return _made(server)
+        server.execute("SELECT pg_advisory_lock(hashtext(%s))", (shared,))
+        known = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", (shared,)).fetchone()
+        if not known:
+            server.execute(f"ALTER DATABASE {_made(server)} RENAME TO {shared}")
+    return shared
+
+
+def _made(server: psycopg.Connection) -> str:
+    name = f"template_{uuid4().hex[:8]}"
+    server.execute(f"CREATE DATABASE {name}")
     atexit.register(_forget, name)
     env = {**os.environ, "DATABASE_URL": _url(name), "DATABASE_POOL_MIN": "0"}
     migrate = python("manage.py", "migrate", "--verbosity", "0")
@@ -63,7 +76,7 @@ def _forget(name: str) -> None:
 
 
 def _server() -> psycopg.Connection:
-    return psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
+    return psycopg.connect(_url("postgres"), autocommit=True)
 
 
 def _url(name: str) -> str:
