@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import networkx as nx
 from pydantic import BaseModel, ConfigDict
 
 from workers.core.designs.spec import DesignAgent, DesignSpec
@@ -15,6 +14,9 @@ from workers.core.mas.summary import SUMMARY_ID
 from workers.core.specs import AgentId
 from workers.core.tools.person import PERSON_TOOL
 from workers.core.tools.vote import VOTE_TOOL
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 Severity = Literal["error", "warning"]
 Arrows: TypeAlias = "nx.DiGraph[str]"
@@ -140,6 +142,8 @@ def _of_turn(agent: DesignAgent, name: str, *, reads: bool) -> Iterator[Problem]
 
 
 def _of_edges(design: DesignSpec, names: Mapping[AgentId, str]) -> Iterator[Problem]:
+    import networkx as nx
+
     graph: Arrows = nx.DiGraph()
     graph.add_nodes_from(agent.id for agent in design.agents)
     graph.add_edges_from((edge.source, edge.target) for edge in design.edges)
@@ -160,6 +164,8 @@ def _of_answers(
     design: DesignSpec, graph: Arrows, names: Mapping[AgentId, str]
 ) -> Iterator[Problem]:
     """Where all agents are read by a summary agent, everybody is heard."""
+    import networkx as nx
+
     if design.summary:
         return
     last = [agent for agent in design.agents if graph.out_degree(agent.id) == 0]
@@ -199,6 +205,8 @@ def names_of(design: DesignSpec) -> dict[AgentId, str]:
 
 
 def _in_cycles(graph: Arrows) -> set[str]:
+    import networkx as nx
+
     return {
         agent_id
         for component in nx.strongly_connected_components(graph)

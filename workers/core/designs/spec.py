@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-import networkx as nx
 from pydantic import Field, StringConstraints, model_validator
 
 from workers.core.methods.design import DesignConfig, one_way_to_answer
@@ -119,6 +118,8 @@ def read_design(stored: Mapping[str, Any]) -> DesignSpec:
 def _as_format_1_was_read(design: DesignSpec) -> DesignSpec:
     """Format 1 had its agents read others in the order in which they spoke, whose answer counts
     last: they stand in that order now, so that every prompt stays the same."""
+    import networkx as nx  # here: every process would take a tenth longer to start
+
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(agent.id for agent in design.agents)
     graph.add_edges_from((edge.source, edge.target) for edge in design.edges)

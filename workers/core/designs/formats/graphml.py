@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workers.core.designs.formats.graphml_reader import Values, read_graphml
 from workers.core.designs.spec import DesignAgent, DesignSpec, read_design
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 Drawn: TypeAlias = "nx.DiGraph[str]"
 
@@ -30,6 +31,8 @@ _NOT_XML = re.compile("[\ufffe\uffff]")
 
 
 def to_graphml(design: DesignSpec, *, name: str = "") -> str:
+    import networkx as nx
+
     graph: Drawn = nx.DiGraph(**_without_none(_about(design, name)))
     for agent in design.agents:
         graph.add_node(agent.id, **_without_none(_attributes(agent)))
