@@ -6,7 +6,7 @@ EMNLP 2025. Section numbers are the paper's.
     f_task: Q → (V, E)                                  planner.py (§3.1)
     agents: static and dynamic profiles                 database.py, profiles.py (§3.2)
     UCB(a, v) = sim(a, v) · perform(a) + exploration    scoring.py, index.py (§3.2)
-    r(a, v) = CRM(a, v, a(v)), the best answer          rewards.py, choosing.py (§3.2)
+    r(a, v) = CRM(a, v, a(v)), the best answer          rewards.py, model_reward.py, choosing.py
     level by level                                      solving.py
     answers along the edges                             asking.py, benchmarks/answer_names.py (§3.1)
     R, C, n ← a reward                                  training/
@@ -37,4 +37,8 @@ Deviations and choices where the paper is silent:
     such weights, and neither has the preset `published`.
 11. That code counts a query as solved where every subtask is right, too. Here `accuracy` is of the
     query's own answer, as everywhere in the studio, and `solved` is told beside it.
+12. A neural CRM that judges steps, as the published one does, is told the subtask as the problem
+    and the paragraphs of the answer as its steps; r is what it says of the last one, neither the
+    least nor the product of all. The published code puts one mark behind the whole chat; here one
+    ends each step, as these models were trained (tuning/steps.py).
 """

@@ -1,10 +1,17 @@
-"""The neural reward model of CRM: a model that classifies, run in this process (ReSo, §3.2).
+"""The neural reward model of CRM: a model of one's own or of the hub, in this process (ReSo, §3.2).
 
-What works: a model that transformers can run without code of the model's own and whose head gives
-one label of a whole text, r = σ(logit), as those do that a tuning here leaves; two labels of a
-whole text, r = the probability of the second; or one or two labels of each token, of which the last
-token's counts, as trl's trainer of process reward models leaves them. What does not: models with an
-architecture of their own, and language models that write a + or a − after each step.
+What works, always without code that comes with a model:
+
+    one label of a whole text             r = σ(logit), as those do that a tuning here leaves
+    two labels of a whole text            r = the probability of the second
+    one or two labels of each token       those of the last one, as trl's trainer leaves them
+    Qwen2ForProcessRewardModel            r = the probability of the second label at the end of the
+                                          last step (Qwen2.5-Math-PRM, and what ReSo tuned of it)
+    language models, by `form`            r = the probability of + against − after the last step
+                                          (Math-Shepherd's and RLHFlow's)
+
+The first three read a record as it stands, the others as a problem and steps: see `tuning.steps`.
+What does not: other architectures of their own, such as Skywork's with a `v_head`.
 
 Light to import: torch comes with the first answer that is judged.
 """
@@ -18,7 +25,8 @@ from typing import TYPE_CHECKING
 
 from workers.core.concurrency import OneThread
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.methods.reso.rewards import Reward, Solved, as_reward, record
+from workers.core.methods.reso.rewards import Reward, Solved, as_reward, record, unjudged
+from workers.core.methods.reso.tuning.config import RewardForm
 from workers.core.specs import RoleSpec, SubtaskSpec
 
 if TYPE_CHECKING:
@@ -27,22 +35,26 @@ if TYPE_CHECKING:
 BATCH = 8
 """Answers that are judged at once, at most."""
 MAX_TOKENS = 1_536
-"""Of a record; of a longer one the beginning is left out, since the answer stands at its end."""
+"""Of a record; of a longer one the beginning is left out, since the answer stands at its end. Who
+judges steps is spared the answers before; what is longer without them is not judged."""
 
 
 class ModelReward:
     """`checkpoint`: what a tuning left, which knows its own model; else `model`, a folder's name
-    below that of local models, or owner/name on the hub.
+    below that of local models, or owner/name on the hub, which is asked in `form`.
 
     Answers that come while others are judged are judged together next. For one event loop.
     """
 
-    def __init__(self, model: str = "", *, checkpoint: Path | None = None) -> None:
+    def __init__(
+        self, model: str = "", *, checkpoint: Path | None = None, form: RewardForm = "auto"
+    ) -> None:
         self._model = model
+        self._form = form
         self._checkpoint = checkpoint
         self._scorer: Scorer | None = None
         self._thread = OneThread()
-        self._waiting: list[tuple[str, asyncio.Future[float]]] = []
+        self._waiting: list[tuple[str, asyncio.Future[float | None]]] = []
         self._working: asyncio.Task[None] | None = None
 
     async def ready(self) -> None:
@@ -55,11 +67,14 @@ class ModelReward:
         """Raises MethodError for a model that cannot be used."""
         if not outcome.usable:
             return Reward(0.0, "It gave no answer.")
-        value: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        value: asyncio.Future[float | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((record(role, subtask, outcome, before), value))
         if self._working is None:
             self._working = asyncio.create_task(self._work())
-        return as_reward(await value)
+        found = await value
+        if found is None:
+            return unjudged("The answer is longer than the reward model may read.")
+        return as_reward(found)
 
     async def _work(self) -> None:
         """Judges until nobody waits; what stops one batch is told to all of it."""
@@ -75,7 +90,7 @@ class ModelReward:
         finally:
             self._working = None
 
-    def _rewards(self, records: list[str]) -> list[float]:
+    def _rewards(self, records: list[str]) -> list[float | None]:
         if self._scorer is None:
             self._scorer = self._loaded()
         return self._scorer.rewards(records)
@@ -85,11 +100,12 @@ class ModelReward:
 
         if self._checkpoint is not None:
             return Scorer.tuned(self._checkpoint)
-        return Scorer.published(self._model, max_tokens=MAX_TOKENS)
+        return Scorer.published(self._model, max_tokens=MAX_TOKENS, form=self._form)
 
 
 def _settle(
-    batch: Sequence[tuple[str, asyncio.Future[float]]], values: Sequence[float] | Exception
+    batch: Sequence[tuple[str, asyncio.Future[float | None]]],
+    values: Sequence[float | None] | Exception,
 ) -> None:
     for place, (_, waiting) in enumerate(batch):
         if waiting.done():  # nobody waits any more

@@ -18,7 +18,7 @@ from workers.core.methods.reso.model_reward import ModelReward
 from workers.core.methods.reso.rewards import Reward
 from workers.core.methods.reso.tuning.scorer import Scorer
 from workers.core.methods.reso.tuning.tests.support import tuned
-from workers.core.methods.reso.tuning.tests.tiny import save_tiny
+from workers.core.methods.reso.tuning.tests.tiny import save_process, save_tiny
 from workers.core.specs import SubtaskSpec
 
 SUBTASK = SubtaskSpec(id="s1", text="What do 14 loaves at 3 dollars bring?")
@@ -70,6 +70,45 @@ async def test_no_number_is_no_reward(models: Path) -> None:
     assert "not from 0 to 1" in reward.problem
 
 
+async def test_a_process_reward_model_judges_an_answer_step_by_step(models: Path) -> None:
+    save_process(models / "prm")
+    reward = ModelReward("prm")
+    value = (await judged(reward)).value
+    assert value is not None
+    assert 0 < value < 1
+    longer = AgentOutcome("a", "Adder", message="14 · 3 = 41\n\nNo, 14 · 3 = 42", answer="42")
+    assert (await judged(reward, longer)).value != value
+
+
+async def test_a_language_model_judges_in_the_form_that_is_told(models: Path) -> None:
+    save_tiny(models / "writer", tag=True)
+    tag = await judged(ModelReward("writer", form="step_tag"))
+    turn = await judged(ModelReward("writer", form="chat_turns"))
+    assert tag.value is not None
+    assert turn.value is not None
+    assert tag.value != turn.value
+
+
+async def test_an_answer_that_is_too_long_for_it_is_not_judged(
+    models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_reward, "MAX_TOKENS", 64)
+    save_process(models / "prm")
+    reward = await judged(ModelReward("prm"))
+    assert reward.value is None
+    assert "longer" in reward.problem
+
+
+async def test_no_number_of_a_process_reward_model_is_no_reward(models: Path) -> None:
+    save_process(models / "prm")
+    weights = load_file(models / "prm" / "model.safetensors")
+    weights["score.2.weight"].fill_(float("nan"))
+    save_file(weights, models / "prm" / "model.safetensors", metadata={"format": "pt"})
+    reward = await judged(ModelReward("prm"))
+    assert reward.value is None
+    assert "not from 0 to 1" in reward.problem
+
+
 async def test_who_gave_no_answer_is_not_asked_about(models: Path) -> None:
     reward = await judged(ModelReward("absent"), AgentOutcome("a", "Adder", refused=True))
     assert reward.value == 0
@@ -108,7 +147,7 @@ async def test_answers_that_come_meanwhile_are_judged_together(
     sizes: list[int] = []
     rewards = Scorer.rewards
 
-    def counting(self: Scorer, records: list[str]) -> list[float]:
+    def counting(self: Scorer, records: list[str]) -> list[float | None]:
         sizes.append(len(records))
         return rewards(self, records)
 

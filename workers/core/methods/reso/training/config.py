@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from workers.core.methods.base import Sweep
 from workers.core.methods.reso.config import MOST_CANDIDATES, ReSoConfig, SearchConfig
 from workers.core.methods.reso.scoring import Exploration
-from workers.core.methods.reso.tuning.config import MODEL_NAME, TuningConfig
+from workers.core.methods.reso.tuning.config import MODEL_NAME, RewardForm, TuningConfig
 from workers.core.specs import EndpointKey, Slug
 
 GROUPS = {
@@ -80,7 +80,16 @@ class _AgentsConfig(SearchConfig):
         pattern=MODEL_NAME,
         description=(
             "The reward model: a folder's name below that of local models, or owner/name on the "
-            "hub, with a head of one or two labels. Never with code of its own."
+            "hub, with a head of one or two labels, of the kind of Qwen2.5-Math-PRM, or a language "
+            "model that says + or − of each step. Never with code of its own."
+        ),
+    )
+    reward_form: RewardForm = Field(
+        default="auto",
+        description=(
+            "How a language model says its reward: step_tag, as + or − at a mark after each step "
+            "(Math-Shepherd); chat_turns, as + or − in a turn of its own (RLHFlow). auto: the "
+            "model's head says it, or its name is known."
         ),
     )
     reward_checkpoint: str = Field(
@@ -113,6 +122,8 @@ class _AgentsConfig(SearchConfig):
             raise ValueError("a reward model is named, but reward is not “model”")
         if named != 1 and self.reward == "model":
             raise ValueError("name either reward_model or reward_checkpoint")
+        if self.reward_form != "auto" and not self.reward_model:
+            raise ValueError("reward_form is told, but no reward_model is named")
         return self
 
     def named_endpoints(self) -> tuple[Slug, ...]:

@@ -359,7 +359,7 @@ def reward_model(
     if config.reward == "model":
         named = config.reward_checkpoint
         folder = context.checkpoints / named if named and context.checkpoints else None
-        return ModelReward(config.reward_model, checkpoint=folder)
+        return ModelReward(config.reward_model, checkpoint=folder, form=config.reward_form)
     judge = endpoint_named(config.judge_endpoint, own=context.endpoint, further=context.endpoints)
     return JudgeReward(client, judge)
 

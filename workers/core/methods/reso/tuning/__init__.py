@@ -10,6 +10,9 @@ endpoint where it must, and then takes optimizer steps; killed at any time it go
    of a batch, and the order of the examples is a pure function of seed and step.
 2. The learning rate falls evenly to 0, as with the trainer's defaults: the paper names no schedule.
 3. Nothing of LoRA is dropped out: a step depends on its seed alone.
-4. The reward model gets one head, r = σ(logit), and binary cross-entropy: the paper fine-tunes a
-   process reward model, and each answer to a subtask is one step of the process.
+4. A model without a head for it gets one of a single label, r = σ(logit), and binary
+   cross-entropy: each answer to a subtask is one step of the process.
+5. A process reward model of the kind of Qwen2.5-Math-PRM, which the paper fine-tunes, keeps its own
+   head, and r is of an answer's last step. LoRA adapts all its linear layers, the head's two among
+   them; the published code those two and the projections of queries and values.
 """

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 TASKS: dict[TuningKind, str] = {"planner": "CAUSAL_LM", "reward_model": "SEQ_CLS"}
-"""PEFT's names; of SEQ_CLS the head is learned, too."""
+"""PEFT's names; of SEQ_CLS the head is learned, too. A head that judges steps has linear layers of
+its own, which are adapted like all others, as in ReSo's published code, and no name there."""
 
 
 class AdapterConfig(BaseModel):
@@ -52,12 +53,15 @@ def adapted(model: PreTrainedModel, config: AdapterConfig) -> PeftModel:
     """The model with an untrained adapter on all its linear layers, by the present random state."""
     from peft import LoraConfig, get_peft_model
 
+    from workers.core.methods.reso.tuning.process_model import ProcessRewardModel
+
+    steps = isinstance(model, ProcessRewardModel)
     lora = LoraConfig(
         r=config.rank,
         lora_alpha=config.alpha,
         lora_dropout=0.0,
         target_modules="all-linear",
-        task_type=TASKS[config.kind],
+        task_type=None if steps else TASKS[config.kind],
     )
     return get_peft_model(model, lora)
 
@@ -109,11 +113,12 @@ def write_adapter(checkpoint: Path, target: Path) -> None:
 
 
 def _described(config: AdapterConfig, tensors: dict[str, Tensor]) -> dict[str, Any]:
-    modules = {name.split(".lora_")[0].rsplit(".", 1)[1] for name in tensors if ".lora_" in name}
+    modules = {_module(name.split(".lora_")[0]) for name in tensors if ".lora_" in name}
     heads = {name.rsplit(".", 2)[1] for name in tensors if ".lora_" not in name}
+    steps = config.kind == "reward_model" and not heads
     return {
         "peft_type": "LORA",
-        "task_type": TASKS[config.kind],
+        "task_type": None if steps else TASKS[config.kind],
         "base_model_name_or_path": config.base_model,
         "r": config.rank,
         "lora_alpha": config.alpha,
@@ -123,6 +128,12 @@ def _described(config: AdapterConfig, tensors: dict[str, Tensor]) -> dict[str, A
         "modules_to_save": sorted(heads) or None,
         "inference_mode": True,
     }
+
+
+def _module(path: str) -> str:
+    """Its name, with the one above it where it is a number."""
+    *_, above, name = path.split(".")
+    return f"{above}.{name}" if name.isdigit() else name
 
 
 def unusable(error: CheckpointError) -> MethodError:

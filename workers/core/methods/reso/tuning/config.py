@@ -7,6 +7,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 TuningKind = Literal["planner", "reward_model"]
+RewardForm = Literal["auto", "step_tag", "chat_turns"]
+"""How a published reward model is asked: see `steps`."""
 
 MODEL_NAME = r"^([A-Za-z0-9][A-Za-z0-9_.-]{0,95}(/[A-Za-z0-9][A-Za-z0-9_.-]{0,95})?)?$"
 """A folder below that of local models, or owner/name on the hub. No part begins with a dot, so

@@ -290,9 +290,9 @@ class _Job:
             if self._context.start_from is not None:
                 self._begin_with(self._context.start_from)
             return
-        names = {*self._settings, *progress.config}
+        # A setting that there was not yet when it began has its default.
         others = sorted(
-            name for name in names if progress.config.get(name) != self._settings.get(name)
+            name for name, value in progress.config.items() if self._settings.get(name) != value
         )
         others += ["the tasks"] * (progress.tasks != self._digest)
         if others:

@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-Head = Literal["language", "sequence", "token"]
-"""What a model's last layer says: the next token, something of a whole text, or of each token."""
+Head = Literal["language", "sequence", "token", "process"]
+"""What a model's last layer says: the next token, something of a whole text, of each token, or of
+each step of an answer."""
 HEADS: dict[str, Head] = {
     "ForCausalLM": "language",
     "ForSequenceClassification": "sequence",
     "ForTokenClassification": "token",
 }
+PROCESS = "Qwen2ForProcessRewardModel"
+"""An architecture that transformers does not have: read by `process_model` here, not by the code
+that comes with it."""
 BYTES_EACH = 2
 """Of a parameter, as most models are stored."""
 MOST_LAYERS = 1_000
@@ -65,12 +69,21 @@ def find_model(name: str) -> Source:
     place = str(fetch(files, files.description()))
     config = _config(name, place)
     architecture = (config.architectures or [""])[0]
-    head = next((HEADS[ending] for ending in HEADS if architecture.endswith(ending)), None)
-    import transformers
-
-    if head is None or not hasattr(transformers, architecture):
+    head = _head(architecture, config.model_type)
+    if head is None:
         raise _foreign(name, architecture or "no architecture")
     return Source(name, place, head, labels=int(config.num_labels), files=files)
+
+
+def _head(architecture: str, model_type: str) -> Head | None:
+    """None where only code of the model's own could read it."""
+    import transformers
+
+    if architecture == PROCESS and model_type == "qwen2":
+        return "process"
+    if not hasattr(transformers, architecture):
+        return None
+    return next((HEADS[ending] for ending in HEADS if architecture.endswith(ending)), None)
 
 
 def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedModel:
@@ -81,26 +94,25 @@ def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedMode
     import torch
     import transformers
 
-    kinds: dict[Head, Any] = {
-        "language": transformers.AutoModelForCausalLM,
-        "sequence": transformers.AutoModelForSequenceClassification,
-        "token": transformers.AutoModelForTokenClassification,
-    }
-    _require_size_told(source, kinds[head])
+    _require_size_told(source, head)
     transformers.utils.logging.disable_progress_bar()
-    options: dict[str, Any] = {} if head == "language" else {"num_labels": labels}
+    options: dict[str, Any] = {"num_labels": labels} if head in ("sequence", "token") else {}
     try:
-        model, found = kinds[head].from_pretrained(
+        model, found = _class_of(head).from_pretrained(
             source.place,
             local_files_only=True,
             trust_remote_code=False,
             use_safetensors=True,
             output_loading_info=True,
+            ignore_mismatched_sizes=True,  # told below, in words
             dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
             **options,
         )
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         raise unreadable(source.name, error) from error
+    if found["mismatched_keys"]:
+        other = ", ".join(sorted(name for name, *_ in found["mismatched_keys"])[:3])
+        raise unreadable(source.name, ValueError(f"weights of other shapes than it says: {other}"))
     if head == source.head and found["missing_keys"]:
         lacking = ", ".join(sorted(found["missing_keys"])[:3])
         raise unreadable(source.name, ValueError(f"it lacks weights of its own: {lacking}"))
@@ -108,17 +120,35 @@ def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedMode
     return ready
 
 
-def _require_size_told(source: Source, kind: Any) -> None:
+def _class_of(head: Head) -> Any:
+    import transformers
+
+    from workers.core.methods.reso.tuning.process_model import ProcessRewardModel
+
+    kinds: dict[Head, Any] = {
+        "language": transformers.AutoModelForCausalLM,
+        "sequence": transformers.AutoModelForSequenceClassification,
+        "token": transformers.AutoModelForTokenClassification,
+        "process": ProcessRewardModel,
+    }
+    return kinds[head]
+
+
+def _require_size_told(source: Source, head: Head) -> None:
     """Small files may describe a large model: what they lack would be made up, in memory."""
     import torch
 
-    config = _config(source.name, source.place)
+    config, kind = _config(source.name, source.place), _class_of(head)
     layers = getattr(config, "num_hidden_layers", 0)
     if isinstance(layers, int) and layers > MOST_LAYERS:
         raise too_large(source.name, f"{layers:,} layers", f"{MOST_LAYERS:,}")
     try:
         with torch.device("meta"):
-            described = kind.from_config(config, trust_remote_code=False)
+            described = (
+                kind(config)
+                if head == "process"
+                else kind.from_config(config, trust_remote_code=False)
+            )
     except (ValueError, RuntimeError, KeyError, TypeError) as error:
         raise unreadable(source.name, error) from error
     parameters, most = described.num_parameters(), max_bytes() // BYTES_EACH
@@ -168,5 +198,6 @@ def _foreign(name: str, architecture: str) -> MethodError:
         message=f"The model “{name}” ({architecture}) cannot be used without running code that "
         "comes with it, and none is run here.",
         remedy="Choose a model of an architecture that transformers has itself: one for causal "
-        "language modelling, or one that classifies sequences or tokens.",
+        "language modelling, or one that classifies sequences or tokens. Of others, process reward "
+        "models of the kind of Qwen2.5-Math-PRM are read.",
     )

@@ -1,5 +1,8 @@
-"""Fine-tuning of the reward model: r = σ(logit of the record), binary cross-entropy with the rule's
-verdict."""
+"""Fine-tuning of the reward model: binary cross-entropy of r with the rule's verdict.
+
+r = σ(logit of the record); of a model that judges steps, r = σ(l₁ − l₀) of the two labels of the
+last step, which is its softmax.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from workers.core.methods.reso.tuning.scorer import Scorer
 
 class RewardLearner(Learner):
     """Examples that are longer than the model may read lose their beginning: the answer stands at
-    the end of a record."""
+    the end of a record. Those of a model that judges steps are left out and counted."""
 
     def __init__(
         self,
@@ -34,14 +37,18 @@ class RewardLearner(Learner):
             scorer = Scorer.for_tuning(config.model, max_tokens=config.max_tokens)
             self.model = adapted(scorer.model, AdapterConfig.of("reward_model", config))
         self._scorer = scorer
-        self._examples = [*learned, *held_out]
-        self.count, self.total, self.too_long = len(learned), len(self._examples), 0
+        fits = [scorer.fits(example.record) for example in (*learned, *held_out)]
+        self._examples = [
+            example for example, fit in zip((*learned, *held_out), fits, strict=True) if fit
+        ]
+        self.count, self.total = sum(fits[: len(learned)]), len(self._examples)
+        self.too_long = len(fits) - self.total
         self.begin()
 
     def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:
         examples = [self._examples[place] for place in places]
-        logits = self._scorer.logits([example.record for example in examples])[:, 0]  # (B,)
-        right = torch.tensor([example.right for example in examples], device=logits.device)
-        loss = binary_cross_entropy_with_logits(logits, right.float())
-        accuracy = ((logits > 0) == right).float().mean()
+        log_odds = self._scorer.log_odds([example.record for example in examples])  # (B,)
+        right = torch.tensor([example.right for example in examples], device=log_odds.device)
+        loss = binary_cross_entropy_with_logits(log_odds, right.float())
+        accuracy = ((log_odds > 0) == right).float().mean()
         return loss, {"accuracy": float(accuracy)}

@@ -1,4 +1,4 @@
-"""Records in, logits and rewards out: a model that classifies, read from its folder."""
+"""Records in, rewards out: a model that says how good an answer is, read from its folder."""
 
 from __future__ import annotations
 
@@ -18,43 +18,70 @@ from workers.core.methods.reso.tuning.adapters import (
     put_tensors,
     unusable,
 )
+from workers.core.methods.reso.tuning.config import RewardForm
 from workers.core.methods.reso.tuning.models import (
     Head,
+    Source,
     device,
     find_model,
     load_model,
     load_tokenizer,
 )
+from workers.core.methods.reso.tuning.steps import StepForm, StepReader
+
+PUBLISHED: dict[str, StepForm] = {
+    "peiyi9979/math-shepherd-mistral-7b-prm": "step_tag",
+    "RLHFlow/Llama3.1-8B-PRM-Deepseek-Data": "chat_turns",
+    "RLHFlow/Llama3.1-8B-PRM-Mistral-Data": "chat_turns",
+}
+"""Language models that are known to say + or −, by their names on the hub: nothing in the files of
+one tells it from others."""
 
 
 @dataclass(slots=True)
 class Scorer:
-    """`head`: of the whole text, or of each token, of which the last one's counts."""
+    """`head`: of the whole text, or of each token, of which the last one's counts. `reader`: how a
+    record is told to a model that judges steps; None: as it stands."""
 
     model: Any
     tokenizer: Any
     head: Head
     max_tokens: int
+    reader: StepReader | None = None
 
     @staticmethod
     def for_tuning(name: str, *, max_tokens: int) -> Scorer:
-        """Any model with one new head, or its own where it has one of a single label."""
+        """Any model with one new head, or its own where it judges steps or has one of a single
+        label."""
         source = find_model(name)
-        return _scorer(load_model(source, "sequence"), load_tokenizer(source), max_tokens)
+        head: Head = "process" if source.head == "process" else "sequence"
+        return _scorer(source, head, max_tokens=max_tokens)
 
     @staticmethod
-    def published(name: str, *, max_tokens: int) -> Scorer:
-        """A model with a head of its own. Raises MethodError for one without."""
+    def published(name: str, *, max_tokens: int, form: RewardForm = "auto") -> Scorer:
+        """A model that says by itself how good an answer is: by its head, or, in the form told, by
+        what it writes. Raises MethodError for others."""
         source = find_model(name)
-        if source.head == "language" or source.labels > 2:
+        writes = source.head == "language"
+        if not writes and form != "auto":
+            raise MethodError(
+                code="reward_form_of_a_head",
+                message=f"The model “{name}” has a head of its own and writes nothing, so it has "
+                f"no form {form}.",
+                remedy="Set reward_form to auto.",
+            )
+        written = PUBLISHED.get(name) if form == "auto" else form
+        if written is None if writes else source.labels > 2:
             raise MethodError(
                 code="no_reward_head",
                 message=f"The model “{name}” says nothing of how good a text is: it has no head "
                 "with one or two labels.",
-                remedy="Choose a reward model, or tune this one and name the checkpoint.",
+                remedy="Choose a reward model, or tune this one and name the checkpoint. If it "
+                "writes + or − after each step, say in which form: reward_form.",
             )
-        model = load_model(source, source.head, labels=source.labels)
-        return _scorer(model, load_tokenizer(source), max_tokens, head=source.head)
+        return _scorer(
+            source, source.head, max_tokens=max_tokens, labels=source.labels, written=written
+        )
 
     @staticmethod
     def tuned(checkpoint: Path) -> Scorer:
@@ -69,31 +96,62 @@ class Scorer:
         scorer.model = model.eval()
         return scorer
 
-    def logits(self, records: Sequence[str]) -> Tensor:
-        """(B, labels)."""
-        batch = self.tokenizer(
-            list(records),
-            return_tensors="pt",
-            padding=True,
-            truncation=True,
-            max_length=self.max_tokens,
-        ).to(device())
-        logits: Tensor = self.model(**batch).logits.float()
-        if self.head == "sequence":
-            return logits
+    def fits(self, record: str) -> bool:
+        """Of a record for a model that judges steps nothing is cut but what came before."""
+        return self.reader is None or self.reader.tokens(record) is not None
+
+    def log_odds(self, records: Sequence[str]) -> Tensor:
+        """ln(r / (1 − r)) of records that fit: (B,). One label, or the second less the first."""
+        batch = self._batch(records)
         last = batch["attention_mask"].sum(dim=1) - 1  # padded on the right
-        return logits[torch.arange(len(logits)), last]
+        rows = torch.arange(len(last), device=last.device)
+        if self.head == "language":
+            # Of a few places: all of them times the vocabulary are gigabytes.
+            kept, last = last.unique(return_inverse=True)
+            logits = self.model(**batch, logits_to_keep=kept).logits
+        else:
+            logits = self.model(**batch).logits
+        if self.head != "sequence":
+            logits = logits[rows, last]
+        if self.reader is not None:
+            logits = logits[:, list(self.reader.labels)]
+        said: Tensor = logits.float()
+        return said[:, 0] if said.shape[1] == 1 else said[:, 1] - said[:, 0]
 
     @torch.no_grad()
-    def rewards(self, records: Sequence[str]) -> list[float]:
-        """σ of the one label, or the probability of the second of two."""
-        logits = self.logits(records)
-        if logits.shape[1] == 1:
-            return [float(value) for value in torch.sigmoid(logits[:, 0])]
-        return [float(value) for value in torch.softmax(logits, dim=1)[:, -1]]
+    def rewards(self, records: Sequence[str]) -> list[float | None]:
+        """σ of one label, or the probability of the second of two. None for what does not fit."""
+        fitting = [record for record in records if self.fits(record)]
+        values = torch.sigmoid(self.log_odds(fitting)).tolist() if fitting else []
+        found = dict(zip(fitting, values, strict=True))
+        return [found.get(record) for record in records]
+
+    def _batch(self, records: Sequence[str]) -> Any:
+        if self.reader is None:
+            return self.tokenizer(
+                list(records),
+                return_tensors="pt",
+                padding=True,
+                truncation=True,
+                max_length=self.max_tokens,
+            ).to(device())
+        tokens = [self.reader.tokens(record) for record in records]
+        return self.tokenizer.pad({"input_ids": tokens}, return_tensors="pt").to(device())
 
 
-def _scorer(model: Any, tokenizer: Any, max_tokens: int, *, head: Head = "sequence") -> Scorer:
+def _scorer(
+    source: Source,
+    head: Head,
+    *,
+    max_tokens: int,
+    labels: int = 1,
+    written: StepForm | None = None,
+) -> Scorer:
+    tokenizer: Any = load_tokenizer(source)
     tokenizer.padding_side, tokenizer.truncation_side = "right", "left"
+    form: StepForm | None = "process" if head == "process" else written
+    # Before the weights, of which there are gigabytes.
+    reader = form and StepReader(source.name, tokenizer, form, max_tokens=max_tokens)
+    model = load_model(source, head, labels=labels)
     model.config.pad_token_id = tokenizer.pad_token_id
-    return Scorer(model, tokenizer, head, max_tokens)
+    return Scorer(model, tokenizer, head, max_tokens, reader)

@@ -350,6 +350,7 @@ class TestBadInput:
             ({"config": {"judge_endpoint": "gone"}}, "invalid_config"),
             ({"config": {"reward": "model"}}, "invalid_config"),
             ({"config": {"reward_model": "m"}}, "invalid_config"),
+            ({"config": {"reward_form": "step_tag"}}, "invalid_config"),
             ({"config": {"reward": "model", "reward_model": "gone"}}, "model_missing"),
             ({"config": {"learns": "planner"}}, "no_model"),
             ({"config": {"learns": "reward_model", "model": "gone"}}, "model_missing"),

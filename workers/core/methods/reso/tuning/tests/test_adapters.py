@@ -47,7 +47,7 @@ async def test_a_tuned_reward_model_scores_as_peft_does_with_its_adapter(
     checkpoint = max((tmp_path / "checkpoints").iterdir())
     scorer = Scorer.tuned(checkpoint)
     scored = scorer.rewards(TEXTS)
-    assert all(0 < reward < 1 for reward in scored)
+    assert all(reward is not None and 0 < reward < 1 for reward in scored)
     write_adapter(checkpoint, tmp_path / "adapter")
     base = AutoModelForSequenceClassification.from_pretrained(models / "tiny", num_labels=1)
     base.config.pad_token_id = scorer.tokenizer.pad_token_id

@@ -112,6 +112,15 @@ async def test_another_s_folder_is_refused(tmp_path: Path) -> None:
     assert caught.value.code == "other_training"
 
 
+async def test_settings_that_came_later_hinder_no_resumption(tmp_path: Path) -> None:
+    begun = replace(tuning_of("planner", epochs=1), settings={"batch_size": 2})
+    async for _ in tune(TASKS, context_in(tmp_path), begun):
+        break
+    later = replace(begun, settings={"batch_size": 2, "new": "auto"})
+    events = [event async for event in tune(TASKS, context_in(tmp_path), later)]
+    assert sorted(metrics(events)) == [1, 2, 3]
+
+
 async def test_a_model_that_cannot_plan_is_refused_before_anything_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
