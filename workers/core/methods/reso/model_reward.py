@@ -6,7 +6,7 @@ What works, always without code that comes with a model:
     two labels of a whole text            r = the probability of the second
     one or two labels of each token       those of the last one, as trl's trainer leaves them
     Qwen2ForProcessRewardModel            r = the probability of the second label at the end of the
-                                          last step (Qwen2.5-Math-PRM, and what ReSo tuned of it)
+                                          last step (Qwen2.5-Math-PRM, which ReSo tunes)
     language models, by `form`            r = the probability of + against − after the last step
                                           (Math-Shepherd's and RLHFlow's)
 

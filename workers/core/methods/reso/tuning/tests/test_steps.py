@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tokenizers import Tokenizer, decoders, normalizers, processors
+from tokenizers.models import BPE
+from tokenizers.trainers import BpeTrainer
+from transformers import PreTrainedTokenizerFast
 
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import role
@@ -119,3 +123,34 @@ def test_a_tokenizer_without_what_a_form_needs_is_told() -> None:
         assert caught.value.code == code
         assert "tiny" in caught.value.message
     assert reader("step_tag", words=mute).tokens(told()) is not None
+
+
+def pieces() -> PreTrainedTokenizerFast:
+    """As Mistral's: words begin with ▁, and a text with <s>."""
+    built = Tokenizer(BPE(unk_token="<unk>"))
+    built.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
+    built.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.Fuse()])
+    trainer = BpeTrainer(
+        special_tokens=["<unk>", "<s>", "</s>"],
+        initial_alphabet=[chr(code) for code in range(32, 127)],
+        show_progress=False,
+    )
+    built.train_from_iterator(["ки", "+", "-"] * 99, trainer)
+    start = built.token_to_id("<s>")
+    built.post_processor = processors.TemplateProcessing("<s> $A", special_tokens=[("<s>", start)])
+    return PreTrainedTokenizerFast(
+        tokenizer_object=built, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
+    )
+
+
+def test_a_tokenizer_of_pieces_has_the_labels_of_the_published_code() -> None:
+    words = pieces()
+    reading = StepReader("pieces", words, "step_tag", max_tokens=2_000)
+    # Its `encode("+ -")[1:]`, and `encode("ки")[-1]`.
+    good, bad = words.encode("+ -")[1:]
+    assert reading.labels == (bad, good)
+    tokens = reading.tokens(told())
+    assert tokens is not None
+    assert (tokens[0], tokens[-1]) == (words.bos_token_id, words.encode("ки")[-1])
