@@ -1,17 +1,18 @@
 """Finding the agents that suit a subtask best in ReSo's database, as it grows.
 
-    bin/studio bench dadb [--searches 400] [--agents 100 10000 1000000] [--hnsw 100000]
+    bin/studio bench dadb [--searches 400] [--agents 100 10000 1000000] [--roles 5000]
+                          [--hnsw 100000]
 
-Agents have embeddings of their own, random unit vectors, and statistics as after a training: a few
-were chosen often, most hardly ever. What the vectors mean does not change what a search costs but
-for the share of agents above the threshold, which is a tenth here. `unknown`: nobody was chosen
-yet, so that all are equals. `runs`: without exploration, as runs search. `smooth`: the published
-code's gate. Each search is followed by the
-reward of the agent that it found, as in a training. Beside the index: one pass over all agents with
-the same equations, whose order is the exact one, and the published code's way, which reads the
-agents row by row from SQLite and scores each in Python. `recall` is the share of the exact top k
-that the index finds, the least of all sizes and forms, by scores computed anew in double precision;
-agents of an equal score are as good.
+Agents have embeddings of their own, random unit vectors, or with `--roles` those of so many roles,
+each on as many endpoints; and statistics as after a training: a few were chosen often, most hardly
+ever. What the vectors mean does not change what a search costs but for the share of agents above
+the threshold, which is a tenth here. `unknown`: nobody was chosen yet, so that all are equals.
+`runs`: without exploration, as runs search. `smooth`: the published code's gate. Each search is
+followed by the reward of the agent that it found, as in a training. Beside the index: one pass over
+all agents with the same equations, whose order is the exact one, and the published code's way,
+which reads the agents row by row from SQLite and scores each in Python. `recall` is the share of
+the exact top k that the index finds, the least of all sizes and forms, by scores computed anew in
+double precision; agents of an equal score are as good.
 
 With `--hnsw`, at that size, what pgvector's approximate index would give instead: the `NEAREST`
 most similar agents by it, of which the best by the equations are taken. Its recall is the mean.
@@ -71,6 +72,7 @@ NEAREST = 400
 def main() -> None:
     parser = argparse.ArgumentParser(description="ReSo's agent database as it grows.")
     parser.add_argument("--searches", type=int, default=400)
+    parser.add_argument("--roles", type=int, help="of the agents; else each has one of its own")
     parser.add_argument("--agents", type=int, nargs="+", default=[100, 10_000, 1_000_000])
     parser.add_argument("--hnsw", type=int, nargs="+", default=[])
     options = parser.parse_args()
@@ -78,7 +80,7 @@ def main() -> None:
     figures: dict[str, float] = {}
     recall = 1.0
     for size in options.agents:
-        world = World(size)
+        world = World(size, roles=options.roles)
         for name, changed in CASES:
             scoring = Scoring(threshold=world.threshold, **changed)
             index = world.index(scoring, known=name != UNKNOWN)
@@ -114,20 +116,23 @@ def main() -> None:
 class World:
     """So many agents with what is known of them, and subtasks."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, roles: int | None = None) -> None:
         rng = np.random.default_rng(0)
         self.size = size
-        self.embeddings = unit(rng, size)
+        self.embedding_of = None if roles is None else np.arange(size) * roles // size
+        self.own = unit(rng, roles or size)
+        self.embeddings = self.own if roles is None else self.own[self.embedding_of]
         self.reward = rng.random(size, dtype=np.float32)
         self.cost = (0.1 * rng.random(size)).astype(np.float32)
         self.count = rng.zipf(2.0, size).clip(max=1_000).astype(np.int64) - 1
         self.queries = unit(rng, 256)
-        products = self.embeddings[:20_000] @ self.queries[:16].T
+        products = self.own[:20_000] @ self.queries[:16].T
         self.threshold = float(np.quantile(products, 1 - ABOVE))
 
     def index(self, scoring: Scoring, *, known: bool) -> AgentIndex:
         return AgentIndex(
-            self.embeddings,
+            self.own,
+            embedding_of=self.embedding_of,
             reward=self.reward * known,
             cost=self.cost * known,
             count=self.count * known,

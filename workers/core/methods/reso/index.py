@@ -4,8 +4,8 @@ The score is gate · perform + exploration, and only the gate depends on the sub
 has a bound that no subtask exceeds: what it would score behind the gate's widest opening, or where
 its performance is negative, behind its narrowest. One pass computes all bounds. Then agents are
 scored from the highest bound down, a few first and more each time, until the k-th best score found
-is a floor that no bound below reaches. Agents that share an embedding (a role on many endpoints)
-are compared once.
+is a floor that no bound below reaches. Where agents share embeddings (a role on many endpoints) and
+the first few do not settle it, each embedding is compared once and all agents are scored.
 
 The scores are those of the exact order. Only which of equals comes first is not always: agents that
 nobody ever chose all score the same, and of more than `TIES` of them with embeddings of their own
@@ -40,8 +40,10 @@ SAMPLED = 64
 """Every so many-th bound tells about how many agents lie above a level."""
 TIES = 2_048
 """Agents of one bound that are compared, where their bound is the floor already."""
-GATHER_FACTOR = 4
-"""Rows picked one by one cost about four times what they cost in a pass over all."""
+GATHER_FACTOR = 2
+"""Rows picked one by one cost up to twice what they cost in a pass over all."""
+BLOCK = 512
+"""Rows that are picked at once: they stay near the processor until they are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class AgentIndex:
         self.count = count.astype(np.int64)
         self.selections = int(self.count.sum())
         self._bound = np.empty(len(self))
+        self._quality = np.empty(len(self) if embedding_of is not None else 0, dtype=np.float32)
         self._performance = performance(self.reward, self.cost, scoring)
         self._best_quality = self._best(self._performance)
         self._rarity = rarity(self.count)
@@ -125,8 +128,27 @@ class AgentIndex:
                 found = found.best_with(self._score(query, places, scale, k), k)
                 if found.floor(k) >= level:  # of equals some were compared, all where they are few
                     return found
+            if self._embedding_of is not None:
+                return self._search_all(query, scale, k, self._embedding_of)
             reach = level
         return found
+
+    def _search_all(self, query: Floats, scale: float, k: int, embedding_of: Places) -> Found:
+        """By everybody's score, which takes as long as two or three levels do: few embeddings tell
+        it."""
+        products = self._embeddings @ query
+        gates = similarity(products, self._scoring)
+        np.take(gates, embedding_of, out=self._quality, mode="clip")
+        self._quality *= self._performance
+        np.multiply(self._rarity, scale, out=self._bound)
+        self._bound += self._quality
+        for lower in self._levels(k):
+            places = np.flatnonzero(self._bound >= lower)
+            if len(places) >= k:
+                break
+        near = np.asarray(products[embedding_of[places]], dtype=np.float32)
+        best = top_agents(self._bound[places], near, k)
+        return Found(places[best], self._bound[places[best]], near[best], len(self))
 
     def _levels(self, k: int) -> Iterator[float]:
         """Bounds, highest first, each with about `GROWTH` times as many agents above it as the one
@@ -174,7 +196,14 @@ class AgentIndex:
         rows = places if self._embedding_of is None else self._embedding_of[places]
         if len(rows) * GATHER_FACTOR >= len(self._embeddings):
             return np.asarray((self._embeddings @ query)[rows], dtype=np.float32)
-        return np.asarray(self._embeddings[rows] @ query, dtype=np.float32)
+        products = np.empty(len(rows), dtype=np.float32)
+        block = np.empty((min(BLOCK, len(rows)), len(query)), dtype=np.float32)
+        for start in range(0, len(rows), BLOCK):
+            some = rows[start : start + BLOCK]
+            # mode: else numpy checks every place, which takes a copy.
+            picked = np.take(self._embeddings, some, axis=0, out=block[: len(some)], mode="clip")
+            np.dot(picked, query, out=products[start : start + len(some)])
+        return products
 
     def _best(self, quality: Floats) -> Floats:
         """gate · perform at its highest, over all that the gate can be."""

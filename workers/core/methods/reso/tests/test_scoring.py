@@ -151,6 +151,35 @@ def test_among_many_few_are_looked_at() -> None:
     assert index.search(unit(rng, 8), 5).scored < size / 20
 
 
+@pytest.mark.parametrize("scoring", [Scoring(gate="sigmoid"), Scoring(threshold=0.9)])
+def test_where_the_first_bounds_settle_nothing_all_who_share_embeddings_are_scored(
+    scoring: Scoring,
+) -> None:
+    """Behind a gate that is a little open for everybody, and behind one that is shut."""
+    rng = np.random.default_rng(0)
+    roles, size = 40, 20_000
+    embeddings, embedding_of = unit(rng, roles, 64), rng.integers(0, roles, size)
+    reward, cost, _ = agents(rng, size)
+    count = np.full(size, 3)
+    index = AgentIndex(
+        embeddings,
+        reward=reward,
+        cost=cost,
+        count=count,
+        scoring=scoring,
+        embedding_of=embedding_of,
+    )
+    query = unit(rng, 64)
+    found = index.search(query, 5)
+    assert found.scored == size
+    products = (embeddings @ query)[embedding_of]
+    scores = upper_confidence_bound(
+        products, reward, cost, count, selections=int(count.sum()), scoring=scoring
+    )
+    assert found.scores.tolist() == pytest.approx(np.sort(scores)[::-1][:5].tolist(), abs=1e-5)
+    assert found.scores.tolist() == pytest.approx(scores[found.places].tolist(), abs=1e-5)
+
+
 def index_of_unknown(rng: np.random.Generator, size: int) -> AgentIndex:
     zeros = np.zeros(size, dtype=np.float32)
     count = np.zeros(size, dtype=np.int64)
