@@ -142,6 +142,7 @@ def main() -> None:
         key = name.replace(", ", "_").replace(" ", "_")
         figures[f"regret_share_{key}"] = fmean(each.whole / each.random for each in courses)
         figures[f"exponent_{key}"] = fmean(each.exponent for each in courses)
+        figures[f"best_first_{key}"] = fmean(each.best_first for each in courses)
         figures[f"best_last_{key}"] = fmean(each.best_last for each in courses)
         rows.append(
             (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import isfinite
 from uuid import UUID
 
 from django.db import connection
@@ -34,7 +35,11 @@ def profile_record_reward(
 
     One statement: of many workers none loses an update, and none is without its row. Whoever waits
     for another's update goes on from what that one left, so the rows are numbered without a gap.
+
+    Raises ValueError for what is no number: for Postgres NaN is at least 0, and a mean keeps it.
     """
+    if not (isfinite(reward) and isfinite(cost)):
+        raise ValueError(f"a reward of {reward} and a cost of {cost} cannot be learned from")
     where = asdict(earned or Earned())
     with connection.cursor() as cursor:
         cursor.execute(RECORD_REWARD, {"id": profile_id, "reward": reward, "cost": cost, **where})

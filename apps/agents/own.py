@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
@@ -11,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from pydantic import BaseModel
 
 from apps.accounts.models import User
 from apps.agents.models import AgentProfile, ProfileSet
@@ -18,7 +18,7 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import copy_stored, locked
 from apps.common.texts import NOT_TEXT, is_text
 from apps.roles.models import PoolVersion
-from workers.core.methods.base import AsksProfiles, Method
+from workers.core.methods.base import AsksProfiles
 from workers.core.specs import (
     MEMORY_TITLE,
     PROMPT_MAX_CHARS,
@@ -64,17 +64,19 @@ def _check_room(agent: AgentProfile) -> None:
 
 
 def profiles_taken(
-    *, method: Method, pool: PoolVersion | None, endpoints: Iterable[str]
+    *, config: BaseModel, pool: PoolVersion | None, endpoint: str
 ) -> ProfileSet | None:
-    """What a run, a training or an evaluation takes: what the pool's agents on these endpoints have
-    of their own, as it is now. None where that is nothing, or the method does not ask for it.
+    """What a run, a training or an evaluation takes: what the pool's agents have of their own on
+    the endpoint and those of the method's config, as it is now. None where that is nothing, or the
+    config does not ask for it.
 
     Raises ApplicationError where it is too much.
     """
-    if pool is None or not isinstance(method, AsksProfiles):
+    if pool is None or not isinstance(config, AsksProfiles):
         return None
+    endpoints = {endpoint, *config.agents_on()}
     own = AgentProfile.objects.filter(
-        ~Q(prompt="") | ~Q(memory=""), role__pool_id=pool.pool_id, endpoint__key__in=set(endpoints)
+        ~Q(prompt="") | ~Q(memory=""), role__pool_id=pool.pool_id, endpoint__key__in=endpoints
     ).order_by("role__key", "endpoint__key")
     played = {role["key"] for role in pool.spec["roles"]}
     found = [

@@ -200,14 +200,15 @@ def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
 
 
 def _in_a_row(evaluation: Evaluation) -> Iterator[tuple[str, QuerySet[EvaluationResult]]]:
+    """First what could be any of several endpoints, or the arm's own would be blamed."""
     recorded = evaluation.results.filter(recorded_at__isnull=False)
     arms = list(evaluation.arms.all())
-    for key in sorted({arm.endpoint_key for arm in arms}):
-        yield f"from the endpoint “{key}”", recorded.filter(arm__endpoint_key=key)
     for arm in arms:
         if arm.endpoint_specs:
             keys = [arm.endpoint_key, *(spec["key"] for spec in arm.endpoint_specs)]
             yield f"of “{arm.label}” from the endpoints {', '.join(keys)}", recorded.filter(arm=arm)
+    for key in sorted({arm.endpoint_key for arm in arms}):
+        yield f"from the endpoint “{key}”", recorded.filter(arm__endpoint_key=key)
 
 
 def _streak(results: QuerySet[EvaluationResult], limit: int) -> list[EvaluationResult]:

@@ -48,14 +48,12 @@ class RunPlan:
     def endpoint_specs(self) -> list[dict[str, Any]]:
         return [endpoint.spec().model_dump(mode="json") for endpoint in self.further]
 
-    def roles(self, further: Iterable[Endpoint] | None = None) -> dict[str, Any]:
-        """The pool as it is published, and what its agents have of their own on the endpoint and on
-        `further` ones, None: on those of the run. Raises ApplicationError."""
+    def roles(self, config: BaseModel | None = None) -> dict[str, Any]:
+        """The pool as it is published, and what its agents have of their own, by a training's
+        config or the run's. Raises ApplicationError."""
         version = pool_snapshot(pool=self.pool) if self.pool else None
-        endpoints = (self.endpoint, *(self.further if further is None else further))
-        profiles = profiles_taken(
-            method=METHODS[self.method], pool=version, endpoints=[each.key for each in endpoints]
-        )
+        asked = config or METHODS[self.method].config_schema.model_validate(self.method_config)
+        profiles = profiles_taken(config=asked, pool=version, endpoint=self.endpoint.key)
         return {"pool_version": version, "profiles": profiles}
 
 

@@ -104,7 +104,7 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
         "design",
         "design_version",
         "pool_version",
-        "profiles",
+        "profiles_id",
         "checkpoint",
         "seed",
     )

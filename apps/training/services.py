@@ -25,7 +25,7 @@ from apps.llms.services import endpoint_as_now, endpoints_as_now
 from apps.training.dispatch import training_enqueue
 from apps.training.folders import training_folder
 from apps.training.models import ENDED, TrainingJob
-from apps.training.plan import TrainingPlan, price_errors, training_plan
+from apps.training.plan import TrainingPlan, learning_methods, price_errors, training_plan
 from apps.training.requests import TrainingRequest
 from apps.training.retention import checkpoints_forget
 from apps.training.uses import checkpoints_hold
@@ -71,6 +71,7 @@ def training_create(
 
 
 def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
+    schema = learning_methods()[request.method].training_schema
     return {
         "name": request.name or _name(request, plan),
         "method": request.method,
@@ -78,7 +79,7 @@ def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
         "config": plan.config,
         "total_steps": plan.total_steps,
         "seed": plan.run.seed,
-        **plan.run.roles(plan.further),
+        **plan.run.roles(schema.model_validate(plan.config)),
         "dataset": plan.dataset,
         "dataset_digest": plan.dataset.digest,
         "split": request.split,

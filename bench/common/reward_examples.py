@@ -4,8 +4,8 @@
     STUDIO_TOKEN=… python -m bench.common.reward_examples RESULTS.csv OUT.jsonl \
         --studio http://127.0.0.1:8000
 
-Of each run that ended with an answer: the question as the subtask, the arm as the role, and what
-was written to find the answer.
+Of the first run of each question that ended with an answer: the question as the subtask, the arm as
+the role, and what was written to find the answer.
 """
 
 from __future__ import annotations
@@ -58,12 +58,13 @@ async def _runs(
 def examples_of(
     answers: Iterable[tuple[Mapping[str, str], Mapping[str, Any]]],
 ) -> list[RewardExample]:
-    """Of rows of the CSV, each with its run."""
-    return [
-        example_of(row["arm"], run)
-        for row, run in answers
-        if run["status"] == "succeeded" and run["answer"] and run["correct"] is not None
-    ]
+    """Of rows of the CSV, each with its run: of a problem the first answer, since several of one
+    tell less than as many of others."""
+    found: dict[str, RewardExample] = {}
+    for row, run in answers:
+        if run["status"] == "succeeded" and run["answer"] and run["correct"] is not None:
+            found.setdefault(run["query"], example_of(row["arm"], run))
+    return list(found.values())
 
 
 def example_of(arm: str, run: Mapping[str, Any]) -> RewardExample:

@@ -17,5 +17,5 @@ def test_with_the_logarithm_regret_grows_ever_less_and_the_best_are_chosen_more(
     found = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
     assert found["exponent_log"] < 0.9 < found["exponent_paper"]
     assert found["best_last_paper"] < 0.2
-    assert found["best_last_log"] > 0.4
+    assert found["best_last_log"] > max(0.4, found["best_first_log"])
     assert found["regret_share_log"] < 0.2 < found["regret_share_no_exploration"]

@@ -17,7 +17,7 @@ from workers.core.methods.reso.tuning.tests.tiny import save_tiny
 
 def run(answer: str, *, right: bool | None, status: str = "succeeded") -> dict[str, Any]:
     return {
-        "query": "What is 1 + 1?",
+        "query": f"What is 1 + {answer}?",
         "message": f"I add.\nAnswer: {answer}",
         "answer": answer,
         "correct": right,
@@ -41,11 +41,12 @@ def test_runs_that_were_judged_are_examples() -> None:
         run("4", right=None),
         run("5", right=None, status="failed"),
         run("", right=False),
+        run("2", right=False),  # a second answer of the first question
     ]
     found = examples_of(({"arm": "program"}, each) for each in runs)
     assert [example.right for example in found] == [True, False]
     told = json.loads(found[0].record)
-    assert (told["subtask"], told["answer"]) == ("What is 1 + 1?", "2")
+    assert (told["subtask"], told["answer"]) == ("What is 1 + 2?", "2")
     assert told["agent"]["role"] == "program"
 
 

@@ -30,9 +30,14 @@ LONG_REPLY = (
     "Together that is **102** dollars, and checking it the other way round gives the same sum "
     "once more, so there is nothing left to correct.\nAnswer: 102"
 )
+PLAN = (
+    '{"subtasks": [{"id": "loaves", "text": "What is 14 * 3?", "depends_on": []}, '
+    '{"id": "all", "text": "What is the answer of loaves + 60?", "depends_on": ["loaves"]}]}'
+)
 RULES = (
     Rule("baker", LONG_REPLY),
     Rule("[stuck]", latency=600.0),
+    Rule("[divide]", PLAN),
     Rule("[hostile]", hostile.REPLY),
     Rule("in short numbered steps"),  # whoever is told so works it out, the others slip
     Rule("[slip]", "A quick look is enough here.\nAnswer: 0"),

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser import run_page
 from tests.browser.conftest import Visit
 from tests.browser.looks import pictured
+from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
 
@@ -74,6 +75,22 @@ def test_who_was_found_and_why_is_read_at_a_desk(visit: Visit, stored: dict[str,
     expect(run_page.cards(page)).to_have_count(26)
     page.get_by_role("tab", name="Subtasks").click()
     expect(run_page.cards(page)).to_have_count(8)
+
+
+def test_they_are_watched_from_the_planner_to_the_last_answer(
+    visit: Visit, studio: VisitedStudio
+) -> None:
+    page = visit("viewer").new_page()
+    run = studio.ask("[divide] What do 14 loaves at 3 and a cake at 60 come to?", method="reso")
+    page.goto(f"/runs/{run}")
+    expect(card(page, 1, "answered: 42")).to_be_visible(timeout=60_000)
+    expect(card(page, 2, "answered: 102")).to_be_visible()
+    expect(run_page.answer(page)).to_contain_text("102")
+    slider = page.get_by_role("slider", name="Moment of the run")
+    expect(slider).to_be_visible()  # it has ended
+    card(page, 2).click()
+    beside = page.get_by_role("complementary")
+    expect(beside.get_by_text(re.compile("^Picked because: "))).to_be_visible()
 
 
 def test_a_phone_lists_them_under_their_graph(visit: Visit, stored: dict[str, str]) -> None:

@@ -356,7 +356,7 @@ class AgentReward(BaseModel):
     role_key: Slug
     endpoint: Slug
     reward: float = Field(ge=0, le=1)
-    cost: float = Field(ge=0)
+    cost: float = Field(ge=0, allow_inf_nan=False)
 
 
 class AgentsRewarded(EventBase):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf, nan
 
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
+from pydantic import ValidationError
 from rest_framework.test import APIClient
 
 from apps.agents.history import (
@@ -50,6 +52,19 @@ def test_rewards_are_running_means_and_each_is_kept_with_its_run() -> None:
     run.delete()
     newest.refresh_from_db()
     assert newest.run_id is None
+
+
+@pytest.mark.django_db
+@pytest.mark.django_db
+@pytest.mark.parametrize(("reward", "cost"), [(nan, 0.0), (1.0, nan), (1.0, inf), (-inf, 0.0)])
+def test_what_is_no_number_poisons_no_mean(reward: float, cost: float) -> None:
+    profile = make_profile()
+    with pytest.raises(ValueError, match="cannot be learned from"):
+        profile_record_reward(profile_id=profile.pk, reward=reward, cost=cost)
+    with pytest.raises(ValidationError):
+        Rewarded(role_key="r", endpoint="e", reward=reward, cost=cost)
+    profile.refresh_from_db()
+    assert (profile.count, profile.reward, profile.rewards.count()) == (0, 0.0, 0)
 
 
 @pytest.mark.django_db

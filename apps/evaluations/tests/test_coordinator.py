@@ -472,6 +472,20 @@ class TestDeadEndpoint:
         assert {result.arm.label for result in waiting} == {"Team", "direct"}
         assert not evaluation.results.filter(failed=True).exists()
 
+    def test_of_an_arm_alone_none_of_its_endpoints_is_blamed_for_another(
+        self, make_evaluation: MakeEvaluation, endpoint: Endpoint
+    ) -> None:
+        Endpoint.objects.create(key="far", name="F", base_url="https://x.example/v1", model="m")
+        config = {"endpoints": ["far"]}
+        team = ArmRequest(method="reso", pool=make_pool().key, method_config=config)
+        evaluation = make_evaluation(concurrency=2, arms=(team,))
+        while advance(evaluation.id):
+            for run in under_way(evaluation):
+                fail_run(run)
+        evaluation.refresh_from_db()
+        assert evaluation.failure is not None
+        assert "from the endpoints stub, far" in evaluation.failure["message"]
+
     def test_answers_under_way_elsewhere_are_kept(self, make_evaluation: MakeEvaluation) -> None:
         evaluation = make_evaluation(concurrency=5)
         advance(evaluation.id)

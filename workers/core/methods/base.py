@@ -144,10 +144,13 @@ class NamesEndpoints(Protocol):
 
 @runtime_checkable
 class AsksProfiles(Protocol):
-    """A method whose agents are those of the agent database: what they have beside their roles is
-    looked up, stored with the run or training, and given to it in its context."""
+    """A method's config under which its agents are those of the agent database: what they have
+    beside their roles is looked up, stored with the run or training, and given to it in its
+    context."""
 
-    asks_profiles: bool
+    def agents_on(self) -> tuple[str, ...]:
+        """The endpoints that they are on, by key, beside the run's own."""
+        ...
 
 
 @runtime_checkable

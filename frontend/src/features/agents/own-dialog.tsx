@@ -23,7 +23,11 @@ interface Props {
 /** A prompt and a memory of the agent's own, for what is begun from now on. */
 export function OwnDialog({ agent, onClose }: Readonly<Props>) {
   const client = useQueryClient()
-  const before = { prompt: agent.has_own_prompt ? agent.prompt : '', memory: agent.memory }
+  // As it was when the dialog was opened: what somebody else saves meanwhile is no change of ours.
+  const [before] = useState(() => ({
+    prompt: agent.has_own_prompt ? agent.prompt : '',
+    memory: agent.memory,
+  }))
   const [prompt, setPrompt] = useState(before.prompt)
   const [memory, setMemory] = useState(before.memory)
   const changed = {

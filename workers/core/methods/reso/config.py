@@ -73,6 +73,9 @@ class SearchConfig(BaseModel):
         planner = () if self.planner_endpoint is None else (self.planner_endpoint,)
         return tuple(dict.fromkeys((*self.endpoints, *planner)))
 
+    def agents_on(self) -> tuple[Slug, ...]:
+        return tuple(self.endpoints)
+
     def scoring(self, *, weight: float, exploration: Exploration) -> Scoring:
         return Scoring(
             threshold=self.threshold,

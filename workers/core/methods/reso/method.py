@@ -36,7 +36,6 @@ class ReSo:
     source = "EMNLP 2025"
     needs_pool = True
     learns = True
-    asks_profiles = True
     config_schema = ReSoConfig
     training_schema = ReSoTrainingConfig
     presets: ClassVar[dict[str, dict[str, Any]]] = PRESETS

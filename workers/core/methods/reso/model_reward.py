@@ -19,7 +19,8 @@ Light to import: torch comes with the first answer that is judged.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ from workers.core.specs import RoleSpec, SubtaskSpec
 if TYPE_CHECKING:
     from workers.core.methods.reso.tuning.scorer import Scorer
 
+Write = Callable[..., str]
+"""A record, once it is known how much of its texts the model is told."""
 BATCH = 8
 """Answers that are judged at once, at most."""
 MAX_TOKENS = 1_536
@@ -54,7 +57,7 @@ class ModelReward:
         self._checkpoint = checkpoint
         self._scorer: Scorer | None = None
         self._thread = OneThread()
-        self._waiting: list[tuple[str, asyncio.Future[float | None]]] = []
+        self._waiting: list[tuple[Write, asyncio.Future[float | None]]] = []
         self._working: asyncio.Task[None] | None = None
 
     async def ready(self) -> None:
@@ -68,7 +71,7 @@ class ModelReward:
         if not outcome.usable:
             return Reward(0.0, "It gave no answer.")
         value: asyncio.Future[float | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((record(role, subtask, outcome, before), value))
+        self._waiting.append((partial(record, role, subtask, outcome, before), value))
         if self._working is None:
             self._working = asyncio.create_task(self._work())
         found = await value
@@ -82,7 +85,7 @@ class ModelReward:
             while self._waiting:
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 try:
-                    values = await self._thread.run(self._rewards, [text for text, _ in batch])
+                    values = await self._thread.run(self._rewards, [write for write, _ in batch])
                 except Exception as error:
                     _settle(batch, error)
                 else:
@@ -90,10 +93,11 @@ class ModelReward:
         finally:
             self._working = None
 
-    def _rewards(self, records: list[str]) -> list[float | None]:
+    def _rewards(self, writes: list[Write]) -> list[float | None]:
         if self._scorer is None:
             self._scorer = self._loaded()
-        return self._scorer.rewards(records)
+        room = self._scorer.room
+        return self._scorer.rewards([write(room=room) for write in writes])
 
     def _loaded(self) -> Scorer:
         from workers.core.methods.reso.tuning.scorer import Scorer
@@ -104,7 +108,7 @@ class ModelReward:
 
 
 def _settle(
-    batch: Sequence[tuple[str, asyncio.Future[float | None]]],
+    batch: Sequence[tuple[Write, asyncio.Future[float | None]]],
     values: Sequence[float | None] | Exception,
 ) -> None:
     for place, (_, waiting) in enumerate(batch):

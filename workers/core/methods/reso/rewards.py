@@ -127,22 +127,31 @@ class JudgeReward:
 
 
 def record(
-    role: RoleSpec, subtask: SubtaskSpec, outcome: AgentOutcome, before: Sequence[Solved]
+    role: RoleSpec,
+    subtask: SubtaskSpec,
+    outcome: AgentOutcome,
+    before: Sequence[Solved],
+    *,
+    room: int | None = TEXT_TOKENS,
 ) -> str:
-    """As one JSON document, long texts cut in the middle."""
+    """As one JSON document, texts of more than `room` tokens cut in the middle; None: all whole."""
     return json.dumps(
         {
-            "subtask": shorten(subtask.text, TEXT_TOKENS),
+            "subtask": _within(subtask.text, room),
             "answers_before": [
-                {"subtask": shorten(each.subtask.text, TEXT_TOKENS), "answer": each.answer}
+                {"subtask": _within(each.subtask.text, room), "answer": each.answer}
                 for each in before[-EARLIER:]
             ],
             "agent": {"role": role.name, "description": shorten(role.description, TEXT_TOKENS)},
-            "message": shorten(outcome.message, TEXT_TOKENS),
+            "message": _within(outcome.message, room),
             "answer": outcome.answer or "",
         },
         ensure_ascii=False,
     )
+
+
+def _within(text: str, room: int | None) -> str:
+    return text if room is None else shorten(text, room)
 
 
 def read_reward(reply: str) -> Reward:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 from subprocess import run
 
@@ -97,6 +98,19 @@ async def test_an_answer_that_is_too_long_for_it_is_not_judged(
     reward = await judged(ModelReward("prm"))
     assert reward.value is None
     assert "longer" in reward.problem
+
+
+@pytest.mark.parametrize(("model", "is_judged"), [("prm", False), ("sequence", True)])
+async def test_of_a_long_answer_who_judges_steps_is_told_all_or_nothing(
+    models: Path, model: str, is_judged: bool
+) -> None:
+    """Of one that a head of its own judges the middle is left out."""
+    save_process(models / "prm")
+    save_tiny(models / "sequence", "sequence")
+    message = "\n\n".join(f"I add {number} to what I have." for number in range(400))
+    long = replace(RIGHT, message=f"{message}\n\nAnswer: {RIGHT.answer}")
+    reward = await judged(ModelReward(model), long)
+    assert (reward.value is not None) == is_judged
 
 
 async def test_no_number_of_a_process_reward_model_is_no_reward(models: Path) -> None:

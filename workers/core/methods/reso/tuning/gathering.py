@@ -127,9 +127,15 @@ def plans(context: TrainingContext, search: SearchConfig) -> Gatherer:
 
 
 def answers(
-    context: TrainingContext, search: SearchConfig, database: AgentDatabase, *, k: int
+    context: TrainingContext,
+    search: SearchConfig,
+    database: AgentDatabase,
+    *,
+    k: int,
+    room: int | None,
 ) -> Gatherer:
-    """What k agents answer to each subtask, by the rule right or wrong.
+    """What k agents answer to each subtask, by the rule right or wrong; `room` is for each text of
+    its record, in tokens.
 
     Nothing is learned of the agents meanwhile, so that the same tasks ask the same agents.
     """
@@ -137,7 +143,7 @@ def answers(
 
     async def gathered(place: int, task: TaskSpec) -> Gathered:
         budgeted = _budgeted(client, context)
-        watching = _Watching(RuleReward(search.tolerance))
+        watching = _Watching(RuleReward(search.tolerance), room)
         try:
             planned = await _planned(task, context, search, budgeted)
             solver = TaskSolver(
@@ -227,6 +233,7 @@ class _Watching:
     """The rule, with what it judged."""
 
     rule: RuleReward
+    room: int | None
     examples: list[RewardExample] = field(default_factory=list)
 
     async def judge(
@@ -234,7 +241,7 @@ class _Watching:
     ) -> Reward:
         reward = await self.rule.judge(role, subtask, outcome, before)
         if reward.value is not None and outcome.usable:
-            text = record(role, subtask, outcome, before)
+            text = record(role, subtask, outcome, before, room=self.room)
             self.examples.append(RewardExample(record=text, right=reward.value > 0))
         return reward
 

@@ -33,6 +33,7 @@ from workers.core.methods.learning import (
     task_indices,
 )
 from workers.core.methods.reso.config import METHOD_KEY, SearchConfig
+from workers.core.methods.reso.rewards import TEXT_TOKENS
 from workers.core.methods.reso.tuning.adapters import (
     AdapterConfig,
     load_adapter,
@@ -89,9 +90,6 @@ async def tune(
             remedy="Choose a dataset whose split has tasks.",
         )
     split = _split(tasks, context, tuning.config)
-    # Before anything is paid for.
-    usable = instructed_model if tuning.kind == "planner" else find_model
-    await asyncio.to_thread(usable, tuning.config.model)
     gathered = await _gathered(tasks, context, tuning)
     if gathered is None:
         yield TrainingEnded(step=0, reason=context.stop.wanted or "paused")
@@ -119,10 +117,14 @@ def _split(
 async def _gathered(
     tasks: Sequence[TaskSpec], context: TrainingContext, tuning: Tuning
 ) -> list[Gathered] | None:
+    """The model is looked at before anything is paid for."""
     if tuning.kind == "planner":
+        await asyncio.to_thread(instructed_model, tuning.config.model)
         return await gather(tasks, context, plans(context, tuning.search))
+    source = await asyncio.to_thread(find_model, tuning.config.model)
+    room = None if source.head == "process" else TEXT_TOKENS
     database = await agents_of(context, tuning.search)
-    gatherer = answers(context, tuning.search, database, k=tuning.k)
+    gatherer = answers(context, tuning.search, database, k=tuning.k, room=room)
     return await gather(tasks, context, gatherer)
 
 
@@ -147,7 +149,10 @@ class _Examples:
         self._require(len(rewards), tuning)
         _require_both({example.right for example in rewards})
         unjudged = [example for each in others for example in each.rewards]
-        return RewardLearner(rewards, unjudged, tuning.config, seed=seed)
+        learner = RewardLearner(rewards, unjudged, tuning.config, seed=seed)
+        if learner.count:  # else nothing fits, which is told as that
+            _require_both(learner.verdicts)
+        return learner
 
     def metrics(self, learner: Learner) -> dict[str, float]:
         rejected = sum(bool(each.rejected) for each in self.gathered)

@@ -39,6 +39,7 @@ HEADS: dict[str, Head] = {
 PROCESS = "Qwen2ForProcessRewardModel"
 """An architecture that transformers does not have: read by `process_model` here, not by the code
 that comes with it."""
+HEAD_NAMES = ("score.", "classifier.")
 BYTES_EACH = 2
 """Of a parameter, as most models are stored."""
 MOST_LAYERS = 1_000
@@ -88,8 +89,8 @@ def _head(architecture: str, model_type: str) -> Head | None:
 
 def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedModel:
     """The weights, on the device, ready to infer with; those of the hub are fetched first. A head
-    of another kind than the model's own begins by chance. Raises MethodError, also where weights
-    are missing that it says it has."""
+    of another kind, or with other labels, than the model's own begins by chance. Raises
+    MethodError, also where weights are missing that it says it has."""
     require_whole(source.files, fetch(source.files, source.files.weights()))
     import torch
     import transformers
@@ -110,9 +111,12 @@ def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedMode
         )
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         raise unreadable(source.name, error) from error
-    if found["mismatched_keys"]:
-        other = ", ".join(sorted(name for name, *_ in found["mismatched_keys"])[:3])
-        raise unreadable(source.name, ValueError(f"weights of other shapes than it says: {other}"))
+    others = sorted(name for name, *_ in found["mismatched_keys"])
+    if labels != source.labels:  # its own head gives way to the one asked for
+        others = [name for name in others if not name.startswith(HEAD_NAMES)]
+    if others:
+        told = ", ".join(others[:3])
+        raise unreadable(source.name, ValueError(f"weights of other shapes than it says: {told}"))
     if head == source.head and found["missing_keys"]:
         lacking = ", ".join(sorted(found["missing_keys"])[:3])
         raise unreadable(source.name, ValueError(f"it lacks weights of its own: {lacking}"))

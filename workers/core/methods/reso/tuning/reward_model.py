@@ -43,6 +43,7 @@ class RewardLearner(Learner):
         ]
         self.count, self.total = sum(fits[: len(learned)]), len(self._examples)
         self.too_long = len(fits) - self.total
+        self.verdicts = {example.right for example in self._examples[: self.count]}
         self.begin()
 
     def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from workers.core.checkpoints import CheckpointError
 from workers.core.methods.base import MethodError
+from workers.core.methods.reso.rewards import TEXT_TOKENS
 from workers.core.methods.reso.tuning.adapters import (
     adapted,
     load_adapter,
@@ -51,8 +52,8 @@ class Scorer:
 
     @staticmethod
     def for_tuning(name: str, *, max_tokens: int) -> Scorer:
-        """Any model with one new head, or its own where it judges steps or has one of a single
-        label."""
+        """Any model with one new head of a single label, or its own where it judges steps or has
+        such a one."""
         source = find_model(name)
         head: Head = "process" if source.head == "process" else "sequence"
         return _scorer(source, head, max_tokens=max_tokens)
@@ -95,6 +96,11 @@ class Scorer:
             raise unusable(error) from error
         scorer.model = model.eval()
         return scorer
+
+    @property
+    def room(self) -> int | None:
+        """For each text of a record, in tokens. None: who judges steps is told all or nothing."""
+        return TEXT_TOKENS if self.reader is None else None
 
     def fits(self, record: str) -> bool:
         """Of a record for a model that judges steps nothing is cut but what came before."""

@@ -1,9 +1,9 @@
 """What a process reward model reads: a problem, and an answer step by step.
 
 The problem is the subtask, after those that came before it with their answers. A step is a
-paragraph of what the agent wrote; where the last one does not say the agent's answer, one more
-does. Each kind of model has its own words for it, and says at the end of each step what the answer
-is worth so far:
+paragraph of what the agent wrote; where the last one does not end with the agent's answer, one more
+says it. Each kind of model has its own words for it, and says at the end of each step what the
+answer is worth so far:
 
     process     a chat of system, user (the problem) and assistant, whose steps each end in
                 <extra_0>: there the head says it (Qwen2.5-Math-PRM; its card)
@@ -58,7 +58,7 @@ class Solution:
         """Of a record as `rewards.record` writes it."""
         told = json.loads(record)
         steps = [step.strip() for step in _PARAGRAPHS.split(told["message"]) if step.strip()]
-        if not steps or told["answer"] not in steps[-1]:
+        if not steps or not _ends_with(steps[-1], told["answer"]):
             steps.append(f"{ANSWER}{told['answer']}")
         return Solution(
             before=tuple(
@@ -71,6 +71,12 @@ class Solution:
     def problem(self, *, skipped: int = 0) -> str:
         """Without the earliest of the answers before."""
         return "\n\n".join((*self.before[skipped:], self.subtask))
+
+
+def _ends_with(step: str, answer: str) -> bool:
+    """Nothing but marks comes after it, and it is no part of a longer number or word: a program
+    that calculates the answer does not say it."""
+    return re.search(rf"(?<![\w.\-−]){re.escape(answer)}[\s.!*$}}]*$", step) is not None
 
 
 def process(tokenizer: Any, problem: str, steps: list[str]) -> list[int]:
@@ -145,7 +151,7 @@ def _require_form(name: str, tokenizer: Any, form: StepForm) -> None:
             remedy="Put the tokenizer's files of the published model beside it, or choose another.",
         )
     try:
-        found = FORMS[form](tokenizer, "What is 1 + 1?", ["It is 2."])
+        found = FORMS[form](tokenizer, "What is 1 + 1?", ["I add.", "It is 2."])
         begins = form != "chat_turns" or _begins_a_turn(tokenizer)
     except (TemplateError, ValueError) as error:
         raise unreadable(name, error) from error

@@ -71,7 +71,7 @@ async def test_a_graph_that_is_too_large_for_the_planner_is_rejected(tmp_path: P
 async def test_answers_to_subtasks_are_right_or_wrong_by_the_rule(tmp_path: Path) -> None:
     context = context_in(tmp_path)
     database = await agents_of(context, SEARCH)
-    found = await gather(TASKS, context, answers(context, SEARCH, database, k=2))
+    found = await gather(TASKS, context, answers(context, SEARCH, database, k=2, room=None))
     assert found is not None
     # Odd numbers are answered wrongly, and nothing is asked after that.
     verdicts = [[example.right for example in each.rewards] for each in found]
@@ -84,7 +84,7 @@ async def test_answers_to_subtasks_are_right_or_wrong_by_the_rule(tmp_path: Path
 async def test_a_task_that_nobody_can_divide_has_no_answers_to_judge(tmp_path: Path) -> None:
     context = context_in(tmp_path)
     database = await agents_of(context, SEARCH)
-    found = await gather(BARE[:1], context, answers(context, SEARCH, database, k=2))
+    found = await gather(BARE[:1], context, answers(context, SEARCH, database, k=2, room=None))
     assert found is not None
     assert "wrote no usable task graph" in found[0].rejected
 
@@ -119,7 +119,7 @@ async def test_agents_on_a_dead_endpoint_stop_it_too(tmp_path: Path) -> None:
     context = context_in(tmp_path, lambda _: down())
     database = await agents_of(context, SEARCH)
     with pytest.raises(MethodError) as caught:
-        await gather(TASKS, context, answers(context, SEARCH, database, k=2))
+        await gather(TASKS, context, answers(context, SEARCH, database, k=2, room=None))
     assert caught.value.code == "endpoint_failing"
     assert read_kept(tmp_path) == {}
 
@@ -140,7 +140,7 @@ async def test_of_a_plan_that_a_model_wrote_the_last_answer_is_judged(tmp_path: 
     context = context_in(tmp_path, script)
     database = await agents_of(context, SEARCH)
     task = TaskSpec(query="What is 3 and 4?", reference="7", verifier="numeric")
-    found = await gather([task], context, answers(context, SEARCH, database, k=1))
+    found = await gather([task], context, answers(context, SEARCH, database, k=1, room=None))
     assert found is not None
     assert [example.right for example in found[0].rewards] == [True]
 

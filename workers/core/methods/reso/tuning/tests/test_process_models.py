@@ -14,6 +14,7 @@ from torch.nn.functional import softmax
 from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2Config, Qwen2Model
 
 from workers.core.events import TrainingMetric
+from workers.core.llm.types import ChatRequest
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import role
 from workers.core.methods.base import MethodError
@@ -23,7 +24,7 @@ from workers.core.methods.reso.tuning.config import RewardForm
 from workers.core.methods.reso.tuning.files import INDEX, WEIGHTS
 from workers.core.methods.reso.tuning.models import find_model, load_model
 from workers.core.methods.reso.tuning.scorer import Scorer
-from workers.core.methods.reso.tuning.tests.support import tuned
+from workers.core.methods.reso.tuning.tests.support import context_in, half_right, tuned
 from workers.core.methods.reso.tuning.tests.tiny import save_process, save_tiny
 from workers.core.specs import SubtaskSpec
 
@@ -235,6 +236,27 @@ async def test_one_is_tuned_further_and_loads_again(own: Path, tmp_path: Path) -
         load_model(find_model("prm"), "process"), tmp_path / "adapter"
     ).eval()
     assert scorer.rewards([right, wrong]) == pytest.approx(rewards, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["sequence", "token"])
+def test_a_head_of_two_labels_gives_way_to_a_new_one_that_is_tuned(own: Path, kind: str) -> None:
+    save_tiny(own / kind, kind, labels=2)
+    scorer = Scorer.for_tuning(kind, max_tokens=64)
+    assert (scorer.head, scorer.model.config.num_labels) == ("sequence", 1)
+
+
+async def test_where_only_right_answers_fit_nothing_is_learned(tmp_path: Path) -> None:
+    """Wrong answers are the long ones."""
+
+    def script(request: ChatRequest) -> str:
+        said = half_right(request)
+        is_right = "99" not in said and "And 2 more" not in request.messages[-1].content
+        return said if is_right else "I wonder. " * 800 + said
+
+    context = context_in(tmp_path / "job", script)
+    with pytest.raises(MethodError) as caught:
+        await tuned("reward_model", tmp_path / "job", epochs=1, model="prm", context=context)
+    assert caught.value.code == "one_sided_examples"
 
 
 async def test_examples_that_are_too_long_for_it_are_left_out(tmp_path: Path) -> None:

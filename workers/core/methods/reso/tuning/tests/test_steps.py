@@ -56,10 +56,17 @@ def test_a_record_is_a_problem_and_the_paragraphs_of_the_answer() -> None:
     assert found.problem(skipped=2) == "What do both bring?"
 
 
-@pytest.mark.parametrize("message", ["", " \n\n ", "print(42 + 60)"])
+@pytest.mark.parametrize(
+    "message", ["", " \n\n ", "print(42 + 60)", "print(102)", "So 1102", "So -102"]
+)
 def test_the_last_step_says_the_answer(message: str) -> None:
     *_, last = Solution.of(told(message)).steps
     assert last == "The answer is: 102"
+
+
+@pytest.mark.parametrize("message", ["Answer: 102", "It is **102**.", "$\\boxed{102}$", "So $102."])
+def test_an_answer_that_is_said_is_not_said_again(message: str) -> None:
+    assert Solution.of(told(message)).steps == (message,)
 
 
 def test_each_kind_is_told_in_its_own_words() -> None:
