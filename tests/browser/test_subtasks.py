@@ -90,7 +90,8 @@ def test_they_are_watched_from_the_planner_to_the_last_answer(
     expect(slider).to_be_visible()  # it has ended
     card(page, 2).click()
     beside = page.get_by_role("complementary")
-    expect(beside.get_by_text(re.compile("^Picked because: "))).to_be_visible()
+    expect(beside.get_by_role("heading", name="Subtask 2")).to_be_visible()
+    expect(beside.get_by_role("button", name=re.compile("^Message of ")).first).to_be_visible()
 
 
 def test_a_phone_lists_them_under_their_graph(visit: Visit, stored: dict[str, str]) -> None:
