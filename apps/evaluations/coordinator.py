@@ -279,6 +279,17 @@ def _longest_waiting(count: int, served: Collection[UUID]) -> list[UUID]:
     return list(line.values_list("id", flat=True)[:count])
 
 
+@transaction.atomic
+def slots_release(evaluation_id: UUID) -> None:
+    """Cells that nobody has begun wait again, without a run: who answered them was stopped, and
+    their slots are those of all evaluations."""
+    Evaluation.objects.select_for_update().get(id=evaluation_id)
+    queued = Run.objects.filter(evaluation_id=evaluation_id, status=Run.Status.QUEUED)
+    runs = list(queued.select_for_update(of=("self",)).values_list("id", flat=True))
+    forget(EvaluationResult.objects.filter(run_id__in=runs))
+    Run.objects.filter(id__in=runs).delete()
+
+
 def turn_pass(evaluation_id: UUID) -> None:
     """To the end of the line: one whose round breaks off would hold up all that wait after it."""
     Evaluation.objects.filter(id=evaluation_id).update(freed_at=Now())

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -236,6 +237,23 @@ def test_killed_with_its_last_cells_under_way_it_ends_all_the_same(bare: Bare) -
     child = bare.evaluate("evaluate", "--resume", bare.last(), name="resumed")
     assert child.process.wait(60) == 0, child.said()
     assert sorted(bare.rows(CELLS, bare.last())) == [(place, 1, False) for place in range(4)]
+
+
+def test_stopped_by_ctrl_c_it_leaves_its_slots_to_another_and_goes_on_when_resumed(
+    bare: Bare,
+) -> None:
+    child = bare.evaluate(*EVALUATE, "--split", "test", "--concurrency", "16", name="stopped")
+    active = "SELECT count(*) FROM runs_run WHERE status IN ('queued', 'running')"
+    until(lambda: bare.rows(active) == [(16,)], seconds=60, what="all slots are taken")
+    child.process.send_signal(signal.SIGINT)
+    assert child.process.wait(60) != 0
+    stopped = bare.last()
+    assert bare.rows(active) == [(0,)]
+    child = bare.evaluate(*EVALUATE, "--limit", "1", name="another")
+    assert child.process.wait(60) == 0, child.said()
+    child = bare.evaluate("evaluate", "--resume", stopped, name="resumed")
+    assert child.process.wait(60) == 0, child.said()
+    assert sorted(bare.rows(CELLS, stopped)) == [(place, 1, False) for place in range(24)]
 
 
 def test_a_dead_endpoint_stops_it_with_the_cause_and_a_repaired_one_goes_on(bare: Bare) -> None:

@@ -11,14 +11,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Event
 from uuid import UUID
 
 from celery import shared_task
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import Error, InterfaceError, OperationalError, close_old_connections
 
-from apps.evaluations.coordinator import advance, turn_pass, unsettled
+from apps.evaluations.coordinator import advance, slots_release, turn_pass, unsettled
 from apps.evaluations.dispatch import diagnosis_enqueue
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Run
@@ -70,8 +71,18 @@ def drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
     """Answers the cells of an evaluation in threads of this process, on its one engine.
 
     Workers may take part: a claim lets one of them have a run. Returns when nothing is left to do;
-    raises what a thread raises, such as a database that is gone.
+    raises what a thread raises, such as a database that is gone. Stopped, as by Ctrl-C, it leaves
+    no slots taken that others would wait for.
     """
+    try:
+        _drive(evaluation_id, on_progress)
+    except BaseException:
+        with suppress(Error):
+            slots_release(evaluation_id)
+        raise
+
+
+def _drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
     from workers.tasks.engine import engine
 
     concurrency = Evaluation.objects.values_list("concurrency", flat=True).get(id=evaluation_id)
