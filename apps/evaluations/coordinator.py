@@ -283,7 +283,7 @@ def _longest_waiting(count: int, served: Collection[UUID]) -> list[UUID]:
 def slots_release(evaluation_id: UUID) -> None:
     """Cells that nobody has begun wait again, without a run: who answered them was stopped, and
     their slots are those of all evaluations."""
-    Evaluation.objects.select_for_update().get(id=evaluation_id)
+    Evaluation.objects.select_for_update().filter(id=evaluation_id).first()  # no round meanwhile
     queued = Run.objects.filter(evaluation_id=evaluation_id, status=Run.Status.QUEUED)
     runs = list(queued.select_for_update(of=("self",)).values_list("id", flat=True))
     forget(EvaluationResult.objects.filter(run_id__in=runs))

@@ -72,7 +72,8 @@ class Scorer:
                 remedy="Set reward_form to auto.",
             )
         written = PUBLISHED.get(name) if form == "auto" else form
-        if written is None if writes else source.labels > 2:
+        says_nothing = written is None if writes else source.labels > 2
+        if says_nothing:
             raise MethodError(
                 code="no_reward_head",
                 message=f"The model “{name}” says nothing of how good a text is: it has no head "
