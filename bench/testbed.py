@@ -6,7 +6,9 @@
 The testbed (`workers/core/benchmarks/testbed/world.py`) is a controlled environment without a
 language model: its optimum is known by enumeration, so what is missing is the learner's. Every
 figure is the expected reward of what the policy constructs, at inference, for held-out queries,
-over that of the best construction. Never a result about LLMs.
+over that of the best construction. Never a result about LLMs. Beside them stands a policy that
+reads no query and asks one planner after another until one does not refuse (`blind_share`): what is
+not above it does not show that the query is read.
 
 Configurations: `studio` and `paper` as they ship, but for a smaller network (64 units, one layer),
 for the paper's summary agent, which the testbed has none of, and for the size of a step: 16
@@ -43,6 +45,7 @@ import workers.core.benchmarks.testbed
 import workers.core.rl
 from bench.common.processes import die_with_parent
 from bench.common.report import report
+from workers.core.benchmarks.testbed.blind import blind_reward
 from workers.core.benchmarks.testbed.optimum import Score
 from workers.core.benchmarks.testbed.trial import (
     Point,
@@ -249,6 +252,8 @@ def _report(results: dict[str, list[Outcome]], members: int) -> None:
     print(f"Optimum: reward {world.optimum:.3f}")
     for domain, team in teams_in_words(world).items():
         print(f"  {domain}: {team}")
+    blind = blind_reward(world.roles, world.best, world.luck, world.beta) / world.optimum
+    print(f"A policy that reads no query: {blind:.3f} of the optimum")
     medians = {name: statistics.median(values) for name, values in chosen.items()}
     worst = {name: min(values) for name, values in chosen.items()}
     everyone = [seed for seeds in results.values() for seed in seeds]
@@ -265,6 +270,7 @@ def _report(results: dict[str, list[Outcome]], members: int) -> None:
         ),
         [_row(name, seeds) for name, seeds in results.items()],
         share_of_optimum=worst.get("studio"),
+        blind_share=blind,
         paper_share=medians.get("paper"),
         queries=queries,
         ablations={name: medians[name] for name in medians if name not in ("studio", "paper")},

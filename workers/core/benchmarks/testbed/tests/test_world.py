@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from workers.core.benchmarks.testbed.blind import blind_reward
 from workers.core.benchmarks.testbed.optimum import DRAWN, Team, best_teams, team_score
 from workers.core.benchmarks.testbed.play import DRAWS, Luck, Played, play
 from workers.core.benchmarks.testbed.queries import Split, draw_queries
@@ -154,6 +155,15 @@ class TestOptimum:
                 for role in range(len(ROLES))
             )
             assert team_score(team, domain, luck, ROLES, 1e-4).reward > single + 0.2
+
+    def test_a_policy_that_reads_no_query_is_near_it(self, best: list[Team], luck: Luck) -> None:
+        """Refusals tell the domain at 40 tokens each: a high share is no sign of reading."""
+        scores = [team_score(team, d, luck, ROLES, 1e-4).reward for d, team in enumerate(best)]
+        optimum = sum(scores) / len(scores)
+        blind = blind_reward(ROLES, best, luck, 1e-4)
+        # at most three refusals and one plan in vain, at beta a token and only where it is right
+        least = optimum - 1e-4 * (3 * REFUSAL_TOKENS + max(d.planner_tokens for d in DOMAINS))
+        assert least < blind < optimum
 
     def test_more_cheap_solvers_are_read_by_a_second_verifier(
         self, best: list[Team], luck: Luck

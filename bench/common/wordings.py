@@ -1,0 +1,166 @@
+"""The wordings of single prompts that `bench/wordings.py` compares: what a careful user would try.
+
+A wording is a system message (None: not sent, so the model's chat template may add its own) and the
+user's text around the question. `shipped` are the studio's own prompts of today.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workers.core.llm.types import ChatMessage
+from workers.core.mas.prompts import agent_messages
+from workers.core.methods import chain_of_thought, direct
+from workers.core.methods.program_writer import PROGRAM_WRITER
+from workers.core.specs import AnswerForm, RoleSpec
+
+ROOM_TOKENS = 4_096
+QUESTION = "{question}"
+SHIPPED = {
+    "direct": direct.ROLE,
+    "chain_of_thought": chain_of_thought.ROLE,
+    "program": PROGRAM_WRITER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """`user` has the question at `{question}`, and nothing else in braces is replaced."""
+
+    method: str
+    name: str
+    system: str | None = None
+    user: str = QUESTION
+
+    @property
+    def runs_program(self) -> bool:
+        return self.method == "program"
+
+    def messages(self, question: str) -> tuple[ChatMessage, ...]:
+        user = ChatMessage(role="user", content=self.user.replace(QUESTION, question))
+        if self.system is None:
+            return (user,)
+        return ChatMessage(role="system", content=self.system), user
+
+
+def shipped(
+    method: str, question: str, *, form: AnswerForm, small: bool
+) -> tuple[ChatMessage, ...]:
+    """What the studio's method of that name sends for this question."""
+    role: RoleSpec = SHIPPED[method]
+    return agent_messages(
+        role,
+        query=question,
+        inputs=(),
+        room_tokens=ROOM_TOKENS,
+        small_model=small,
+        answer_form=form,
+        runs_program=method == "program",
+    )
+
+
+STEP_BY_STEP = "Solve the problem step by step."
+TEXT_WORDINGS = (
+    Wording(
+        "direct", "system, a line", "Reply with one line and nothing else: 'Answer: <answer>'."
+    ),
+    Wording("direct", "system, number line", "Give only a line 'Answer: <number>'."),
+    Wording("direct", "user, final answer only", None, "{question}\n\nGive only the final answer."),
+    Wording(
+        "direct", "empty system, final answer only", "", "{question}\n\nGive only the final answer."
+    ),
+    Wording(
+        "chain_of_thought",
+        "system, number line",
+        f"{STEP_BY_STEP} End with a line 'Answer: <number>'.",
+    ),
+    Wording(
+        "chain_of_thought",
+        "system, answer line",
+        f"{STEP_BY_STEP} End with a line 'Answer: <answer>'.",
+    ),
+    Wording(
+        "chain_of_thought",
+        "system, numbered steps",
+        "Work through the problem in short numbered steps. End with a line 'Answer: <answer>'.",
+    ),
+    Wording(
+        "chain_of_thought",
+        "system, boxed",
+        "Please reason step by step, and put your final answer within \\boxed{}.",
+    ),
+    Wording(
+        "chain_of_thought", "user, let's think", None, "{question}\n\nLet's think step by step."
+    ),
+    Wording(
+        "chain_of_thought",
+        "user, answer line",
+        None,
+        f"{{question}}\n\n{STEP_BY_STEP} End with a line 'Answer: <answer>'.",
+    ),
+    Wording(
+        "chain_of_thought",
+        "empty system, answer line",
+        "",
+        f"{{question}}\n\n{STEP_BY_STEP} End with a line 'Answer: <answer>'.",
+    ),
+    Wording(
+        "program",
+        "system, prints",
+        "Write a short Python program that solves the problem and prints the answer with print(). "
+        "Write only the program, in one ```python block.",
+    ),
+    Wording(
+        "program",
+        "system, a step a line",
+        "Solve the problem with a short Python program: one variable for each quantity, one step a "
+        "line, and the answer printed last. Write only the program, in one ```python block.",
+    ),
+    Wording(
+        "program",
+        "user, prints",
+        None,
+        "{question}\n\nWrite a short Python program that computes the answer step by step and "
+        "prints it on the last line with print(). Write only the program, in one ```python block.",
+    ),
+    Wording(
+        "program",
+        "system, reasons first",
+        "First say in one or two sentences how to solve the problem. Then write a short Python "
+        "program in one ```python block that prints the answer.",
+    ),
+)
+CODE_WORDINGS = (
+    Wording(
+        "direct",
+        "system, one block",
+        "Write the Python code. Reply with one ```python block and nothing else.",
+    ),
+    Wording("direct", "user alone"),
+    Wording(
+        "direct",
+        "user, one block",
+        None,
+        "{question}\n\nWrite the whole program in one ```python block.",
+    ),
+    Wording(
+        "chain_of_thought",
+        "system, plan then code",
+        "Think step by step about how to solve the task. Then write the whole program in one "
+        "```python block.",
+    ),
+    Wording(
+        "chain_of_thought",
+        "user, plan then code",
+        None,
+        "{question}\n\nLet's think step by step, and then write the whole program in one "
+        "```python block.",
+    ),
+    Wording(
+        "chain_of_thought",
+        "system, edge cases",
+        "Explain your solution in a few short steps, edge cases included, and end with the whole "
+        "program in one ```python block.",
+    ),
+)
+WORDINGS: dict[AnswerForm, tuple[Wording, ...]] = {"text": TEXT_WORDINGS, "code": CODE_WORDINGS}

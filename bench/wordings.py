@@ -1,0 +1,194 @@
+"""How strong each baseline is with other wordings of its prompt, and how many answers are cut.
+
+    bin/studio bench wordings FILE --benchmark gsm8k --url URL --model NAME
+                              [--rows 0:120] [--out ANSWERS.jsonl] [--tokens 1024] [--large]
+                              [--temperature 0] [--seed 0] [--methods direct,chain_of_thought]
+
+FILE holds tasks of training, never those that methods are compared on. Each wording of
+`bench/common/wordings.py`, and what the studio sends today (`shipped`; `--large`: as for models
+that are not small), answers each task once. The answers are read, programs run and verdicts given
+by the studio's own code. ANSWERS keeps every answer: a run that was ended goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+
+from bench.common.report import report
+from bench.common.wordings import SHIPPED, WORDINGS, Wording, shipped
+from workers.core.benchmarks.judge_run import answer_verified
+from workers.core.benchmarks.readers import read_rows
+from workers.core.benchmarks.registry import BENCHMARKS
+from workers.core.evaluation.intervals import wilson
+from workers.core.llm.client import OpenAIClient
+from workers.core.llm.types import ChatMessage
+from workers.core.mas.contribution import contribute
+from workers.core.mas.conversation import Exchange, Meter
+from workers.core.specs import AnswerForm, EndpointSpec, TaskSpec
+from workers.core.tools.registry import TOOLS
+
+AT_ONCE = 24
+STUDIO = "shipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One answer. `tokens`: prompt and completion; None where the server does not say."""
+
+    method: str
+    wording: str
+    task: int
+    correct: bool
+    answered: bool
+    cut: bool
+    tokens: int | None
+    text: str
+
+
+def main() -> None:
+    options = _options()
+    rows = islice(read_rows(options.file), options.first, options.last)
+    tasks = [BENCHMARKS[options.benchmark].task(row) for _, row in rows]
+    answers = asyncio.run(Trial(options).answers(tasks, first=options.first))
+    table, best = [], {}
+    for method, wording in dict.fromkeys((each.method, each.wording) for each in answers):
+        group = [a for a in answers if (a.method, a.wording) == (method, wording)]
+        table.append(_row(method, wording, group))
+        right = sum(answer.correct for answer in group) / len(group)
+        best[method] = max(best.get(method, 0.0), right)
+    columns = ("method", "wording", "right (95%)", "no answer", "cut", "tokens")
+    cut = sum(answer.cut for answer in answers) / len(answers)
+    report("wordings", columns, sorted(table), best=best, cut_share=cut)
+
+
+class Trial:
+    """Asks what was not asked before, and keeps each answer as it comes."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._out: Path = options.out
+        self._endpoint = EndpointSpec(
+            key="bench",
+            base_url=options.url,
+            model=options.model,
+            context_length=options.context,
+            max_concurrency=AT_ONCE,
+            timeout_seconds=3_000,
+            allow_private_address=True,
+        )
+
+    async def answers(self, tasks: Sequence[TaskSpec], *, first: int) -> list[Answered]:
+        """One for each wording and task, `first` being the row of the first task."""
+        form = BENCHMARKS[self._options.benchmark].answer_form
+        names = self._options.methods.split(",")
+        wordings = [Wording(m, STUDIO) for m in SHIPPED if form == "text" or m != "program"]
+        wordings += WORDINGS[form]
+        wanted = [
+            (wording, first + place, task)
+            for place, task in enumerate(tasks)
+            for wording in wordings
+            if wording.method in names
+        ]
+        known = {(a.method, a.wording, a.task): a for a in self._kept()}
+        queue = iter([w for w in wanted if (w[0].method, w[0].name, w[1]) not in known])
+        async with OpenAIClient() as client:
+            await asyncio.gather(*(self._work(client, queue, form) for _ in range(AT_ONCE)))
+        known = {(a.method, a.wording, a.task): a for a in self._kept()}
+        return [known[wording.method, wording.name, row] for wording, row, _ in wanted]
+
+    async def _work(self, client: OpenAIClient, queue: object, form: AnswerForm) -> None:
+        for wording, row, task in queue:  # type: ignore[attr-defined]
+            answer = await self._answer(client, wording, row, task, form)
+            with self._out.open("a") as file:
+                file.write(json.dumps(asdict(answer)) + "\n")
+
+    async def _answer(
+        self, client: OpenAIClient, wording: Wording, row: int, task: TaskSpec, form: AnswerForm
+    ) -> Answered:
+        options, meter = self._options, Meter()
+        exchange = Exchange(
+            agent_id="a1",
+            client=client,
+            endpoint=self._endpoint,
+            messages=self._messages(wording, task, form),
+            tools=(),
+            temperature=options.temperature,
+            seed=options.seed,
+            max_completion_tokens=options.tokens,
+            stream=False,
+            emit=lambda event: None,
+            answer_form=form,
+            program=TOOLS["program"] if wording.runs_program else None,
+        )
+        said = await contribute(exchange, meter)
+        verdict = await answer_verified(task, answer=said.answer, message=said.text)
+        used = meter.used()
+        parts = (used.prompt_tokens, used.completion_tokens)
+        return Answered(
+            method=wording.method,
+            wording=wording.name,
+            task=row,
+            correct=bool(verdict and verdict.correct),
+            answered=said.answer is not None,
+            cut=said.truncated,
+            tokens=None if None in parts else sum(part or 0 for part in parts),
+            text=said.text,
+        )
+
+    def _messages(
+        self, wording: Wording, task: TaskSpec, form: AnswerForm
+    ) -> tuple[ChatMessage, ...]:
+        if wording.name != STUDIO:
+            return wording.messages(task.query)
+        small = not self._options.large
+        return shipped(wording.method, task.query, form=form, small=small)
+
+    def _kept(self) -> list[Answered]:
+        if not self._out.exists():
+            return []
+        return [Answered(**json.loads(line)) for line in self._out.read_text().splitlines()]
+
+
+def _row(method: str, wording: str, answers: Sequence[Answered]) -> tuple[str, ...]:
+    total = len(answers)
+    right = sum(answer.correct for answer in answers)
+    low, high = wilson(right, total)
+    tokens = [answer.tokens for answer in answers if answer.tokens is not None]
+    return (
+        method,
+        wording,
+        f"{right} of {total} ({100 * low:.0f}–{100 * high:.0f}%)",
+        str(sum(not answer.answered for answer in answers)),
+        str(sum(answer.cut for answer in answers)),
+        f"{statistics.fmean(tokens):.0f}" if tokens else "–",
+    )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench wordings", description=__doc__.split("\n")[0])
+    parser.add_argument("file", type=Path, help="tasks of training, as JSON Lines, CSV or Parquet")
+    parser.add_argument("--benchmark", required=True, choices=sorted(BENCHMARKS))
+    parser.add_argument("--url", required=True, help="the endpoint's base URL, with /v1")
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--context", type=int, default=8_192, help="the model's tokens in all")
+    parser.add_argument("--rows", default="0:120", help="first row and the one after the last")
+    parser.add_argument("--methods", default=",".join(SHIPPED))
+    parser.add_argument("--tokens", type=int, default=1_024, help="that an answer may take")
+    parser.add_argument("--temperature", type=float, default=0.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--large", action="store_true")
+    parser.add_argument("--out", type=Path, default=Path("wordings.jsonl"))
+    options = parser.parse_args()
+    options.first, options.last = map(int, options.rows.split(":"))
+    return options
+
+
+if __name__ == "__main__":
+    main()
