@@ -27,6 +27,7 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
     assert -1 <= first["share_of_optimum"] <= 1
     assert -1 <= first["paper_share"] <= 1
     assert first["queries"] == 16
+    assert 0.9 < first["blind_share"] < 1
     assert set(first["ablations"]) == {"paper, no prior at all"}
     assert 0 < first["seconds"]["studio"] < 600
     assert first["worst"]["studio"] == first["share_of_optimum"]
