@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from workers.core.llm.flight import followed
+from workers.core.llm.flight import Flight, followed
 from workers.core.llm.types import (
     BudgetExceeded,
     ChatClient,
@@ -81,7 +82,8 @@ class BudgetLedger:
 
     Always `tokens + reserved tokens ≤ max_tokens` when a reservation is granted, and the same for
     cost. A reservation that does not fit while others are open waits for them to settle, first
-    come, first served; when none is open it gets what is left, or BudgetExceeded.
+    come, first served; when none is open it gets what is left, or BudgetExceeded. `under_way` are
+    the calls that are being made, `last_state` is what the last one waited for that was stopped.
     """
 
     def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
@@ -89,6 +91,8 @@ class BudgetLedger:
         self.tokens = 0
         self.cost = 0.0
         self.estimated = False
+        self.under_way: set[Flight] = set()
+        self.last_state = ""
         self._clock = clock
         self._ends = clock() + budget.max_seconds
         self._open: set[Reservation] = set()
@@ -121,6 +125,18 @@ class BudgetLedger:
         self.cost += spent
         self._settled.set()
 
+    @contextmanager
+    def watching(self, flight: Flight) -> Iterator[None]:
+        """What this call waits for is told when the run's seconds are over."""
+        self.under_way.add(flight)
+        try:
+            yield
+        except asyncio.CancelledError:
+            self.last_state = flight.state()
+            raise
+        finally:
+            self.under_way.discard(flight)
+
     def charge(self, usage: Usage) -> None:
         """What was used before; what is unknown of it is not counted."""
         self.tokens += (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
@@ -133,8 +149,14 @@ class BudgetLedger:
             "cost": (f"${budget.max_cost}", f"${self.cost:.6f} is used"),
             "seconds": (f"{budget.max_seconds:g} seconds", "they are over"),
         }[limit]
-        message = f"The run may take {allowed}, and {used}. Raise the limit in its budget."
+        waited = f" {self._waited()}".rstrip() if limit == "seconds" else ""
+        message = f"The run may take {allowed}, and {used}.{waited} Raise the limit in its budget."
         return BudgetExceeded(limit=limit, message=message)
+
+    def _waited(self) -> str:
+        """What a call waited for when the seconds were over: its server, or its turn."""
+        states = (flight.state() for flight in self.under_way)
+        return next(filter(None, states), self.last_state)
 
     def _opened(self, reservation: Reservation) -> Reservation:
         self._open.add(reservation)
@@ -214,7 +236,7 @@ class BudgetedClient:
         if held.completion_tokens != request.max_tokens:
             request = replace(request, max_tokens=held.completion_tokens)
         try:
-            with followed() as flight:
+            with followed() as flight, ledger.watching(flight):
                 result = await self._client.chat(endpoint, request, on_delta)
             usage = result.usage
             ledger.estimated |= usage.prompt_tokens is None or usage.completion_tokens is None

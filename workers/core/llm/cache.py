@@ -11,13 +11,20 @@ import asyncio
 import hashlib
 import time
 from collections import OrderedDict
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Protocol
 
 import orjson
 
 from workers.core.llm import errors
-from workers.core.llm.types import ChatClient, ChatRequest, ChatResult, OnDelta, ToolCall
+from workers.core.llm.types import (
+    ChatClient,
+    ChatMessage,
+    ChatRequest,
+    ChatResult,
+    OnDelta,
+    ToolCall,
+)
 from workers.core.specs import EndpointSpec, Usage
 
 KEY_VERSION = 1
@@ -72,7 +79,8 @@ class MemoryCache:
 
 
 def _size(result: ChatResult) -> int:
-    return len(result.text) + sum(len(call.arguments) for call in result.tool_calls)
+    told = len(result.text) + len(result.reasoning)
+    return told + sum(len(call.arguments) for call in result.tool_calls)
 
 
 def request_key(endpoint: EndpointSpec, request: ChatRequest) -> str:
@@ -83,26 +91,36 @@ def request_key(endpoint: EndpointSpec, request: ChatRequest) -> str:
     """
     try:
         spelled = orjson.dumps(
-            [KEY_VERSION, endpoint.base_url.rstrip("/"), endpoint.model, request]
+            [KEY_VERSION, endpoint.base_url.rstrip("/"), endpoint.model, request],
+            default=_spelled,
+            option=orjson.OPT_PASSTHROUGH_DATACLASS,
         )
     except orjson.JSONEncodeError as error:
         raise errors.unsendable() from error
     return hashlib.blake2b(spelled, digest_size=32).hexdigest()
 
 
+def _spelled(value: ChatRequest | ChatMessage | ToolCall) -> dict[str, Any]:
+    """Reasoning only where there is some: answers kept before it was sent keep their keys."""
+    told = {field.name: getattr(value, field.name) for field in fields(value)}
+    if told.get("reasoning") == "":
+        del told["reasoning"]
+    return told
+
+
 def result_to_bytes(result: ChatResult) -> bytes:
     """Without what went wrong before it came, which is of no answer that is given again."""
-    fields = asdict(replace(result, failed_tries=())) | {"usage": result.usage.model_dump()}
-    del fields["failed_tries"]
-    return orjson.dumps(fields)
+    told = asdict(replace(result, failed_tries=())) | {"usage": result.usage.model_dump()}
+    del told["failed_tries"]
+    return orjson.dumps(told)
 
 
 def result_from_bytes(data: bytes) -> ChatResult:
     """What `result_to_bytes` wrote. Raises ValueError, KeyError or TypeError for anything else."""
-    fields: dict[str, Any] = orjson.loads(data)
-    fields.pop("retries", None)  # written until causes were told
-    calls = tuple(ToolCall(**call) for call in fields.pop("tool_calls"))
-    return ChatResult(**{**fields, "usage": Usage(**fields["usage"]), "tool_calls": calls})
+    told: dict[str, Any] = orjson.loads(data)
+    told.pop("retries", None)  # written until causes were told
+    calls = tuple(ToolCall(**call) for call in told.pop("tool_calls"))
+    return ChatResult(**{**told, "usage": Usage(**told["usage"]), "tool_calls": calls})
 
 
 @dataclass(eq=False, slots=True)

@@ -12,12 +12,15 @@ import orjson
 
 from workers.core.llm import errors, flight
 from workers.core.llm.deltas import DeltaGate
+from workers.core.llm.lessons import kept, learned
 from workers.core.llm.reply import ReplyLimits, ReplyReader
-from workers.core.llm.retry import RetryPolicy
+from workers.core.llm.reported import Reported, read_error
+from workers.core.llm.request import request_body
+from workers.core.llm.retry import RetryPolicy, read_retry_after
 from workers.core.llm.target import Target, read_api_key
 from workers.core.llm.transport import from_transport
 from workers.core.llm.types import ChatRequest, ChatResult, LLMError, OnDelta
-from workers.core.llm.wire import Answer, Garbage, encode_request
+from workers.core.llm.wire import Answer, Garbage
 from workers.core.net.guard import AddressRefused, guarded_session
 from workers.core.net.outbound import read_limited
 from workers.core.specs import EndpointSpec, FailedTry
@@ -35,7 +38,7 @@ MAX_TARGETS = 512
 
 @dataclass(slots=True)
 class _Call:
-    """One question on its way: what all of its tries share."""
+    """One question on its way: what all of its tries share, and how far the last one came."""
 
     target: Target
     request: ChatRequest
@@ -43,6 +46,8 @@ class _Call:
     gate: DeltaGate | None
     failed_tries: tuple[FailedTry, ...] = ()
     began: bool = False
+    spoke: bool = False
+    retry_after: float | None = None
     headers: dict[str, str] | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,8 +59,9 @@ class OpenAIClient:
 
     One per event loop, shared by all runs: connections are kept and reused, without a limit of
     their own; each endpoint lets `max_concurrency` tries through at a time (a call that waits to
-    be retried holds no slot), and `timeout_seconds` bounds each try. With `on_delta` the answer is
-    streamed, without it is fetched whole. Cancelling a call closes its connection.
+    be retried holds no slot), and a try ends when the server says nothing for `timeout_seconds`,
+    however long it speaks. With `on_delta` the answer is streamed, without it is fetched whole.
+    Cancelling a call closes its connection.
     """
 
     def __init__(
@@ -93,71 +99,88 @@ class OpenAIClient:
             seconds=time.perf_counter() - started,
             failed_tries=call.failed_tries,
             tool_calls=answer.tool_calls,
+            reasoning=answer.reasoning,
+            refusal=answer.refusal,
         )
 
     async def _until_answered(self, call: _Call) -> Answer:
         while True:
             try:
+                flight.waits("A call still waited for its turn at the endpoint.")
                 async with call.target.slots:
                     return await self._try(call)
             except LLMError as error:
-                flight.breaks(error.code)
+                flight.breaks(error.code, spoke=error.spoke)
                 error.failed_tries = call.failed_tries
                 wait = self._retry.wait(error, len(call.failed_tries))
                 if wait is None:
                     raise
                 call.failed_tries += (FailedTry(code=error.code, message=error.message),)
+                flight.waits(f"The next try waited {wait:.0f} s, since {error.message}")
             await asyncio.sleep(wait)
             if call.gate is not None:
                 call.gate.try_again()
 
     async def _try(self, call: _Call) -> Answer:
+        endpoint = call.target.endpoint
         try:
-            return await self._exchange(call)
+            return await self._understood(call)
         except (aiohttp.ClientError, AddressRefused, OSError, EOFError) as error:
             # TimeoutError is an OSError; a timeout of the caller's arrives as CancelledError.
             # `from None`: aiohttp's errors carry the request's headers, with the key
-            raise from_transport(call.target.endpoint, error, began=call.began) from None
+            raise from_transport(endpoint, error, began=call.began, spoke=call.spoke) from None
         except Garbage as error:
-            raise errors.garbage(call.target.endpoint, str(error)) from error
+            raise errors.garbage(endpoint, str(error)) from error
         except orjson.JSONEncodeError as error:
             raise errors.unsendable() from error
 
-    async def _exchange(self, call: _Call) -> Answer:
-        target, call.began = call.target, False
-        body = encode_request(
-            target.endpoint.model,
-            call.request,
-            stream=call.gate is not None,
-            dialect=target.dialect,
-        )
+    async def _understood(self, call: _Call) -> Answer:
+        """Asks again at once, in other words, where an error says which words are not taken."""
+        target, dialect, stream = call.target, call.target.dialect, call.gate is not None
+        while True:
+            body = request_body(target.endpoint.model, call.request, stream=stream, dialect=dialect)
+            try:
+                answer = await self._exchange(call, orjson.dumps(body))
+            except Reported as reported:
+                said, status = reported.said, reported.said.status(reported.http)
+                lesson = learned(dialect, said, status, request=call.request, stream=stream)
+                if lesson is None or reported.spoke:
+                    asked = call.retry_after
+                    raise errors.from_report(target.endpoint, reported, call.key, asked) from None
+                dialect = lesson
+            else:
+                target.dialect = kept(target.endpoint.key, target.dialect, dialect)
+                return answer
+
+    async def _exchange(self, call: _Call, body: bytes) -> Answer:
+        """One request and its reply. Times out when the server says nothing for long."""
+        target, seconds = call.target, call.target.endpoint.timeout_seconds
+        call.began, call.spoke, call.retry_after = False, False, None
+        loop = asyncio.get_running_loop()
+
+        def heard() -> None:
+            call.spoke = True
+            silence.reschedule(loop.time() + seconds)
+            flight.hears()
+
         flight.leaves()
-        async with self._session(target.endpoint.allow_private_address).post(
-            target.url,
-            data=body if len(body) < LARGE_BODY else io.BytesIO(body),
-            headers=call.headers,
-            timeout=target.timeout,
-            allow_redirects=False,
-        ) as response:
+        async with (
+            asyncio.timeout(seconds) as silence,
+            self._session(target.endpoint.allow_private_address).post(
+                target.url,
+                data=body if len(body) < LARGE_BODY else io.BytesIO(body),
+                headers=call.headers,
+                timeout=target.timeout,
+                allow_redirects=False,
+            ) as response,
+        ):
+            call.retry_after = read_retry_after(response.headers)
             if response.status == 200:
                 call.began = True
-                reader = ReplyReader(
-                    endpoint=target.endpoint,
-                    max_tokens=call.request.max_tokens,
-                    limits=self._limits,
-                    key=call.key,
-                )
+                reader = ReplyReader(target.endpoint, call.request.max_tokens, self._limits, heard)
                 return await reader.read(response, call.gate)
             said, _ = await read_limited(response, ERROR_BYTES)
-        if response.status == 400 and target.learn(said):
-            return await self._exchange(call)
-        raise errors.from_status(
-            target.endpoint,
-            response.status,
-            said,
-            key=call.key,
-            retry_after=response.headers.get("Retry-After"),
-        )
+        raise Reported(read_error(said), http=response.status)
 
     def _target(self, endpoint: EndpointSpec) -> Target:
         target = self._targets.get(endpoint)

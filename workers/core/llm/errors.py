@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import re
 
-import orjson
-
-from workers.core.llm.retry import RateLimited, parse_retry_after
+from workers.core.llm.reported import QUOTA, Reported, Said, read_error
+from workers.core.llm.texts import whole
 from workers.core.llm.types import LLMError
 from workers.core.specs import EndpointSpec
 
 QUOTE_CHARS = 300
 SAME_LIMITS = "Lower the endpoint's concurrency, or try again later."
 NOT_LLM = "Check the base URL: it usually ends in /v1."
-CONTEXT = re.compile(
-    r"context.{0,20}(length|size|window)|prompt is too long|too many (input )?tokens", re.IGNORECASE
+NO_TOOLS = "Untick “Native tool calls” in the endpoint's settings: agents then ask in text."
+CONTENT_FILTERED = "content_filtered"
+TOOLS = re.compile(r"\btools?\b|tool[_ ](choice|call)|function[_ ]call", re.IGNORECASE)
+FILTER = re.compile(
+    r"content[_ ]?(filter|policy|management policy)|safety system|moderation.{0,40}flagged"
+    r"|prohibited[_ ]content|data_inspection_failed",
+    re.IGNORECASE,
 )
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
 
@@ -29,58 +33,114 @@ def from_status(
     body: bytes,
     *,
     key: str = "",
-    retry_after: str | None = None,
+    retry_after: float | None = None,
 ) -> LLMError:
     """The error that an HTTP status other than 200 means."""
-    said, code = read_error(body)
-    quote = quoted(said, key)
+    return from_report(endpoint, Reported(read_error(body), http=status), key, retry_after)
+
+
+def from_report(
+    endpoint: EndpointSpec, reported: Reported, key: str = "", retry_after: float | None = None
+) -> LLMError:
+    """What a server reported. `retry_after` is the header's, in seconds."""
+    said = reported.said
+    error = _by_status(endpoint, said, reported.http, quoted(said.message, key))
+    error.spoke = reported.spoke
+    if not error.permanent:
+        error.retry_after = said.retry_after if retry_after is None else retry_after
+    if error.retry_after:
+        error.message += f" It asks to wait {error.retry_after:.0f} s."
+    return error
+
+
+def _by_status(endpoint: EndpointSpec, said: Said, http: int, quote: str) -> LLMError:
+    status, shown = said.status(http), said.own or http
+    if status not in {401, 403, 404, 429} and said.speaks_of_context():
+        return _context(endpoint, quote)
+    if status not in {401, 429} and FILTER.search(f"{said.code} {said.message}"):
+        return filtered(endpoint, quote)
+    if status in {401, 403, 429, QUOTA}:
+        return _refused_account(endpoint, said, status, shown, quote)
+    if status == 404 and (http or "model" in said.message.lower()):
+        return _not_found(endpoint, said.message, quote)
+    if status in {0, 408, 425} or (status >= 500 and status != 501):
+        return _server_error(endpoint, shown, quote)
+    return _bad_request(endpoint, shown, said, quote)
+
+
+def _refused_account(
+    endpoint: EndpointSpec, said: Said, status: int, shown: int, quote: str
+) -> LLMError:
     if status in {401, 403}:
-        return _refused_key(endpoint, status, quote)
-    if status == 429:
-        return _too_many(endpoint, code, quote, parse_retry_after(retry_after))
-    if status == 404:
-        return _not_found(endpoint, said, quote)
-    if status in {408, 425} or (status >= 500 and status != 501):
-        return server_error(endpoint, status, quote)
-    if 300 <= status < 400:
+        return _refused_key(endpoint, status, shown, quote)
+    if status == QUOTA or "insufficient_quota" in said.code:
         return LLMError(
-            code="redirected",
-            message=f"{endpoint.base_url} redirects elsewhere (status {status}).",
-            remedy="Enter the address it redirects to as the base URL.",
+            code="quota_exceeded",
+            message=f"The account at {endpoint.base_url} has no quota left. {quote}".strip(),
+            remedy="Check the plan and billing of the account, or use another endpoint.",
             permanent=True,
         )
-    return bad_request(endpoint, status, code, said, quote)
+    message = f"{endpoint.base_url} limits the rate of requests. {quote}".strip()
+    return transient("rate_limited", message, SAME_LIMITS)
 
 
-def server_error(endpoint: EndpointSpec, status: int, quote: str) -> LLMError:
+def _server_error(endpoint: EndpointSpec, shown: int, quote: str) -> LLMError:
+    failed = f"failed with status {shown}." if shown else "reported an error."
     return transient(
         "server_error",
-        f"{endpoint.base_url} failed with status {status}. {quote}".strip(),
+        f"{endpoint.base_url} {failed} {quote}".strip(),
         "Look at the server's log, or try again later.",
     )
 
 
-def speaks_of_context(said: str, code: str) -> bool:
-    return bool(CONTEXT.search(f"{code} {said}".replace("_", " ")))
-
-
-def bad_request(endpoint: EndpointSpec, status: int, code: str, said: str, quote: str) -> LLMError:
-    if speaks_of_context(said, code):
-        return LLMError(
-            code="context_length_exceeded",
-            message=f"The prompt is longer than {endpoint.model} can read. {quote}".strip(),
-            remedy="Shorten the query, read fewer agents, or use a model with a longer context.",
-            permanent=True,
-        )
+def _context(endpoint: EndpointSpec, quote: str) -> LLMError:
     return LLMError(
-        code="bad_request",
-        message=f"{endpoint.base_url} refused the request (status {status}). {quote}".strip(),
-        remedy="Check that the endpoint's settings fit the server.",
+        code="context_length_exceeded",
+        message=f"The prompt is longer than {endpoint.model} can read. {quote}".strip(),
+        remedy="Shorten the query, read fewer agents, or use a model with a longer context.",
         permanent=True,
     )
 
 
-def stream_interrupted(endpoint: EndpointSpec) -> LLMError:
+def filtered(endpoint: EndpointSpec, quote: str = "") -> LLMError:
+    return LLMError(
+        code=CONTENT_FILTERED,
+        message=f"The content filter of {endpoint.base_url} held the text back. {quote}".strip(),
+        remedy="Reword the query or the role's prompt, or use another endpoint.",
+        permanent=True,
+    )
+
+
+def _bad_request(endpoint: EndpointSpec, shown: int, said: Said, quote: str) -> LLMError:
+    if 300 <= shown < 400:
+        return LLMError(
+            code="redirected",
+            message=f"{endpoint.base_url} redirects elsewhere (status {shown}).",
+            remedy="Enter the address it redirects to as the base URL.",
+            permanent=True,
+        )
+    return LLMError(
+        code="bad_request",
+        message=f"{endpoint.base_url} refused the request{_in_figures(shown)}. {quote}".strip(),
+        remedy=NO_TOOLS
+        if TOOLS.search(said.message)
+        else "Check that the endpoint's settings fit the server.",
+        permanent=True,
+    )
+
+
+def _in_figures(shown: int) -> str:
+    return f" (status {shown})" if shown else ""
+
+
+def stream_interrupted(endpoint: EndpointSpec, damaged: str = "") -> LLMError:
+    """`damaged`: what is wrong with a piece in the middle; empty where the stream just ended."""
+    if damaged:
+        return transient(
+            "stream_interrupted",
+            f"{endpoint.base_url} sent a damaged piece in the middle of an answer: {damaged}.",
+            "Try again. If it happens often, look at the server and at proxies in between.",
+        )
     return transient(
         "stream_interrupted",
         f"{endpoint.base_url} stopped in the middle of an answer.",
@@ -134,29 +194,9 @@ def refused_key_name(variable: str) -> LLMError:
     )
 
 
-def read_error(body: bytes) -> tuple[str, str]:
-    """`(message, code)` of an error body in any of the usual shapes; the bare text otherwise."""
-    try:
-        data = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return body[:4_000].decode(errors="replace"), ""
-    return describe_error(data)
-
-
-def describe_error(data: object) -> tuple[str, str]:
-    """`(message, code)` of a decoded error: OpenAI's, vLLM's, FastAPI's or a bare string."""
-    if not isinstance(data, dict):
-        return str(data)[:4_000], ""
-    inner = data.get("error", data)
-    if not isinstance(inner, dict):
-        return str(inner)[:4_000], ""
-    said = inner.get("message") or inner.get("detail") or ""
-    return str(said)[:4_000], f"{inner.get('code') or ''} {inner.get('type') or ''}".strip()
-
-
 def quoted(text: str, key: str) -> str:
     """What a server said, safe to show: no key, no control characters, 300 characters."""
-    text = text[:4_000]
+    text = whole(text[:4_000])
     if key:
         text = text.replace(key, "[key]")
     return CONTROL.sub(" ", text).strip()[:QUOTE_CHARS]
@@ -166,11 +206,11 @@ def transient(code: str, message: str, remedy: str) -> LLMError:
     return LLMError(code=code, message=message, remedy=remedy, permanent=False)
 
 
-def _refused_key(endpoint: EndpointSpec, status: int, quote: str) -> LLMError:
+def _refused_key(endpoint: EndpointSpec, status: int, shown: int, quote: str) -> LLMError:
     held = f"the key in {endpoint.api_key_env}" if endpoint.api_key_env else "a call without a key"
     return LLMError(
         code="unauthorized" if status == 401 else "forbidden",
-        message=f"{endpoint.base_url} refuses {held} (status {status}). {quote}".strip(),
+        message=f"{endpoint.base_url} refuses {held}{_in_figures(shown)}. {quote}".strip(),
         remedy=(
             f"Check the key in {endpoint.api_key_env} and what it may use."
             if endpoint.api_key_env
@@ -178,24 +218,6 @@ def _refused_key(endpoint: EndpointSpec, status: int, quote: str) -> LLMError:
         ),
         permanent=True,
     )
-
-
-def _too_many(endpoint: EndpointSpec, code: str, quote: str, retry_after: float | None) -> LLMError:
-    if "insufficient_quota" in code:
-        return LLMError(
-            code="quota_exceeded",
-            message=f"The account at {endpoint.base_url} has no quota left. {quote}".strip(),
-            remedy="Check the plan and billing of the account, or use another endpoint.",
-            permanent=True,
-        )
-    error = RateLimited(
-        code="rate_limited",
-        message=f"{endpoint.base_url} limits the rate of requests. {quote}".strip(),
-        remedy=SAME_LIMITS,
-        permanent=False,
-    )
-    error.retry_after = retry_after
-    return error
 
 
 def _not_found(endpoint: EndpointSpec, said: str, quote: str) -> LLMError:

@@ -4,21 +4,26 @@ nothing."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MAY_HAVE_GENERATED = frozenset({"timeout", "stream_interrupted", "reply_too_long"})
 """Codes of the errors after which the server may have written an answer that nobody got."""
+SPEAKING_SECONDS = 2.0
+"""A server that is silent for less is still writing."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Flight:
     """One call with all its tries.
 
     `sent`: the server has the question, and may be writing or have written an answer to it.
     `broken`: tries whose answer was perhaps written and never came, a cancelled one among them.
+    `heard`: when the server last sent a word, or got the question (monotonic seconds). `waits_for`
+    says why the next try waits.
     """
 
     allowed: Callable[[], None]
@@ -27,8 +32,11 @@ class Flight:
     outer: Flight | None
     sent: bool = False
     broken: int = 0
+    heard: float = field(default_factory=time.monotonic)
+    waits_for: str = ""
 
     def leave(self) -> None:
+        self.heard, self.waits_for = time.monotonic(), ""
         if not self.sent:
             self.sent = True
             self.departed()
@@ -37,6 +45,15 @@ class Flight:
         if self.sent:
             self.sent = False
             self.landed()
+
+    def state(self) -> str:
+        """What the call waits for now, as a sentence; empty when that is not known."""
+        if not self.sent:
+            return self.waits_for
+        silent = time.monotonic() - self.heard
+        if silent < SPEAKING_SECONDS:
+            return ""
+        return f"The server had said nothing for {silent:.0f} s."
 
 
 def _nothing() -> None:
@@ -75,10 +92,23 @@ def leaves() -> None:
         flight.leave()
 
 
-def breaks(code: str) -> None:
-    """By the client, of a try that failed with this code."""
+def hears() -> None:
+    """By the client, when the server sends a word of its answer."""
+    now = time.monotonic()
     for flight in _followers():
-        flight.broken += flight.sent and code in MAY_HAVE_GENERATED
+        flight.heard = now
+
+
+def waits(reason: str) -> None:
+    """By the client, when the question waits to be sent."""
+    for flight in _followers():
+        flight.waits_for = reason
+
+
+def breaks(code: str, *, spoke: bool = False) -> None:
+    """By the client, of a try that failed with this code; `spoke`: in the middle of an answer."""
+    for flight in _followers():
+        flight.broken += flight.sent and (spoke or code in MAY_HAVE_GENERATED)
         flight.land()
 
 

@@ -1,22 +1,28 @@
-"""Reads one reply off the connection, whole or streamed, within bounds."""
+"""Reads one reply off the connection, whole or streamed as its bytes say, within bounds."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
 
 import aiohttp
 
 from workers.core.llm import errors
 from workers.core.llm.deltas import DeltaGate
+from workers.core.llm.reported import Reported
 from workers.core.llm.sse import SSEParser, SSETooLong
-from workers.core.llm.types import LLMError
-from workers.core.llm.wire import Answer, StreamAssembler, decode, decode_answer
-from workers.core.net.outbound import read_limited
+from workers.core.llm.stream import StreamAssembler
+from workers.core.llm.texts import load_json
+from workers.core.llm.wire import Answer, Garbage, decode_answer
 from workers.core.specs import EndpointSpec
 
 AFTER_DONE_SECONDS = 0.5
+BLANK = b" \t\r\n\xef\xbb\xbf"
+"""Servers that keep a connection alive send blank lines before the answer; some a byte order mark.
+"""
+EVENT_FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,83 +43,144 @@ class ReplyLimits:
 
 @dataclass(frozen=True, slots=True)
 class ReplyReader:
-    """Raises LLMError, wire.Garbage or what aiohttp raises when the connection breaks.
+    """Raises LLMError, wire.Garbage, reported.Reported or what aiohttp raises when the connection
+    breaks.
 
-    `key` is blotted out of what a server says. A server that does not stop at `max_tokens` is cut
-    off by `limits`, whatever it sends.
+    The first bytes tell an event stream from a whole answer: servers stream though they were not
+    asked to, do not stream though they were, and label either as anything. `heard` is called
+    whenever a part of the answer comes; blank lines, comments and pings are none. A server that
+    does not stop at `max_tokens` is cut off by `limits`, whatever it sends.
     """
 
     endpoint: EndpointSpec
     max_tokens: int
     limits: ReplyLimits
-    key: str
+    heard: Callable[[], None]
 
     async def read(self, response: aiohttp.ClientResponse, gate: DeltaGate | None) -> Answer:
-        if gate is None:
-            return await self._whole(response)
-        if "event-stream" in response.headers.get("Content-Type", ""):
-            answer = await self._stream(response, gate)
-        else:
-            # a server that cannot stream sends the answer in one piece
-            answer = await self._whole(response)
-            gate.send(answer.text)
-        gate.finish()
-        return answer
-
-    async def _whole(self, response: aiohttp.ClientResponse) -> Answer:
-        body, more = await read_limited(response, self.limits.bytes(self.max_tokens))
-        answer = None if more else decode_answer(body)
-        if answer is None or len(answer.text) > self.limits.chars(self.max_tokens):
-            raise errors.too_long(self.endpoint)
-        return answer
-
-    async def _stream(self, response: aiohttp.ClientResponse, gate: DeltaGate) -> Answer:
-        parser, assembler, size = SSEParser(), StreamAssembler(), 0
-        max_chars, max_bytes = (
-            self.limits.chars(self.max_tokens),
-            self.limits.bytes(self.max_tokens),
-        )
-        try:
-            async for chunk in response.content.iter_any():
-                size += len(chunk)
-                self._take(parser.feed(chunk), assembler, gate)
-                if size > max_bytes or assembler.chars > max_chars:
-                    raise errors.too_long(self.endpoint)
-                if assembler.done:
-                    break
+        async with aclosing(self._bounded(response)) as chunks:
+            head = await _head(chunks)
+            if _is_stream(head):
+                answer = await self._stream(response, head, chunks, gate)
             else:
-                self._take(parser.finish(), assembler, gate)
+                answer = await self._whole(response, head, chunks)
+                if gate is not None:
+                    gate.send(answer.text)
+        if gate is not None:
+            gate.finish()
+        return answer
+
+    async def _bounded(self, response: aiohttp.ClientResponse) -> AsyncGenerator[bytes]:
+        size, most = 0, self.limits.bytes(self.max_tokens)
+        async for chunk in response.content.iter_any():
+            size += len(chunk)
+            if size > most:
+                raise errors.too_long(self.endpoint)
+            yield chunk
+
+    async def _whole(
+        self, response: aiohttp.ClientResponse, head: bytes, chunks: AsyncIterator[bytes]
+    ) -> Answer:
+        parts = [head]
+        async for chunk in chunks:
+            self.heard()
+            parts.append(chunk)
+        body = b"".join(parts).strip(BLANK)
+        if not body and "event-stream" in response.headers.get("Content-Type", "").lower():
+            raise errors.stream_interrupted(self.endpoint)
+        if lines := _json_lines(body):
+            return self._events(lines)
+        answer = decode_answer(body)
+        self._check_chars(len(answer.text))
+        return answer
+
+    async def _stream(
+        self,
+        response: aiohttp.ClientResponse,
+        head: bytes,
+        chunks: AsyncIterator[bytes],
+        gate: DeltaGate | None,
+    ) -> Answer:
+        parser, assembler = SSEParser(), StreamAssembler()
+        try:
+            self._take(parser.feed(head), assembler, gate)
+            if not assembler.done:
+                async for chunk in chunks:
+                    self._take(parser.feed(chunk), assembler, gate)
+                    if assembler.done:
+                        break
+                else:
+                    self._take(parser.finish(), assembler, gate)
         except SSETooLong as error:
             raise errors.too_long(self.endpoint) from error
         if not assembler.complete:
             raise errors.stream_interrupted(self.endpoint)
+        if (rest := assembler.end()) and gate is not None:
+            gate.send(rest)
         await _read_end(response)
         return assembler.answer()
 
-    def _take(self, events: list[bytes], assembler: StreamAssembler, gate: DeltaGate) -> None:
+    def _events(self, events: list[bytes]) -> Answer:
+        assembler = StreamAssembler()
+        self._take(events, assembler, None)
+        if not assembler.complete:
+            raise errors.stream_interrupted(self.endpoint)
+        assembler.end()
+        return assembler.answer()
+
+    def _take(
+        self, events: list[bytes], assembler: StreamAssembler, gate: DeltaGate | None
+    ) -> None:
         """What came together is delivered together: one delta per read, not one per token."""
         said: list[str] = []
+        before = assembler.size
         try:
             for event in events:
-                if event == b"[DONE]":
-                    assembler.done = assembler.complete = True
+                said.append(assembler.take_event(event))
+                if assembler.done:
                     break
-                data = decode(event)
-                if data.get("error"):
-                    raise self._reported(data)
-                if text := assembler.take(data):
-                    said.append(text)
+        except Garbage as error:
+            if not assembler.recognised:
+                raise
+            raise errors.stream_interrupted(self.endpoint, str(error)) from error
+        except Reported as reported:
+            reported.spoke = assembler.size > 0
+            raise
         finally:
-            if said:
-                gate.send("".join(said))
+            if assembler.size > before:
+                self.heard()
+            if (text := "".join(said)) and gate is not None:
+                gate.send(text)
+        self._check_chars(assembler.chars)
 
-    def _reported(self, data: dict[str, Any]) -> LLMError:
-        """An error reported inside a stream that began with status 200."""
-        said, code = errors.describe_error(data)
-        quote = errors.quoted(said, self.key)
-        if errors.speaks_of_context(said, code):
-            return errors.bad_request(self.endpoint, 400, code, said, quote)
-        return errors.server_error(self.endpoint, 500, quote)
+    def _check_chars(self, chars: int) -> None:
+        if chars > self.limits.chars(self.max_tokens):
+            raise errors.too_long(self.endpoint)
+
+
+async def _head(chunks: AsyncIterator[bytes]) -> bytes:
+    """The reply up to where it shows what it is, without what is blank before that."""
+    head = b""
+    async for chunk in chunks:
+        head = (head + chunk).lstrip(BLANK)
+        if not any(name.startswith(head) for name in EVENT_FIELDS):
+            break
+    return head
+
+
+def _is_stream(head: bytes) -> bool:
+    return head.startswith(EVENT_FIELDS)
+
+
+def _json_lines(body: bytes) -> list[bytes]:
+    """The lines of a stream that has an object per line instead of events; else none."""
+    first, _, rest = body.partition(b"\n")
+    if not rest.strip():
+        return []
+    try:
+        return body.split(b"\n") if isinstance(load_json(first), dict) else []
+    except ValueError:
+        return []
 
 
 async def _read_end(response: aiohttp.ClientResponse) -> None:

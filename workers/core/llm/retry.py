@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import random
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from workers.core.llm.types import LLMError
 
-
-class RateLimited(LLMError):
-    """Too many requests; `retry_after` is what the server asked for in seconds, None if nothing."""
-
-    retry_after: float | None = None
+_SECONDS = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*(?:s|sec|secs|seconds?)?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +35,51 @@ class RetryPolicy:
         tries = self.timeout_tries if error.code == "timeout" else self.tries
         if error.permanent or retries + 1 >= tries:
             return None
-        asked = error.retry_after if isinstance(error, RateLimited) else None
+        asked = error.retry_after
         if asked is not None:
             return asked if asked <= self.longest_retry_after else None
         longest: float = min(self.base_seconds * 2**retries, self.longest_seconds)
         return longest * random.uniform(0.5, 1.0)  # noqa: S311 jitter is no secret
 
 
-def parse_retry_after(header: str | None) -> float | None:
-    """Seconds from a Retry-After header; the date form and nonsense are None."""
-    try:
-        seconds = float(header) if header else -1.0
-    except ValueError:
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a reply's headers ask to wait: `Retry-After-Ms` (Azure) or `Retry-After`."""
+    milliseconds = read_seconds(headers.get("Retry-After-Ms"))
+    if milliseconds is not None:
+        return milliseconds / 1_000
+    return parse_retry_after(headers.get("Retry-After"), date=headers.get("Date"))
+
+
+def parse_retry_after(header: str | None, *, date: str | None = None) -> float | None:
+    """Seconds from a Retry-After header: a number, or a time after `date`, the reply's own Date.
+
+    None for nonsense and for a time that has passed. Without a `date` it is compared with our
+    clock. (RFC 9110, 10.2.3.)
+    """
+    if not header:
         return None
-    return seconds if 0 <= seconds < float("inf") else None
+    if (seconds := read_seconds(header)) is not None:
+        return seconds
+    until, now = _moment(header), _moment(date) or datetime.now(UTC)
+    if until is None:
+        return None
+    left = (until - now).total_seconds()
+    return left if left > 0 else None
+
+
+def read_seconds(value: object) -> float | None:
+    """`6`, `6.5` or `"6 s"` in seconds; None for anything else."""
+    if isinstance(value, str):
+        found = _SECONDS.fullmatch(value)
+        return float(found[1]) if found else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and value >= 0 else None
+
+
+def _moment(header: str | None) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(header) if header else None
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment

@@ -5,20 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from dataclasses import replace
 
 import aiohttp
 from yarl import URL
 
 from workers.core.llm import errors
-from workers.core.llm.wire import Dialect
+from workers.core.llm.request import Dialect
 from workers.core.net.guard import check_url
 from workers.core.specs import EndpointSpec
 
 CONNECT_SECONDS = 10.0
 KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_(KEY|TOKEN)")
-SCHEMAS = ("response_format", "json_schema", "response format")
-"""How a server names what it does not hold a reply to, or not to this one."""
 USABLE_KEY = re.compile(r"[\x21-\x7e]+")
 
 
@@ -54,20 +51,7 @@ class Target:
         self.url = URL(endpoint.base_url.rstrip("/") + "/chat/completions")
         self.slots = asyncio.Semaphore(endpoint.max_concurrency)
         self.dialect = Dialect()
+        # the client times out on silence, not on the whole: a slow model may speak for long
         self.timeout = aiohttp.ClientTimeout(
-            total=endpoint.timeout_seconds,
-            sock_connect=min(CONNECT_SECONDS, endpoint.timeout_seconds),
+            total=None, sock_connect=min(CONNECT_SECONDS, endpoint.timeout_seconds)
         )
-
-    def learn(self, body: bytes) -> bool:
-        """Whether this 400 names a parameter that can be said differently; then it will be."""
-        said = errors.read_error(body)[0]
-        known = self.dialect
-        if "max_completion_tokens" in said:
-            self.dialect = replace(known, max_tokens_field="max_completion_tokens")
-        elif "stream_options" in said:
-            self.dialect = replace(known, stream_options=False)
-        elif any(name in said for name in SCHEMAS):
-            # A reply that was asked for as JSON is read, checked and mended without it, too.
-            self.dialect = replace(known, response_format=False)
-        return self.dialect != known

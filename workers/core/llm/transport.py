@@ -13,13 +13,13 @@ from workers.core.specs import EndpointSpec
 
 
 def from_transport(
-    endpoint: EndpointSpec, error: BaseException, *, began: bool = False
+    endpoint: EndpointSpec, error: BaseException, *, began: bool = False, spoke: bool = False
 ) -> LLMError:
-    """The error behind a failed exchange; `began`: part of the answer had already come."""
+    """The error behind a failed exchange; `began`: the reply had begun, `spoke`: with text."""
     if isinstance(error, AddressRefused):
         return _permanent("address_refused", error.message, error.remedy)
     if isinstance(error, TimeoutError):
-        return _timeout(endpoint, error)
+        return _timeout(endpoint, error, spoke=spoke)
     if isinstance(error, aiohttp.ClientPayloadError) or began:
         return stream_interrupted(endpoint)
     if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
@@ -29,12 +29,13 @@ def from_transport(
     return _broken(endpoint, error)
 
 
-def _timeout(endpoint: EndpointSpec, error: TimeoutError) -> LLMError:
+def _timeout(endpoint: EndpointSpec, error: TimeoutError, *, spoke: bool) -> LLMError:
+    where = " in the middle of an answer" if spoke else ""
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return _unreached(endpoint, "the server took too long to accept it")
     return transient(
         "timeout",
-        f"{endpoint.base_url} gave no complete answer within {endpoint.timeout_seconds:g} s.",
+        f"{endpoint.base_url} said nothing for {endpoint.timeout_seconds:g} s{where}.",
         "Raise the endpoint's timeout, or use a faster model.",
     )
 

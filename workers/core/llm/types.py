@@ -11,10 +11,13 @@ from workers.core.specs import EndpointSpec, FailedTry, Usage
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
+    """`reasoning` is what the model thought before it wrote this; only few servers want it back."""
+
     role: str
     content: str
     tool_call_id: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,11 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatResult:
-    """`seconds` is wall time over all tries; `failed_tries` are those before the last."""
+    """`seconds` is wall time over all tries; `failed_tries` are those before the last.
+
+    `finish_reason` is one of `llm.finish`, or a server's own word for an end. `reasoning` is text
+    that the server keeps apart from the answer, `refusal` why the model gave none.
+    """
 
     text: str
     finish_reason: str
@@ -48,13 +55,18 @@ class ChatResult:
     failed_tries: tuple[FailedTry, ...] = ()
     cached: bool = False
     tool_calls: tuple[ToolCall, ...] = field(default=())
+    reasoning: str = ""
+    refusal: str = ""
 
 
 class LLMError(Exception):
     """A call that gave no answer. `permanent` carries the decision: trying again cannot help.
-    `failed_tries` are those before the one that failed for good."""
+    `failed_tries` are those before the one that failed for good. `retry_after` is the wait in
+    seconds that the server asked for. `spoke`: part of an answer had come, so it used tokens."""
 
     failed_tries: tuple[FailedTry, ...] = ()
+    retry_after: float | None = None
+    spoke: bool = False
 
     def __init__(self, *, code: str, message: str, remedy: str = "", permanent: bool) -> None:
         super().__init__(message)

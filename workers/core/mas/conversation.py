@@ -86,7 +86,8 @@ class Meter:
 
     def fail(self, error: LLMError) -> None:
         """A refused request used nothing; what one used that broke while it ran is unknown."""
-        used = Usage() if error.code in MAY_HAVE_GENERATED else Usage.zero()
+        generated = error.spoke or error.code in MAY_HAVE_GENERATED
+        used = Usage() if generated else Usage.zero()
         self.usage = used if self.usage is None else self.usage + used
         self.failed_tries += error.failed_tries
 

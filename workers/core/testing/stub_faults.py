@@ -9,6 +9,7 @@ import orjson
 from aiohttp import web
 
 from workers.core.testing import stub_protocol as protocol
+from workers.core.testing.stub_raw import send_raw
 from workers.core.testing.stub_settings import Fault
 
 CONTEXT = "This model's maximum context length is 4096 tokens. Your messages have 9000 tokens."
@@ -45,6 +46,8 @@ async def show(
 ) -> web.StreamResponse | None:
     """The faulty response, or None when the request has nothing that this fault objects to."""
     kind = fault.kind
+    if kind == "raw":
+        return await send_raw(request, fault, body)
     if kind in PARAMETERS:
         parameter, message = PARAMETERS[kind]
         return _json(400, protocol.error(message)) if parameter in body else None

@@ -31,19 +31,42 @@ FaultKind = Literal[
     "error-event",
     "echo-key",
     "huge",
+    "raw",
 ]
+
+End = Literal["end", "cut", "hang"]
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A reply byte by byte. A character of `chunks` is a byte (Latin-1): so it travels as JSON.
+
+    The chunks leave `pause` seconds apart; then the reply ends, the connection is cut, or nothing
+    more comes. `content_type` None sends none. `{field}` is what the fault objects to.
+    """
+
+    chunks: tuple[str, ...] = ()
+    status: int = 200
+    content_type: str | None = "text/event-stream"
+    headers: tuple[tuple[str, str], ...] = ()
+    pause: float = 0.0
+    end: End = "end"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What goes wrong. `times`: only the first n requests it applies to; None is every one.
 
-    `retry_after` is sent as the Retry-After header of a 429, in seconds.
+    `retry_after` is sent as the Retry-After header of a 429, in seconds. The kind `raw` sends
+    `raw`; with `objects_to` only to a request that has one of these: a field (`seed`), a field with
+    a value (`temperature=0.0`), or a history that `stub_faults.HISTORIES` names.
     """
 
     kind: FaultKind
     times: int | None = None
     retry_after: float | None = None
+    raw: Raw = Raw()
+    objects_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +119,7 @@ class StubSettings:
     def from_json(data: dict[str, Any]) -> StubSettings:
         """Reads what `to_json` wrote. Raises TypeError for an unknown field."""
         rules = tuple(_rule(rule) for rule in data.get("rules", ()))
-        faults = {model: Fault(**fault) for model, fault in data.get("faults", {}).items()}
+        faults = {model: _fault(fault) for model, fault in data.get("faults", {}).items()}
         models = tuple(data.get("models", ("stub",)))
         return StubSettings(**{**data, "rules": rules, "faults": faults, "models": models})
 
@@ -104,4 +127,11 @@ class StubSettings:
 def _rule(data: dict[str, Any]) -> Rule:
     fault = data.get("fault")
     calls = tuple((name, arguments) for name, arguments in data.get("tool_calls", ()))
-    return Rule(**{**data, "fault": Fault(**fault) if fault else None, "tool_calls": calls})
+    return Rule(**{**data, "fault": _fault(fault) if fault else None, "tool_calls": calls})
+
+
+def _fault(data: dict[str, Any]) -> Fault:
+    raw = dict(data.get("raw", {}))
+    raw["chunks"] = tuple(raw.get("chunks", ()))
+    raw["headers"] = tuple((name, value) for name, value in raw.get("headers", ()))
+    return Fault(**{**data, "raw": Raw(**raw), "objects_to": tuple(data.get("objects_to", ()))})

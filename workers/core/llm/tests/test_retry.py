@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.core.llm.retry import RateLimited, RetryPolicy, parse_retry_after
+from workers.core.llm.retry import RetryPolicy, parse_retry_after
 from workers.core.llm.types import LLMError
 
 
@@ -31,7 +31,7 @@ def test_timeouts_have_their_own_number_of_tries() -> None:
 
 def test_retry_after_replaces_the_wait_up_to_its_cap() -> None:
     policy = RetryPolicy(longest_retry_after=30)
-    limited = RateLimited(code="rate_limited", message="", permanent=False)
+    limited = error("rate_limited")
     for asked, wait in ((0.0, 0.0), (30.0, 30.0), (31.0, None)):
         limited.retry_after = asked
         assert policy.wait(limited, 0) == wait

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workers.core.llm.stream import StreamAssembler
 from workers.core.llm.tests.helpers import endpoint_at
-from workers.core.llm.wire import Garbage, StreamAssembler, cost, decode_answer, read_usage
+from workers.core.llm.wire import Garbage, cost, decode_answer, read_usage
 
 URL = "http://127.0.0.1/v1"
 
@@ -108,3 +109,62 @@ def test_any_chunk_is_text_or_garbage(value: object) -> None:
         except Garbage:
             continue
         assert assembler.answer().text == text
+
+
+def pieces(*raw: dict[str, object]) -> list[tuple[str, str, str]]:
+    """The calls that these pieces of a stream, one per chunk, are put together to."""
+    assembler = StreamAssembler()
+    for call in raw:
+        assembler.take({"choices": [{"delta": {"tool_calls": [call]}}]})
+    return [(call.id, call.name, call.arguments) for call in assembler.answer().tool_calls]
+
+
+def piece(
+    name: str | None, arguments: str, given: str | None = None, **index: object
+) -> dict[str, object]:
+    return {"id": given, "function": {"name": name, "arguments": arguments}, **index}
+
+
+TWO = [("x", "clock", '{"a":1}'), ("y", "map", '{"b":2}')]
+
+
+@pytest.mark.parametrize("index", [{}, {"index": None}, {"index": 0}])
+def test_calls_that_only_their_ids_tell_apart(index: dict[str, object]) -> None:
+    first, second = piece("clock", '{"a":1}', "x", **index), piece("map", '{"b":2}', "y", **index)
+    assert pieces(first, second) == TWO
+    assert pieces(
+        piece("clock", '{"a"', "x", **index),
+        piece(None, ":1}", **index),
+        piece("map", '{"b"', "y", **index),
+        piece(None, ":2}", **index),
+    ) == TWO  # fmt: skip
+
+
+def test_calls_without_ids_and_without_places() -> None:
+    assert pieces(piece("clock", '{"a":1}'), piece("clock", "{}")) == [
+        ("call_0", "clock", '{"a":1}'),
+        ("call_1", "clock", "{}"),
+    ]
+    assert len(pieces(piece("clock", ""), piece("map", "{}"))) == 2
+
+
+@pytest.mark.parametrize("name", [None, "clock", ""])
+@pytest.mark.parametrize("given", ["x", None, ""])
+def test_servers_that_repeat_the_name_or_the_id(name: str | None, given: str | None) -> None:
+    whole = pieces(piece("clock", '{"a"', "x", index=0), piece(name, ":1}", given, index=0))
+    assert whole == TWO[:1]
+
+
+def test_a_new_id_in_each_piece_is_no_new_call() -> None:
+    assert pieces(piece("clock", '{"a"', "x", index=0), piece(None, ":1}", "z", index=0)) == TWO[:1]
+
+
+def test_places_as_text_and_out_of_order() -> None:
+    assert pieces(piece("map", '{"b":2}', "y", index="1"), piece("clock", '{"a":1}', "x", index=0)
+                  ) == TWO  # fmt: skip
+
+
+def test_half_a_character_in_arguments() -> None:
+    assert (
+        pieces(piece("clock", '{"a":"\ud83d', "x"), piece(None, '\ude00"}'))[0][2] == '{"a":"😀"}'
+    )

@@ -1,0 +1,126 @@
+"""The OpenAI chat protocol as it goes out: the body of POST /chat/completions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from workers.core.llm.types import ChatMessage, ChatRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one server wants to be asked (`lessons` learns it).
+
+    `without` names the fields that are left out, `refused_temperatures` those that are not sent.
+    `history` names what is done to the messages:
+
+    - `system`: the system message stands in front of the first user message (Gemma's template);
+    - `alternate`: a message in the role before it, or of the user after a tool, is joined to the
+      one before (Mistral);
+    - `tools`: tools that were called are declared, and none may be called (Anthropic via LiteLLM);
+    - `reasoning`: what the model thought is sent back with its turns (DeepSeek).
+    """
+
+    without: frozenset[str] = frozenset()
+    refused_temperatures: frozenset[float] = frozenset()
+    history: frozenset[str] = frozenset()
+    max_tokens_field: str = "max_tokens"
+
+
+def request_body(
+    model: str, request: ChatRequest, *, stream: bool, dialect: Dialect = Dialect()
+) -> dict[str, Any]:
+    """The JSON object of POST /chat/completions."""
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": _messages(request.messages, dialect),
+        "temperature": request.temperature,
+        dialect.max_tokens_field: request.max_tokens,
+    }
+    if request.temperature in dialect.refused_temperatures:
+        del body["temperature"]
+    if request.seed is not None:
+        body["seed"] = request.seed
+    if request.stop:
+        body["stop"] = list(request.stop)
+    if request.tools:
+        body["tools"] = list(request.tools)
+    elif "tools" in dialect.history and (called := _called(request.messages)):
+        body |= {"tools": called, "tool_choice": "none"}
+    if request.response_schema is not None:
+        schema = {"name": "reply", "schema": request.response_schema, "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    if stream and "stream" not in dialect.without:
+        body |= {"stream": True, "stream_options": {"include_usage": True}}
+    return {name: value for name, value in body.items() if name not in dialect.without}
+
+
+def _called(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
+    names = dict.fromkeys(call.name for message in messages for call in message.tool_calls)
+    parameters = {"type": "object", "properties": {}}
+    return [
+        {"type": "function", "function": {"name": name, "parameters": parameters}} for name in names
+    ]
+
+
+def _messages(messages: Sequence[ChatMessage], dialect: Dialect) -> list[dict[str, Any]]:
+    if "system" in dialect.history:
+        messages = _without_system(messages)
+    if "alternate" in dialect.history:
+        messages = _alternating(messages)
+    reasoning = "reasoning" in dialect.history
+    return [_message(message, reasoning=reasoning) for message in messages]
+
+
+def _without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    system = [message.content for message in messages if message.role == "system"]
+    told = "\n\n".join(text for text in system if text)
+    rest = [message for message in messages if message.role != "system"]
+    place = next((at for at, message in enumerate(rest) if message.role == "user"), None)
+    if not told:
+        return rest
+    if place is None:
+        return [ChatMessage("user", told), *rest]
+    return [*rest[:place], _joined(ChatMessage("user", told), rest[place]), *rest[place + 1 :]]
+
+
+def _alternating(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    kept: list[ChatMessage] = []
+    for message in messages:
+        before = kept[-1] if kept else None
+        plain = message.role in {"user", "assistant"} and not message.tool_calls
+        if before is not None and plain and _same_turn(before, message):
+            kept[-1] = _joined(before, message)
+        elif message.role != "system" or message.content:
+            kept.append(message)
+    return kept
+
+
+def _same_turn(before: ChatMessage, message: ChatMessage) -> bool:
+    if before.role == "tool":
+        return message.role == "user"
+    return before.role == message.role and not before.tool_calls
+
+
+def _joined(first: ChatMessage, second: ChatMessage) -> ChatMessage:
+    return replace(first, content=f"{first.content}\n\n{second.content}".strip())
+
+
+def _message(message: ChatMessage, *, reasoning: bool) -> dict[str, Any]:
+    body: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_call_id:
+        body["tool_call_id"] = message.tool_call_id
+    if message.tool_calls:
+        body["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in message.tool_calls
+        ]
+    if reasoning and message.role == "assistant":
+        body["reasoning_content"] = message.reasoning
+    return body

@@ -1,0 +1,129 @@
+"""A streamed answer: its events put together, whatever else stands between them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from workers.core.llm.calls import CallPieces
+from workers.core.llm.finish import FAILED, read_finish
+from workers.core.llm.reported import Reported, find_error
+from workers.core.llm.texts import Pieces, whole
+from workers.core.llm.wire import (
+    Answer,
+    Garbage,
+    Parts,
+    broken_off,
+    decode,
+    ended,
+    read_parts,
+    read_usage,
+)
+
+_DONE = re.compile(rb"[\"']?\s*\[done\]\s*[\"']?", re.IGNORECASE)
+_PING = re.compile(rb"[\w .:-]{0,40}")
+"""`ping`, `keep-alive`, `null`: an event's data that is no part of an answer. A longer text, or one
+with other marks, may be a damaged part, and is not passed over."""
+
+
+class StreamAssembler:
+    """Puts the chunks of a stream together.
+
+    `complete` once a finish reason or [DONE] was seen; a stream that ends before was cut. `chars`
+    is the length of what was said and called, `size` also of what was thought and refused.
+    `recognised`: an event was part of a chat completion.
+    """
+
+    __slots__ = ("_calls", "_finish", "_refused", "_said", "_thought", "_usage", "complete", "done",
+                 "recognised")  # fmt: skip
+
+    def __init__(self) -> None:
+        self._said, self._thought, self._refused = Pieces(), Pieces(), Pieces()
+        self._calls = CallPieces()
+        self._finish: str | None = None
+        self._usage: object = None
+        self.complete = self.done = self.recognised = False
+
+    @property
+    def chars(self) -> int:
+        return self._said.chars + self._calls.chars
+
+    @property
+    def size(self) -> int:
+        return self.chars + self._thought.chars + self._refused.chars
+
+    def take_event(self, event: bytes) -> str:
+        """The text that an event's data adds. Raises Garbage, or Reported for an error."""
+        event = event.strip()
+        if _DONE.fullmatch(event):
+            self.done = self.complete = True
+            return ""
+        if _PING.fullmatch(event):
+            return ""
+        data = decode(event)
+        if (said := find_error(data, piece=True)) is not None:
+            raise Reported(said)
+        return self.take(data)
+
+    def take(self, data: dict[str, Any]) -> str:
+        """The text of one chunk, empty if it has none; an event without choices has none. Raises
+        Garbage, or Reported when the chunk ends the answer as failed."""
+        try:
+            self._take_usage(data)
+            choices = data.get("choices")
+            if not choices:
+                return ""
+            choice = choices[0]
+            self._take_usage(choice)
+            finish = read_finish(choice.get("finish_reason"))
+            text = self._take_piece(self._piece(choice))
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+            raise Garbage("a chunk has no choices[0].delta") from error
+        self.recognised = True
+        if finish == FAILED:
+            raise Reported(broken_off(choice["finish_reason"]))
+        if finish is not None:
+            self._finish, self.complete = finish, True
+        return text
+
+    def end(self) -> str:
+        """What waited for its other half."""
+        self._thought.end()
+        self._refused.end()
+        return self._said.end()
+
+    def answer(self) -> Answer:
+        calls = self._calls.calls()
+        prompt, completion = read_usage(self._usage, spoke=self.size > 0 or bool(calls))
+        return Answer(
+            self._said.text(),
+            self._finish or ended(calls),
+            prompt,
+            completion,
+            calls,
+            self._thought.text(),
+            whole(self._refused.text()),
+        )
+
+    def _piece(self, choice: dict[str, Any]) -> dict[str, Any]:
+        """Some servers send the whole message as one event."""
+        piece = choice.get("delta") or {}
+        if "delta" not in choice and not self.size and not self._calls:
+            piece = choice.get("message") or {}
+        if not isinstance(piece, dict):
+            raise TypeError("a delta is no object")
+        return piece
+
+    def _take_piece(self, piece: dict[str, Any]) -> str:
+        parts: Parts = read_parts(piece)
+        if piece.get("tool_calls"):
+            self._calls.take(piece["tool_calls"])
+        self._thought.add(parts.reasoning)
+        self._refused.add(parts.refusal)
+        return self._said.add(parts.text)
+
+    def _take_usage(self, place: dict[str, Any]) -> None:
+        """Kimi counts beside the choice."""
+        usage = place.get("usage")
+        if usage is not None:
+            self._usage, self.recognised = usage, True

@@ -1,0 +1,86 @@
+"""A reply of the stub LLM that is written byte by byte, past the web server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from aiohttp import web
+
+from workers.core.testing.stub_settings import Fault, Raw
+
+A_DAY = 86_400.0
+
+Messages = Sequence[dict[str, Any]]
+
+
+def _system(messages: Messages) -> bool:
+    return any(message["role"] == "system" for message in messages)
+
+
+def _user_after_tool(messages: Messages) -> bool:
+    return any((a["role"], b["role"]) == ("tool", "user") for a, b in pairwise(messages))
+
+
+def _twice(messages: Messages) -> bool:
+    return any(a["role"] == b["role"] == "user" for a, b in pairwise(messages))
+
+
+def _calls(messages: Messages) -> bool:
+    return any(message.get("tool_calls") for message in messages)
+
+
+def _without_reasoning(messages: Messages) -> bool:
+    turns = (message for message in messages if message["role"] == "assistant")
+    return any("reasoning_content" not in message for message in turns)
+
+
+HISTORIES: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "system": lambda body: _system(body["messages"]),
+    "user-after-tool": lambda body: _user_after_tool(body["messages"]),
+    "user-after-user": lambda body: _twice(body["messages"]),
+    "calls-without-tools": lambda body: _calls(body["messages"]) and not body.get("tools"),
+    "turn-without-reasoning": lambda body: _without_reasoning(body["messages"]),
+}
+"""Histories that some servers refuse."""
+
+
+async def send_raw(
+    request: web.BaseRequest, fault: Fault, body: dict[str, Any]
+) -> web.StreamResponse | None:
+    """None when the fault objects to something that the request does not have."""
+    named = next((name for name in fault.objects_to if _has(body, name)), "")
+    if fault.objects_to and not named:
+        return None
+    transport, raw = request.transport, fault.raw
+    if transport is None:
+        raise ConnectionResetError("the client is gone")
+    transport.write(_head(raw))
+    for chunk in raw.chunks:
+        data = chunk.replace("{field}", named.partition("=")[0]).encode("latin-1")
+        transport.write(b"%x\r\n%b\r\n" % (len(data), data))
+        # each chunk must leave on its own
+        await asyncio.sleep(raw.pause or 0.002)
+    if raw.end == "hang":
+        await asyncio.sleep(A_DAY)
+    if raw.end == "end":
+        transport.write(b"0\r\n\r\n")
+    transport.close()
+    return web.Response()
+
+
+def _has(body: dict[str, Any], name: str) -> bool:
+    if name in HISTORIES:
+        return HISTORIES[name](body)
+    field, _, value = name.partition("=")
+    return field in body and (not value or str(body[field]) == value)
+
+
+def _head(raw: Raw) -> bytes:
+    lines = [f"HTTP/1.1 {raw.status} Scripted", "Connection: close", "Transfer-Encoding: chunked"]
+    if raw.content_type is not None:
+        lines.append(f"Content-Type: {raw.content_type}")
+    lines += [f"{name}: {value}" for name, value in raw.headers]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1")
