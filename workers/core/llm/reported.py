@@ -127,7 +127,7 @@ def find_error(data: Mapping[str, Any], *, piece: bool = False) -> Said | None:
     told = any(_is_error(data.get(key)) for key in (*_HOLDS_NO_ANSWER, "base_resp"))
     failed = data.get("object") == "error" or data.get("success") is False
     failed = failed or data.get("error") is True or _number(data.get("code")) >= 400
-    bare = not piece and any(isinstance(data.get(key), str) for key in ("message", "msg"))
+    bare = not piece and any(isinstance(data.get(k), str) and data[k] for k in ("message", "msg"))
     return describe(data) if told or failed or bare else None
 
 

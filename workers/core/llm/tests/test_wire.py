@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workers.core.llm.reported import Reported
 from workers.core.llm.stream import StreamAssembler
 from workers.core.llm.tests.helpers import endpoint_at
 from workers.core.llm.wire import Garbage, cost, decode_answer, read_usage
@@ -90,11 +91,11 @@ JSON = st.recursive(
 
 @settings(deadline=None)
 @given(JSON)
-def test_any_json_is_an_answer_or_garbage(value: object) -> None:
+def test_any_json_is_an_answer_an_error_or_garbage(value: object) -> None:
     for shape in (value, {"choices": [value]}, {"choices": [{"message": value}]}):
         try:
             answer = decode_answer(orjson.dumps(shape))
-        except Garbage:
+        except (Garbage, Reported):
             continue
         assert isinstance(answer.text, str)
 
