@@ -90,7 +90,7 @@ def kept(endpoint: str, known: Dialect, lesson: Dialect) -> Dialect:
         lesson.max_tokens_field if renamed else known.max_tokens_field,
     )
     if merged != known:
-        _LOGGER.warning("The endpoint %s is asked differently from now on: %s", endpoint, merged)
+        _LOGGER.warning("The endpoint %s is asked in its own way from now on: %s", endpoint, merged)
     return merged
 
 

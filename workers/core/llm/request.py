@@ -28,6 +28,12 @@ class Dialect:
     history: frozenset[str] = frozenset()
     max_tokens_field: str = "max_tokens"
 
+    def __str__(self) -> str:
+        left = [*sorted(self.without), *(f"temperature {t:g}" for t in self.refused_temperatures)]
+        parts = [f"without {name}" for name in left]
+        parts += [f"history in the way “{name}”" for name in sorted(self.history)]
+        return ", ".join([*parts, f"limit of tokens as {self.max_tokens_field}"])
+
 
 def request_body(
     model: str, request: ChatRequest, *, stream: bool, dialect: Dialect = Dialect()

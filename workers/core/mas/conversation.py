@@ -15,6 +15,7 @@ from workers.core.llm.types import (
     ChatResult,
     LLMError,
 )
+from workers.core.mas.failures import no_answer
 from workers.core.mas.fit import fit_tokens
 from workers.core.mas.loops import without_loop
 from workers.core.mas.prompts import completion_limit, prompt_room
@@ -125,6 +126,9 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
             break
         calls_made += len(wanted)
         messages += await _use_tools(exchange, messages, result, wanted)
+    if (silence := no_answer(result, exchange.endpoint)) is not None:
+        meter.written = result.text
+        raise silence
     text = without_blocks(result.text) if exchange.tools else result.text.strip()
     truncated = result.finish_reason == "length"
     return Reply(text=without_loop(text) if truncated else text, truncated=truncated)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from workers.core.events import Failure
-from workers.core.llm.types import BudgetExceeded
+from workers.core.llm.errors import filtered, quoted
+from workers.core.llm.finish import FILTERED, LENGTH
+from workers.core.llm.types import BudgetExceeded, ChatResult, LLMError
 from workers.core.mas.outcome import AgentOutcome
+from workers.core.specs import EndpointSpec
 
 EMPTY_MESSAGE = Failure(
     code="empty_message",
@@ -17,9 +20,46 @@ EMPTY_MESSAGE = Failure(
 NO_INPUT = "no_input"
 """Of an agent that nobody it reads left anything: not its own failure, but of those before it."""
 
+MODEL_REFUSED = "model_refused"
+ONLY_REASONING = "only_reasoning"
+"""Of a model that thought, in a text of its own, and wrote no answer."""
+
 OUT_OF_TIME = "out_of_time"
 """Of a run or an agent whose seconds were over: how many it needs depends on how busy the endpoint
 is, unlike tokens and cost."""
+
+
+def no_answer(result: ChatResult, endpoint: EndpointSpec) -> LLMError | None:
+    """Why a turn is no answer, though the call succeeded; None where it is one.
+
+    What a content filter cut off is none either: half an answer would count as a whole one.
+    """
+    if result.finish_reason == FILTERED:
+        return filtered(endpoint, quoted(result.refusal, ""))
+    if result.text.strip():
+        return None
+    if result.refusal.strip():
+        return LLMError(
+            code=MODEL_REFUSED,
+            message=f"The model refused to answer: {quoted(result.refusal, '')}",
+            remedy="Reword the query or the role's prompt, or use another model.",
+            permanent=True,
+        )
+    return _only_reasoning(cut=result.finish_reason == LENGTH) if result.reasoning else None
+
+
+def _only_reasoning(*, cut: bool) -> LLMError:
+    used = "used all its tokens for thinking" if cut else "thought, then ended its turn"
+    return LLMError(
+        code=ONLY_REASONING,
+        message=f"The model {used} and wrote no answer.",
+        remedy=(
+            "Allow more completion tokens per call, or let the model think less."
+            if cut
+            else "Turn the model's thinking off at its server, or use another model."
+        ),
+        permanent=True,
+    )
 
 
 def budget_exceeded(error: BudgetExceeded) -> Failure:

@@ -150,4 +150,6 @@ def assistant_turn(result: ChatResult, wanted: Sequence[Wanted]) -> ChatMessage:
         ToolCall(id=want.call_id, name=call.name, arguments=call.arguments)
         for want, call in zip(wanted, result.tool_calls, strict=False)
     )
-    return ChatMessage(role="assistant", content=result.text, tool_calls=calls)
+    return ChatMessage(
+        role="assistant", content=result.text, tool_calls=calls, reasoning=result.reasoning
+    )

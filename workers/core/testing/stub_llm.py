@@ -117,7 +117,7 @@ class StubLLM:
         if not self.settings.rules:
             return None
         texts = {m["role"]: m.get("content") or "" for m in messages}
-        heard = (texts.get("user", ""), texts.get("system", ""))
+        heard = [texts.get(role, "") for role in ("user", "system", "tool")]
         rules = self.settings.rules
         return next((r for r in rules if any(r.contains in text for text in heard)), None)
 

@@ -71,7 +71,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Answers a request whose last user or system message contains `contains`.
+    """Answers a request whose last user, system or tool message contains `contains`.
 
     In `reply`, `SEED` stands for the request's seed: so another sample gets another answer.
     `tool_calls` are `(name, JSON arguments)` pairs, sent as native tool calls.

@@ -28,6 +28,8 @@ class Case:
     tries: int = 1
     finish: str = "stop"
     tokens: int | None = None
+    reasoning: str = ""
+    refusal: str = ""
 
 
 def event(delta: dict[str, Any] | None = None, finish: str | None = None, **more: Any) -> str:
@@ -237,6 +239,35 @@ TEXTS = (
          text="A\nB"),
 )  # fmt: skip
 
+
+def message(**fields: object) -> Raw:
+    return whole({"choices": [{"message": fields, "finish_reason": "stop"}]})
+
+
+PARTS = [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}]
+APART = (
+    Case("only thought", message(content=None, reasoning_content="Hm."), text="", reasoning="Hm."),
+    Case("thought and said", message(content="A", reasoning="Hm."), text="A", reasoning="Hm."),
+    Case("thought as a part", message(content=[*PARTS, {"type": "text", "text": "A"}]), text="A",
+         reasoning="Hm."),
+    Case("refused", message(content=None, refusal="No."), text="", refusal="No."),
+    Case("only thought, streamed",
+         stream(event({"reasoning_content": "H"}), event({"reasoning": "m."}), STOP), text="",
+         reasoning="Hm."),
+    Case("thought, then said", stream(event({"thinking": "Hm."}), words("A"), STOP), text="A",
+         reasoning="Hm."),
+    Case("refused in pieces", stream(event({"refusal": "N"}), event({"refusal": "o."}), STOP),
+         text="", refusal="No."),
+    Case("thought as a streamed part",
+         stream(event({"content": PARTS}), event({"content": "A"}), STOP), text="A",
+         reasoning="Hm."),
+    *(
+        Case(f"filtered as {reason}", stream(words("Half"), event(finish=reason)), text="Half",
+             finish="content_filter")
+        for reason in ("content_filter", "SAFETY", "refusal", "PROHIBITED_CONTENT")
+    ),
+)  # fmt: skip
+
 DAMAGED = (
     Case("a damaged piece", stream(words("A"), 'data: {"choices": [{"del\n\n', words("B"), STOP),
          code="stream_interrupted", said="damaged piece", tries=2),
@@ -249,5 +280,5 @@ DAMAGED = (
 
 ALL = (
     *(FINISH + FAILED_CHOICES + OTHER_EVENTS + DONE_MARKS),
-    *(LABELS + REPORTED + TEXTS + DAMAGED),
+    *(LABELS + REPORTED + TEXTS + APART + DAMAGED),
 )

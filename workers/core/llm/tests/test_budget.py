@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workers.core.llm import flight
 from workers.core.llm.budget import (
     BudgetedClient,
     BudgetLedger,
@@ -263,3 +264,49 @@ def test_no_interleaving_overshoots(
 @pytest.mark.parametrize(("text", "tokens"), [("", 0), ("a", 1), ("a" * 8, 2), ("日本", 2)])
 def test_the_estimate(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
+
+
+async def ended(call: Awaitable[ChatResult]) -> str:
+    with pytest.raises(BudgetExceeded) as caught:
+        await call
+    return caught.value.message
+
+
+async def test_seconds_that_are_over_name_the_silence(
+    client: OpenAIClient, stub: RunningStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flight, "SPEAKING_SECONDS", 0.1)
+    bound, ledger = budgeted(client, max_seconds=0.6)
+    call = asyncio.create_task(ended(bound.chat(faulty(stub, "hang"), ask("hi"))))
+    await asyncio.sleep(0.55)
+    assert "The server had said nothing for 1 s." in ledger.exceeded("seconds").message
+    assert "The server had said nothing for 1 s. Raise the limit" in await call
+
+
+async def test_seconds_that_are_over_name_what_the_server_asked(
+    client: OpenAIClient, stub: RunningStub
+) -> None:
+    limited = Rule("hi", fault=Fault("429", retry_after=30))
+    with running_stub(rules=(limited,)) as busy:
+        bound, _ = budgeted(client, max_seconds=0.5)
+        said = await ended(bound.chat(endpoint_at(busy.url), ask("hi")))
+    assert "The next try waited 30 s" in said
+    assert "It asks to wait 30 s." in said
+
+
+async def test_seconds_that_are_over_name_the_turn(client: OpenAIClient, stub: RunningStub) -> None:
+    endpoint = faulty(stub, "hang", max_concurrency=1)
+    first = asyncio.create_task(client.chat(endpoint, ask("hi")))
+    await asyncio.sleep(0.1)
+    bound, _ = budgeted(client, max_seconds=0.3)
+    assert "still waited for its turn" in await ended(bound.chat(endpoint, ask("hi")))
+    first.cancel()
+
+
+async def test_seconds_that_are_over_while_it_speaks_name_nothing_else(
+    client: OpenAIClient,
+) -> None:
+    with running_stub(chunk_latency=0.05) as slow:
+        bound, _ = budgeted(client, max_seconds=0.4)
+        said = await ended(bound.chat(endpoint_at(slow.url), ask("x" * 99), lambda _: None))
+    assert said == "The run may take 0.4 seconds, and they are over. Raise the limit in its budget."

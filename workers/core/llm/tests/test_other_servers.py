@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractContextManager
 
 import pytest
 
 from workers.core.llm.client import OpenAIClient
+from workers.core.llm.flight import followed
 from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.tests.helpers import Deltas, ask, endpoint_at
-from workers.core.llm.tests.other_servers import ALL, Case
+from workers.core.llm.tests.other_servers import ALL, STOP, Case, event, sent, stream, whole, words
 from workers.core.llm.types import LLMError
 from workers.core.testing.stub_llm import RunningStub, running_stub
-from workers.core.testing.stub_settings import Fault, Rule
+from workers.core.testing.stub_settings import Fault, Raw, Rule
 
 ANSWERED = [case for case in ALL if case.text is not None]
 REFUSED = [case for case in ALL if case.text is None]
@@ -41,6 +43,7 @@ async def test_it_is_understood(
     question = ask(f"«{case.name}»", max_tokens=64)
     result = await twice.chat(endpoint_at(servers.url), question, deltas if stream else None)
     assert (result.text, result.finish_reason) == (case.text, case.finish)
+    assert (result.reasoning, result.refusal) == (case.reasoning, case.refusal)
     if case.tokens is not None:
         assert result.usage.completion_tokens == case.tokens
     if stream:
@@ -62,3 +65,63 @@ async def test_its_error_is_named(
     assert case.said in error.message
     assert error.remedy
     assert servers.log()["total"] == case.tries
+
+
+def reply(raw: Raw) -> AbstractContextManager[RunningStub]:
+    return running_stub(faults={"stub": Fault("raw", raw=raw)})
+
+
+async def test_a_slow_model_that_speaks_is_not_timed_out(twice: OpenAIClient) -> None:
+    slow = stream(*(words("x") for _ in range(8)), STOP, pause=0.15)
+    with reply(slow) as server:
+        endpoint = endpoint_at(server.url, timeout_seconds=0.5)
+        result = await twice.chat(endpoint, ask("hi"), Deltas())
+    assert result.text == "x" * 8
+    assert result.seconds > 1
+
+
+@pytest.mark.parametrize(
+    "noise", [": keep-alive\n\n", "\n", "data: ping\n\n", sent({"type": "ping"}), event({})]
+)
+async def test_a_server_that_only_pings_is_silent(twice: OpenAIClient, noise: str) -> None:
+    with reply(stream(words("Half"), *([noise] * 40), pause=0.1)) as server:
+        endpoint = endpoint_at(server.url, timeout_seconds=0.4)
+        with pytest.raises(LLMError) as late:
+            await twice.chat(endpoint, ask("hi"), Deltas())
+    assert (late.value.code, late.value.permanent) == ("timeout", False)
+    assert "said nothing for 0.4 s in the middle of an answer" in late.value.message
+
+
+async def test_a_date_in_retry_after_is_waited_for(twice: OpenAIClient) -> None:
+    limited = whole(
+        {"error": {"message": "Slow down"}},
+        status=429,
+        headers=(
+            ("Date", "Wed, 21 Oct 2015 07:28:00 GMT"),
+            ("Retry-After", "Wed, 21 Oct 2015 07:28:01 GMT"),
+        ),
+    )
+    with running_stub(faults={"stub": Fault("raw", times=1, raw=limited)}) as server:
+        result = await twice.chat(endpoint_at(server.url), ask("hi"))
+    assert result.seconds >= 1
+    assert "It asks to wait 1 s." in result.failed_tries[0].message
+
+
+async def test_a_server_that_is_not_ready_names_its_wait(twice: OpenAIClient) -> None:
+    starting = whole({"error": "Loading"}, status=503, headers=(("Retry-After", "3600"),))
+    with reply(starting) as server:
+        with pytest.raises(LLMError) as away:
+            await twice.chat(endpoint_at(server.url), ask("hi"))
+        assert server.log()["total"] == 1
+    assert away.value.code == "server_error"
+    assert "It asks to wait 3600 s." in away.value.message
+
+
+async def test_what_broke_off_after_words_counts_as_written(twice: OpenAIClient) -> None:
+    """An error after half an answer has used tokens; one before it has not."""
+    error = sent({"error": {"message": "Engine gone", "code": 500}})
+    for pieces, broken in ((("x",), 2), ((), 0)):
+        with reply(stream(words(*pieces) or ": hm\n\n", error)) as server, followed() as flight:
+            with pytest.raises(LLMError):
+                await twice.chat(endpoint_at(server.url), ask("hi"), Deltas())
+            assert flight.broken == broken

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import time
+from email.utils import formatdate
+
 import pytest
 
-from workers.core.llm.retry import RetryPolicy, parse_retry_after
+from workers.core.llm.retry import RetryPolicy, parse_retry_after, read_retry_after
 from workers.core.llm.types import LLMError
 
 
@@ -48,3 +51,38 @@ def test_the_header(header: str | None, seconds: float | None) -> None:
 @pytest.mark.parametrize("header", ["inf", "nan", "Wed, 21 Oct 2015 07:28:00 GMT"])
 def test_a_header_that_is_no_number_of_seconds(header: str) -> None:
     assert parse_retry_after(header) is None
+
+
+@pytest.mark.parametrize("header", ["2 s", "2s", " 2 "])
+def test_seconds_in_other_words(header: str) -> None:
+    assert parse_retry_after(header) == 2.0
+
+
+NOW = "Wed, 21 Oct 2015 07:28:00 GMT"
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("Wed, 21 Oct 2015 07:28:06 GMT", 6.0),
+        ("Wednesday, 21-Oct-15 07:28:06 GMT", 6.0),
+        ("Wed, 21 Oct 2015 09:28:06 +0200", 6.0),
+        ("Wed, 21 Oct 2015 07:27:00 GMT", None),
+        ("Wed, 32 Oct 2015 07:27:00 GMT", None),
+        ("soon", None),
+    ],
+)
+def test_a_moment_counts_from_the_date_of_the_reply(header: str, seconds: float | None) -> None:
+    assert parse_retry_after(header, date=NOW) == seconds
+
+
+def test_a_moment_counts_from_now_without_a_date() -> None:
+    in_a_minute = formatdate(time.time() + 60, usegmt=True)
+    assert parse_retry_after(in_a_minute) == pytest.approx(60, abs=2)
+    assert parse_retry_after(in_a_minute, date="nonsense") == pytest.approx(60, abs=2)
+
+
+def test_the_headers_of_a_reply() -> None:
+    assert read_retry_after({"Retry-After-Ms": "250", "Retry-After": "9"}) == 0.25
+    assert read_retry_after({"Retry-After": "Wed, 21 Oct 2015 07:28:06 GMT", "Date": NOW}) == 6.0
+    assert read_retry_after({}) is None

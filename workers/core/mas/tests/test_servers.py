@@ -1,0 +1,112 @@
+"""Agents on servers that are not quite OpenAI's: tools work, and a missing answer is explained."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from workers.core.events import AgentFailed, AgentFinished, Event
+from workers.core.llm.client import OpenAIClient
+from workers.core.mas.agent import run_agent
+from workers.core.mas.pool import MessagePool
+from workers.core.mas.tests.support import collect, context, endpoint, role
+from workers.core.specs import AgentNode
+from workers.core.testing.stub_llm import RunningStub, running_stub
+from workers.core.testing.stub_settings import Fault, Raw, Rule
+
+QUERY = "What is 6 times 7?"
+RULES = (
+    Rule("No more tool calls", reply="Answer: 42"),
+    Rule("Solve it with the calculator", tool_calls=(("calculator", '{"expression": "6*7"}'),)),
+)
+REFUSALS = {
+    "system": "System role not supported",
+    "user-after-tool": "Unexpected role 'user' after role 'tool'",
+    "calls-without-tools": "Anthropic doesn't support tool calling without `tools=` param.",
+    "turn-without-reasoning": "Missing `reasoning_content` field in the assistant message",
+}
+
+
+def refusing(history: str) -> Fault:
+    body = json.dumps({"error": {"message": REFUSALS[history]}})
+    return Fault("raw", raw=Raw((body,), 400, "application/json"), objects_to=(history,))
+
+
+def turn(finish: str = "stop", **message: Any) -> Fault:
+    body = json.dumps({"choices": [{"message": message, "finish_reason": finish}]})
+    return Fault("raw", raw=Raw((body,), content_type="application/json"))
+
+
+TURNS = {
+    "filtered": turn("content_filter", content=None),
+    "filtered in the middle": turn("SAFETY", content="The answer is 4"),
+    "refused": turn(content=None, refusal="I can't help with that."),
+    "thought": turn(content=None, reasoning_content="Six times seven …"),
+    "thought until the limit": turn("length", content="", reasoning_content="Six times seven …"),
+    "nothing": turn(content=""),
+}
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[RunningStub]:
+    faults = {history: refusing(history) for history in REFUSALS} | TURNS
+    with running_stub(rules=RULES, faults=faults) as running:
+        yield running
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[OpenAIClient]:
+    async with OpenAIClient() as made:
+        yield made
+
+
+async def events_of(
+    client: OpenAIClient, stub: RunningStub, model: str, prompt: str, *tools: str
+) -> list[Event]:
+    place = endpoint(stub.url, model=model, native_tools=True)
+    events = run_agent(
+        AgentNode(id="a1", role=role(prompt=prompt, tools=tools)),
+        query=QUERY,
+        inputs=(),
+        context=context(client, endpoint=place),
+        message_pool=MessagePool(),
+        outcomes={},
+    )
+    return await collect(events)
+
+
+@pytest.mark.parametrize("history", REFUSALS)
+async def test_tools_work_though_the_server_refuses_a_history(
+    client: OpenAIClient, stub: RunningStub, history: str
+) -> None:
+    events = await events_of(client, stub, history, "Solve it with the calculator.", "calculator")
+    assert [event.event for event in events].count("tool_returned") == 4
+    finished = events[-1]
+    assert isinstance(finished, AgentFinished), finished
+    assert (finished.answer, finished.calls, finished.retries) == ("42", 5, 0)
+
+
+@pytest.mark.parametrize(
+    ("model", "code", "said"),
+    [
+        ("filtered", "content_filtered", ("content filter", "Reword")),
+        ("filtered in the middle", "content_filtered", ("content filter", "Reword")),
+        ("refused", "model_refused", ("I can't help with that.", "Reword")),
+        ("thought", "only_reasoning", ("wrote no answer", "thinking off")),
+        ("thought until the limit", "only_reasoning", ("used all its tokens", "Allow more")),
+        ("nothing", "empty_message", ("without writing anything", "Allow more")),
+    ],
+)
+async def test_why_an_agent_has_no_answer_is_told(
+    client: OpenAIClient, stub: RunningStub, model: str, code: str, said: tuple[str, str]
+) -> None:
+    failed = (await events_of(client, stub, model, "Solve it."))[-1]
+    assert isinstance(failed, AgentFailed)
+    assert failed.failure.code == code
+    assert said[0] in failed.failure.message
+    assert said[1] in failed.failure.remedy
+    if model == "filtered in the middle":
+        assert failed.written == "The answer is 4"
