@@ -512,7 +512,7 @@ export const strings = {
       price:
         'US dollars per million tokens. 0: free. Empty: unknown, and runs with a cost limit are refused.',
       max_concurrency: 'What each worker sends at the same time; other calls wait.',
-      timeout_seconds: 'Of each try of a call.',
+      timeout_seconds: 'Seconds of silence after which a try ends.',
       is_default: 'Another one stops being it.',
       api_key_env: 'The name of an environment variable on the server, never the key itself.',
       allow_private_address: 'Needed for servers in your own network.',

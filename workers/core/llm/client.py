@@ -175,7 +175,7 @@ class OpenAIClient:
             ) as response,
         ):
             call.retry_after = read_retry_after(response.headers)
-            if response.status == 200:
+            if 200 <= response.status < 300:
                 call.began = True
                 reader = ReplyReader(target.endpoint, call.request.max_tokens, self._limits, heard)
                 return await reader.read(response, call.gate)

@@ -24,7 +24,8 @@ _MEANINGS = {
     ),
     FAILED: (
         "error failed abort aborted cancelled canceled network_error timeout server_error "
-        "internal_error engine_error insufficient_system_resource malformed_function_call"
+        "internal_error engine_error insufficient_system_resource malformed_function_call "
+        "function_call_filter"
     ),
 }
 _BY_VALUE = {word: meaning for meaning, words in _MEANINGS.items() for word in words.split()}
@@ -38,5 +39,7 @@ def read_finish(reason: object) -> str | None:
     """
     if not isinstance(reason, str):
         return None
-    word = reason.strip().lower().removeprefix("finish_reason_").replace("-", "_")
+    # Gemini's gateway says “content_filter: PROHIBITED_CONTENT”
+    word = reason.partition(":")[0].strip().lower()
+    word = word.removeprefix("finish_reason_").replace("-", "_")
     return None if word in _UNFINISHED else _BY_VALUE.get(word, word)

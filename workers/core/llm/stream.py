@@ -8,7 +8,7 @@ from typing import Any
 from workers.core.llm.calls import CallPieces
 from workers.core.llm.finish import FAILED, read_finish
 from workers.core.llm.reported import Reported, find_error
-from workers.core.llm.texts import Pieces, whole
+from workers.core.llm.texts import Pieces, load_json, whole
 from workers.core.llm.wire import (
     Answer,
     Garbage,
@@ -24,6 +24,17 @@ _DONE = re.compile(rb"[\"']?\s*\[done\]\s*[\"']?", re.IGNORECASE)
 _PING = re.compile(rb"[\w .:-]{0,40}")
 """`ping`, `keep-alive`, `null`: an event's data that is no part of an answer. A longer text, or one
 with other marks, may be a damaged part, and is not passed over."""
+
+
+def _lines(event: bytes) -> list[bytes]:
+    """Events that no blank line parts come as one, an object per line."""
+    if b"\n" not in event:
+        return [event]
+    try:
+        load_json(event)
+    except ValueError:
+        return event.split(b"\n")
+    return [event]
 
 
 class StreamAssembler:
@@ -55,11 +66,16 @@ class StreamAssembler:
     def take_event(self, event: bytes) -> str:
         """The text that an event's data adds. Raises Garbage, or Reported for an error."""
         event = event.strip()
+        while event.startswith(b"data:"):  # a proxy that frames what was framed
+            event = event.removeprefix(b"data:").strip()
         if _DONE.fullmatch(event):
             self.done = self.complete = True
             return ""
         if _PING.fullmatch(event):
             return ""
+        lines = _lines(event)
+        if len(lines) > 1:
+            return "".join(self.take_event(line) for line in lines)
         data = decode(event)
         if (said := find_error(data, piece=True)) is not None:
             raise Reported(said)

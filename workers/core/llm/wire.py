@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workers.core.llm.calls import MAX_TOOL_CALLS, read_call
-from workers.core.llm.finish import FAILED, STOP, TOOL_CALLS, read_finish
+from workers.core.llm.finish import FAILED, FILTERED, STOP, TOOL_CALLS, read_finish
 from workers.core.llm.reported import Reported, Said, find_error
 from workers.core.llm.texts import load_json, whole
 from workers.core.llm.types import ToolCall
@@ -72,11 +72,12 @@ def decode_answer(body: bytes) -> Answer:
         raise Reported(said)
     try:
         choice = data["choices"][0]
-        message = choice["message"]
+        finish = read_finish(choice.get("finish_reason"))
+        # What was filtered may come without a message.
+        message = choice.get("message") or ({} if finish == FILTERED else choice["message"])
         parts = read_parts(message)
         raw_calls = (message.get("tool_calls") or ())[:MAX_TOOL_CALLS]
         calls = tuple(read_call(place, raw) for place, raw in enumerate(raw_calls))
-        finish = read_finish(choice.get("finish_reason"))
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise Garbage("the JSON has no choices[0].message") from error
     if finish == FAILED:

@@ -121,7 +121,7 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
             meter.written = deltas.text
             raise
         meter.add(result)
-        wanted = wanted_calls(result, exchange.tools, first_id=calls_made + 1)
+        wanted = wanted_calls(result, exchange.tools, earlier=messages, first_id=calls_made + 1)
         if not wanted or not exchange.tools or rounds_left == 0:
             break
         calls_made += len(wanted)

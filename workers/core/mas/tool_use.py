@@ -43,16 +43,33 @@ def schema(tool: Tool) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def wanted_calls(result: ChatResult, tools: Sequence[Tool], *, first_id: int) -> list[Wanted]:
+def wanted_calls(
+    result: ChatResult, tools: Sequence[Tool], *, earlier: Sequence[ChatMessage], first_id: int
+) -> list[Wanted]:
     """The calls in a model's turn, native ones first; in text only the first block counts, since
-    what follows it was written without knowing the result."""
+    what follows it was written without knowing the result.
+
+    Some servers count their ids from 0 in each turn, and others refuse an id that is there twice:
+    one that `earlier` turns have is replaced.
+    """
     if result.tool_calls:
+        ids = _unused_ids(result, earlier, first_id)
         return [
-            _checked(call.id or f"call-{first_id + index}", call.name, call.arguments, tools)
-            for index, call in enumerate(result.tool_calls)
+            _checked(call_id, call.name, call.arguments, tools)
+            for call_id, call in zip(ids, result.tool_calls, strict=True)
         ]
     block = text_block(result.text)
     return [_from_text(f"call-{first_id}", block, tools)] if block is not None else []
+
+
+def _unused_ids(result: ChatResult, earlier: Sequence[ChatMessage], first_id: int) -> list[str]:
+    used = {call.id for message in earlier for call in message.tool_calls}
+    ids: list[str] = []
+    for number, call in enumerate(result.tool_calls, first_id):
+        known = not call.id or call.id in used
+        ids.append(f"call-{number}" if known else call.id)
+        used.add(ids[-1])
+    return ids
 
 
 def text_block(text: str) -> str | None:

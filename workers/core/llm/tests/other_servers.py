@@ -147,6 +147,9 @@ OTHER_EVENTS = (
     Case("empty data", stream("data:\n\n", words("A"), "data: \n\n", words("B"), STOP), text="AB"),
     Case("comments", stream(": PROCESSING\n\n", ": keep-alive\n\n", GOOD), text="AB"),
     Case("data null", stream("data: null\n\n", GOOD), text="AB"),
+    Case("events that no blank line parts",
+         stream(GOOD.replace("\n\n", "\n"), "\n"), text="AB"),
+    Case("framed twice", stream(GOOD.replace("data: ", "data: data: ")), text="AB"),
     Case("the whole message as one event", stream(sent(answer("AB")), DONE), text="AB"),
 )  # fmt: skip
 
@@ -164,6 +167,7 @@ LABELS = (
     Case("one completion as a stream", whole(answer("AB"), content_type="text/event-stream"),
          text="AB"),
     Case("one completion without a label", whole(answer("AB"), content_type=None), text="AB"),
+    Case("created", whole(answer("AB"), status=201), text="AB"),
     Case("blank lines before", Raw(("\n", "\n\n", json.dumps(answer("AB")))), text="AB"),
     Case("a byte order mark", stream("\xef\xbb\xbf" + GOOD), text="AB"),
     Case("the first field in pieces", stream("d", "at", "a: ", GOOD[6:]), text="AB"),
@@ -261,10 +265,12 @@ APART = (
     Case("thought as a streamed part",
          stream(event({"content": PARTS}), event({"content": "A"}), STOP), text="A",
          reasoning="Hm."),
+    Case("filtered without a message", whole({"choices": [{"finish_reason": "content_filter"}]}),
+         text="", finish="content_filter"),
     *(
         Case(f"filtered as {reason}", stream(words("Half"), event(finish=reason)), text="Half",
              finish="content_filter")
-        for reason in ("content_filter", "SAFETY", "refusal", "PROHIBITED_CONTENT")
+        for reason in ("content_filter", "SAFETY", "refusal", "content_filter: SPII")
     ),
 )  # fmt: skip
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import orjson
 import pytest
 from hypothesis import given, settings
@@ -130,7 +132,7 @@ TWO = [("x", "clock", '{"a":1}'), ("y", "map", '{"b":2}')]
 
 
 @pytest.mark.parametrize("index", [{}, {"index": None}, {"index": 0}])
-def test_calls_that_only_their_ids_tell_apart(index: dict[str, object]) -> None:
+def test_calls_that_only_their_ids_tell_apart(index: dict[str, Any]) -> None:
     first, second = piece("clock", '{"a":1}', "x", **index), piece("map", '{"b":2}', "y", **index)
     assert pieces(first, second) == TWO
     assert pieces(

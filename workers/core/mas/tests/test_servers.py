@@ -89,6 +89,17 @@ async def test_tools_work_though_the_server_refuses_a_history(
     assert (finished.answer, finished.calls, finished.retries) == ("42", 5, 0)
 
 
+async def test_each_call_has_an_id_of_its_own(client: OpenAIClient, stub: RunningStub) -> None:
+    """The stub counts its calls from 0 in each turn."""
+    stub.clear()
+    await events_of(client, stub, "stub", "Solve it with the calculator.", "calculator")
+    turns = [m for m in stub.log()["requests"][-1]["messages"] if m.get("tool_calls")]
+    ids = [turn["tool_calls"][0]["id"] for turn in turns]
+    assert ids == ["call_0", "call-2", "call-3", "call-4"]
+    results = [m for m in stub.log()["requests"][-1]["messages"] if m["role"] == "tool"]
+    assert [result["tool_call_id"] for result in results] == ids
+
+
 @pytest.mark.parametrize(
     ("model", "code", "said"),
     [
