@@ -138,6 +138,7 @@ def _edited(turn: Turn, text: str, node: AgentNode, run: Run) -> Turn:
     finished = AgentFinished(
         agent_id=node.id,
         message=said.text,
+        thoughts=said.thoughts,
         answer=said.answer,
         refused=said.refused,
         usage=Usage.model_validate(last.get("usage") or {}),

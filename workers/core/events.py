@@ -245,6 +245,7 @@ class AgentFinished(EventBase):
     event: Literal["agent_finished"] = "agent_finished"
     agent_id: AgentId
     message: str
+    thoughts: str = Field(default="", description="what the model wrote for nobody else to read")
     answer: str | None = None
     refused: bool = False
     usage: Usage

@@ -45,6 +45,8 @@ export interface AgentFinished {
   readonly event: "agent_finished";
   readonly agent_id: string;
   readonly message: string;
+  /** what the model wrote for nobody else to read */
+  readonly thoughts: string;
   readonly answer: string | null;
   readonly refused: boolean;
   readonly usage: Usage;

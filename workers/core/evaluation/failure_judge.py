@@ -17,6 +17,7 @@ from workers.core.evaluation.failures import Category, FailureCategory, agents_o
 from workers.core.events import Event
 from workers.core.llm.types import BudgetExceeded, ChatClient, ChatMessage, ChatRequest, LLMError
 from workers.core.mas.fit import shorten
+from workers.core.mas.thoughts import parted
 from workers.core.specs import EndpointSpec, TaskSpec
 
 MESSAGE_TOKENS = 300
@@ -102,6 +103,7 @@ def record(events: Sequence[Event], task: TaskSpec) -> str:
 
 def read_judgement(reply: str) -> Judgement | None:
     """The first JSON object of the reply, if it is a judgement; a fence around it is no matter."""
+    reply = parted(reply).message
     start = reply.find("{")
     if start < 0:
         return None

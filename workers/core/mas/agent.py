@@ -29,6 +29,7 @@ from workers.core.mas.conversation import Exchange, Meter
 from workers.core.mas.counting import count_votes
 from workers.core.mas.failures import (
     EMPTY_MESSAGE,
+    ONLY_THOUGHTS,
     budget_exceeded,
     no_input,
     unknown_endpoint,
@@ -180,7 +181,7 @@ class _Agent:
             self._fail(budget_exceeded(error))
             raise
         else:
-            self._finish(said, reused=reused) if said.text else self._fail(EMPTY_MESSAGE)
+            self._finish(said, reused=reused) if said.text else self._fail_silent(said)
 
     def _endpoint(self) -> EndpointSpec | Failure:
         context, wanted = self._team.context, self._node.endpoint
@@ -256,6 +257,7 @@ class _Agent:
             AgentFinished(
                 agent_id=self._node.id,
                 message=said.text,
+                thoughts=said.thoughts,
                 answer=said.answer,
                 refused=said.refused,
                 usage=meter.used(),
@@ -270,6 +272,10 @@ class _Agent:
                 given=given,
             )
         )
+
+    def _fail_silent(self, said: Contribution) -> None:
+        self._meter.written = said.thoughts
+        self._fail(ONLY_THOUGHTS if said.thoughts else EMPTY_MESSAGE)
 
     def _fail(self, failure: Failure) -> None:
         self._end(failure=failure)

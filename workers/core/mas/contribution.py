@@ -1,6 +1,7 @@
 """What an agent contributes: its message, the answer in it, and the output of its own program.
 
-The answer of a text task is read from the message, that of a code task is the program in it. Where
+The answer of a text task is read from the message, that of a code task is the program in it; what
+the model only thought (`mas.thoughts`) is neither. Where
 the role lists the tool `program`, the program is run once, its output is added to the message, and
 for a text task what it printed last is the answer. A program that fails or prints nothing has no
 answer, unless the message names one beside the program (`Answer: …`).
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from workers.core.mas.answers import explicit_answer, extract_answer, is_refusal
 from workers.core.mas.conversation import TOOL_LIMITS, Exchange, Meter, Reply, converse
 from workers.core.mas.programs import extract_program, program_to_run, prose
+from workers.core.mas.thoughts import parted
 from workers.core.mas.tool_use import Wanted, use_tool
 from workers.core.specs import AnswerForm
 from workers.core.tools.base import Tool, ToolResult
@@ -24,12 +26,14 @@ _ANSWER_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """`answer` is None for a refusal and for a message that commits to nothing."""
+    """`answer` is None for a refusal and for a message that commits to nothing. `thoughts` are for
+    the trace alone."""
 
     text: str
     answer: str | None
     refused: bool
     truncated: bool
+    thoughts: str = ""
 
 
 async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
@@ -46,18 +50,21 @@ async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
 
 
 def read(reply: Reply, answer_form: AnswerForm) -> Contribution:
-    return replace(read_text(reply.text, answer_form), truncated=reply.truncated)
+    said = read_text(reply.text, answer_form)
+    return replace(said, truncated=reply.truncated, thoughts=reply.thoughts or said.thoughts)
 
 
 def read_text(text: str, answer_form: AnswerForm) -> Contribution:
     """A message that refuses but then gives a program has not refused."""
+    written = parted(text)
+    text = written.message
     refused = is_refusal(text)
     if answer_form == "code":
         answer = extract_program(text)
         refused = refused and answer is None
     else:
         answer = None if refused else extract_answer(text)
-    return Contribution(text, answer, refused, truncated=False)
+    return Contribution(text, answer, refused, truncated=False, thoughts=written.thoughts)
 
 
 def with_output(said: Contribution, result: ToolResult, answer_form: AnswerForm) -> Contribution:

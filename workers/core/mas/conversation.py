@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workers.core.events import AgentDelta
 from workers.core.llm.flight import MAY_HAVE_GENERATED
@@ -21,6 +21,7 @@ from workers.core.mas.loops import without_loop
 from workers.core.mas.prompts import completion_limit, prompt_room
 from workers.core.mas.rules import no_more_tools
 from workers.core.mas.streaming import Emit
+from workers.core.mas.thoughts import parted
 from workers.core.mas.tool_use import (
     Wanted,
     assistant_turn,
@@ -95,7 +96,8 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The message an exchange ended with. `truncated`: it stopped at the token limit.
+    """The message an exchange ended with, without the model's `thoughts`, those of earlier rounds
+    among them. `truncated`: it stopped at the token limit.
 
     What a model repeats until the limit stands once in `text`. The stream is read to its end all
     the same: a server that is cut off does not tell what it used.
@@ -103,6 +105,7 @@ class Reply:
 
     text: str
     truncated: bool
+    thoughts: str = ""
 
 
 async def converse(exchange: Exchange, meter: Meter) -> Reply:
@@ -110,6 +113,7 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
     deltas = _Deltas(exchange.agent_id, exchange.emit)
     messages = list(exchange.messages)
     calls_made = 0
+    thoughts: list[str] = []
     for rounds_left in range(MAX_TOOL_ROUNDS, -1, -1):
         try:
             result = await _ask(exchange, messages, deltas, last=rounds_left == 0)
@@ -121,6 +125,9 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
             meter.written = deltas.text
             raise
         meter.add(result)
+        written = parted(result.text)
+        result = replace(result, text=written.message)
+        thoughts.append(written.thoughts)
         wanted = wanted_calls(result, exchange.tools, earlier=messages, first_id=calls_made + 1)
         if not wanted or not exchange.tools or rounds_left == 0:
             break
@@ -131,7 +138,9 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
         raise silence
     text = without_blocks(result.text) if exchange.tools else result.text.strip()
     truncated = result.finish_reason == "length"
-    return Reply(text=without_loop(text) if truncated else text, truncated=truncated)
+    if truncated:
+        text, thoughts[-1] = without_loop(text), without_loop(thoughts[-1])
+    return Reply(text, truncated, thoughts="\n\n".join(filter(None, thoughts)))
 
 
 async def _ask(

@@ -17,6 +17,12 @@ EMPTY_MESSAGE = Failure(
     remedy="Allow more completion tokens per call, or use another model.",
 )
 
+ONLY_THOUGHTS = Failure(
+    code="only_thoughts",
+    message="The model wrote only its thoughts, and no answer after them.",
+    remedy="Allow more completion tokens per call, or switch the model's thinking off.",
+)
+
 NO_INPUT = "no_input"
 """Of an agent that nobody it reads left anything: not its own failure, but of those before it."""
 

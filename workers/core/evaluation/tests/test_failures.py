@@ -221,3 +221,5 @@ class TestJudge:
         found = read_judgement('{"category": "slight_deviation"} {"category": "task_forgetting"}')
         assert found is not None
         assert found.category == "slight_deviation"
+        thought = '<think>{"category": "task_forgetting"}?</think>{"category": "slight_deviation"}'
+        assert read_judgement(thought) == found

@@ -372,3 +372,27 @@ async def test_summary_of_nothing_is_a_failure() -> None:
     )
     assert isinstance(failed, AgentFailed)
     assert failed.failure.code == "no_input"
+
+
+async def test_thoughts_stand_in_the_trace_and_nowhere_else() -> None:
+    bench = scripted(f"<think>Is it 12? {CALL} Answer: 12</think>\nAnswer: 42")
+    events = await bench.run(node=AgentNode(id="a1", role=TOOL_ROLE))
+    finished = events[-1]
+    assert isinstance(finished, AgentFinished)
+    assert (finished.message, finished.answer) == ("Answer: 42", "42")
+    assert "Is it 12?" in finished.thoughts
+    assert bench.outcomes["a1"].message == "Answer: 42"
+    assert not [e for e in events if isinstance(e, ToolCalled)], (
+        "a tool that was only thought of is not used"
+    )
+    await bench.run("a2", inputs=(bench.outcomes["a1"],))
+    assert "Is it 12?" not in bench.client.requests[-1].messages[-1].content
+
+
+async def test_an_agent_that_only_thinks_has_not_answered() -> None:
+    bench = scripted(result("<think>Perhaps the answer is 12", finish_reason="length"))
+    failed = (await bench.run())[-1]
+    assert isinstance(failed, AgentFailed)
+    assert failed.failure.code == "only_thoughts"
+    assert failed.written == "Perhaps the answer is 12"
+    assert not bench.outcomes["a1"].usable

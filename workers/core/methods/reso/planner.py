@@ -18,6 +18,7 @@ from workers.core.benchmarks.answer_names import named_in, renamed
 from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.events import Event, PlannerAsked, PlanRejected, SubtasksPlanned
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest
+from workers.core.mas.thoughts import parted
 from workers.core.methods.base import MethodError
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.given import endpoint_named
@@ -204,7 +205,8 @@ def own_graph(task: TaskSpec) -> TaskGraphSpec:
 def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
     """The task graph of a reply, its subtasks named s1, s2, … in an order in which each follows all
     that it depends on. Text and fences around the object are no matter. Raises PlanError."""
-    written = _Plan.model_validate(_object(reply)) if reply.strip() else None
+    reply = parted(reply).message
+    written = _Plan.model_validate(_object(reply)) if reply else None
     if written is None:
         raise PlanError("the reply is empty.")
     if not written.subtasks:

@@ -17,6 +17,7 @@ from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest, LLMError
 from workers.core.mas.fit import shorten
 from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.thoughts import parted
 from workers.core.specs import EndpointSpec, RoleSpec, SubtaskSpec, TaskSpec
 
 TEXT_TOKENS = 600
@@ -156,6 +157,7 @@ def _within(text: str, room: int | None) -> str:
 
 def read_reward(reply: str) -> Reward:
     """The first JSON object of the reply, if its score is a number from 0 to 1."""
+    reply = parted(reply).message
     start = reply.find("{")
     try:
         found, _ = json.JSONDecoder().raw_decode(reply[start:]) if start >= 0 else (None, 0)

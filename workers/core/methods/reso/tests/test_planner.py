@@ -46,7 +46,10 @@ class Says:
         return ChatResult(self.replies.pop(0), "stop", Usage.zero(), 0.1)
 
 
-@pytest.mark.parametrize("around", ["{}", "Here it is:\n```json\n{}\n```\nGood luck."])
+@pytest.mark.parametrize(
+    "around",
+    ["{}", "Here it is:\n```json\n{}\n```\nGood luck.", '<think>{"subtasks": []}?</think>{}'],
+)
 def test_a_plan_is_read(around: str) -> None:
     graph = read_plan(around.replace("{}", GOOD), most=12)
     assert [(s.id, s.text, s.depends_on) for s in graph.subtasks] == [

@@ -105,6 +105,8 @@ def test_what_is_no_number_from_0_to_1_is_no_reward(reply: str) -> None:
 
 def test_a_fence_around_a_reward_is_no_matter() -> None:
     assert read_reward('```json\n{"score": 1, "reason": "Right."}\n```') == Reward(1.0, "Right.")
+    thought = '<think>Say {"score": 0, "reason": "?"}</think>{"score": 1, "reason": "Right."}'
+    assert read_reward(thought) == Reward(1.0, "Right.")
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1, 2, None, "0.5"])
