@@ -13,12 +13,11 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workers.core.mas.answers import vote, vote_key
+from workers.core.mas.answers import counted, vote
 
 KEPT = ("arm", "task", "correct", "prompt_tokens", "completion_tokens", "answer")
 ANSWER_CHARS = 80
@@ -114,13 +113,9 @@ def _at_once(given: Sequence[Given]) -> tuple[bool, int]:
 
 
 def _in_turn(given: Sequence[Given]) -> tuple[bool, int]:
-    counts: Counter[str] = Counter()
-    for asked, each in enumerate(given, start=1):
-        if each.answer is None:
-            continue
-        key = vote_key(each.answer)
-        counts[key] += 1
-        if counts[key] == ENOUGH:
+    for asked in range(1, len(given) + 1):
+        said = [each.answer for each in given[:asked] if each.answer is not None]
+        if any(len(group) == ENOUGH for group in counted(said)):
             return _at_once(given[:asked])
     return _at_once(given)
 

@@ -26,9 +26,9 @@ from fractions import Fraction
 from typing import Literal
 
 from workers.core.benchmarks.base import Verifier
+from workers.core.benchmarks.verifiers.equality import exact_value
 from workers.core.evaluation.rationality import RoleRationality
 from workers.core.events import AgentFinished, AgentStarted, Event, IntermediateAnswer
-from workers.core.mas.answers import exact_value
 from workers.core.specs import TaskSpec
 
 Category = Literal[

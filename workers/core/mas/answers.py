@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
 
+from workers.core.benchmarks.verifiers.equality import grouped, same_answer
 from workers.core.mas.programs import normalise_program
 from workers.core.specs import AnswerForm
 
@@ -84,49 +83,29 @@ def is_refusal(message: str) -> bool:
 def vote(answers: Sequence[str | None], answer_form: AnswerForm = "text") -> str | None:
     """The most frequent answer in its earliest spelling; a tie goes to the earliest. None abstains.
 
-    Spellings that mean the same count together: `1,000.0`, `1000` and `$1000`; case; whitespace.
-    Programs count together when they differ in comments and layout only.
+    Spellings of one answer (`is_same`) count together.
     """
     given = [answer for answer in answers if answer is not None]
-    if not given:
-        return None
-    keys = [vote_key(answer, answer_form) for answer in given]
-    counts = Counter(keys)  # most_common keeps first-seen order among equals
-    return given[keys.index(counts.most_common(1)[0][0])]
+    groups = counted(given, answer_form)
+    return given[max(groups, key=len)[0]] if groups else None
 
 
-def vote_key(answer: str, answer_form: AnswerForm = "text") -> str:
-    """What `vote` counts an answer as."""
-    return normalise_program(answer) if answer_form == "code" else normalise(answer)
+def counted(answers: Sequence[str], answer_form: AnswerForm = "text") -> list[list[int]]:
+    """The places of answers that a vote counts together, in the order of the answers."""
+    if answer_form == "text":
+        return grouped(answers)
+    programs: dict[str, list[int]] = {}
+    for place, program in enumerate(answers):
+        programs.setdefault(normalise_program(program), []).append(place)
+    return list(programs.values())
 
 
-def normalise(answer: str) -> str:
-    """An answer's exact value, or its text without case and spaces."""
-    text = _plain(answer)
-    value = _as_number(text)
-    if value is not None:
-        return str(value)
-    choice = re.fullmatch(r"\(?([a-z])\)?[.)]?", text)
-    return choice.group(1) if choice else text
-
-
-def exact_value(answer: str) -> Fraction | None:
-    """The number that an answer is; None for anything else, and for one of absurd size."""
-    return _as_number(_plain(answer))
-
-
-def _plain(answer: str) -> str:
-    return " ".join(_trim(answer).replace("−", "-").casefold().split())
-
-
-def _as_number(text: str) -> Fraction | None:
-    bare = text.lstrip("$€£ ").replace(" ", "")
-    if not re.fullmatch(rf"{NUMBER}|[-+]?\d{{1,40}}/0*[1-9]\d{{0,40}}", bare):
-        return None
-    exponent = re.search(r"e[-+]?(\d+)$", bare)
-    if len(bare) > 100 or (exponent and int(exponent.group(1)) > 400):
-        return None
-    return Fraction(bare.replace(",", ""))
+def is_same(left: str, right: str, answer_form: AnswerForm = "text") -> bool:
+    """Whether two answers to one question are one, as verifiers see it. Programs are where they
+    differ in comments and layout only."""
+    if answer_form == "code":
+        return normalise_program(left) == normalise_program(right)
+    return same_answer(left, right)
 
 
 def _last_explicit(text: str) -> tuple[int, str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.mas.answers import vote, vote_key
+from workers.core.mas.answers import counted, vote
 from workers.core.mas.contribution import Contribution
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.specs import AnswerForm
@@ -18,15 +18,12 @@ def count_votes(inputs: Sequence[AgentOutcome], answer_form: AnswerForm = "text"
     winner = vote([answer for _, answer in given], answer_form)
     if winner is None:
         return Contribution(NOTHING_TO_COUNT, None, refused=True, truncated=False)
-    supporters: dict[str, list[str]] = {}
-    shown: dict[str, str] = {}
-    for name, answer in given:
-        key = vote_key(answer, answer_form)
-        supporters.setdefault(key, []).append(name)
-        shown.setdefault(key, answer)
     lines = [
-        f"- {len(names)} for {_shown(shown[key], number, answer_form)}: {', '.join(names)}"
-        for number, (key, names) in enumerate(supporters.items(), start=1)
+        f"- {len(group)} for {_shown(given[group[0]][1], number, answer_form)}: "
+        + ", ".join(given[place][0] for place in group)
+        for number, group in enumerate(
+            counted([answer for _, answer in given], answer_form), start=1
+        )
     ]
     ending = f"```python\n{winner}\n```" if answer_form == "code" else f"Answer: {winner}"
     text = "\n".join([f"{len(given)} answers:", *lines, "", ending])

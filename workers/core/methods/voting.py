@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.core.events import IntermediateAnswer
-from workers.core.mas.answers import vote, vote_key
+from workers.core.mas.answers import vote
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.outcomes import stopping_failure
 from workers.core.specs import AnswerForm
@@ -24,7 +24,6 @@ def majority(
     if not usable and failure is not None:
         raise failure
     answer = vote([sample.answer for sample in usable], answer_form)
-    key = vote_key(answer, answer_form) if answer else None
-    winners = [s for s in usable if s.answer and vote_key(s.answer, answer_form) == key]
+    winners = [s for s in usable if s.answer and s.answer == answer]
     representative = (winners or usable or list(samples))[0]
     return IntermediateAnswer(step=step, answer=answer, agent_id=representative.agent_id)

@@ -48,11 +48,18 @@ _UNIT_POWER = re.compile(r"\b([cmk]?m|ft|feet|foot|in|inch(?:es)?|yd|units?|mile
 _AND_A_HALF = re.compile(r"(?<=\d) and (?:a|one|1) half\b", re.IGNORECASE)
 
 
+_POINT = re.compile(r"(?<=\d) point (\d(?: \d){0,20})\b")
+
+
+def _decimal(found: re.Match[str]) -> str:
+    return f".{found[1].replace(' ', '')}"
+
+
 def _readable(text: str) -> str:
     """In plain notation, without markup, labels of steps and what the answer denies."""
     text = _TAGS.sub(" ", _CALCULATED.sub(" = ", plain_maths(text)))
     if not re.search(r"\d", text):
-        text = in_digits(text)
+        text = _POINT.sub(_decimal, in_digits(text))
     text = _DENIED.sub(" ", _LABEL.sub(" ", text))
     return _AND_A_HALF.sub(" 1/2", _UNIT_POWER.sub(r"\1", text))
 
@@ -93,13 +100,22 @@ _EXPLAINING = re.compile(
 )
 
 
+_CLOSE_PAIR = re.compile(r"\W{0,9}(\d{1,9})-(\d{1,9})\W{0,9}")
+
+
+def _is_range(text: str) -> bool:
+    """`7-8` is no computation as an answer; `8-7` and `7 - 8` are."""
+    pair = _CLOSE_PAIR.fullmatch(text)
+    return pair is not None and int(pair[1]) < int(pair[2])
+
+
 def _chosen(text: str) -> Quantity | None:
     found = quantities(text)
     if not found:
         return None
     equals = [word.end() for word in _EQUALS.finditer(text) if word.end() <= found[-1].start]
     start = equals[-1] if equals else 0
-    if sum(each.start >= start for each in found) > 1:
+    if sum(each.start >= start for each in found) > 1 and not _is_range(text[start:]):
         value = computed(text[start:])
         if value is not None:
             return Quantity(value, decimals=None)
@@ -124,7 +140,10 @@ _OR = re.compile(
     r"\s?(?:[a-z°]{1,20}\s?){0,2}[,(]?\s?\b(?:or|versus|vs\.?)\s(?:\S{1,12}\s){0,2}[($]?",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"\s?(?:[a-z°]{1,20}\s)?(?:to|through|up to|~)\s?", re.IGNORECASE)
+_AND = re.compile(
+    r"\s?(?:[a-z°]{1,20}\s?){0,3},?\s?\band\s(?:[a-z]{1,12}\s?=\s?)?[($]?", re.IGNORECASE
+)
+_RANGE = re.compile(r"\s?(?:[a-z°]{1,20}\s)?(?:to|through|up to|~|[–—])\s?", re.IGNORECASE)
 _LIST = re.compile(r"\s?(?:[,;&|]|,?\s?and)?\s?|:", re.IGNORECASE)
 _COMPUTATION = re.compile(r"\s?(?:[a-z]{1,20}\s)?[-+*/^x]\s?\(?\s?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween (?:about )?$", re.IGNORECASE)
@@ -146,7 +165,8 @@ def _are_open(text: str, first: Quantity, second: Quantity) -> bool:
         return False
     if _LIST.fullmatch(link):  # `in 2020, 72` lists nothing
         return _WHEN.search(before) is None
-    return any((_OR.fullmatch(link), _RANGE.fullmatch(link), _BETWEEN.search(before)))
+    joined = any(joining.fullmatch(link) for joining in (_OR, _AND, _RANGE))
+    return joined or _BETWEEN.search(before) is not None
 
 
 def _same(first: Quantity, second: Quantity) -> bool:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_SPACES_IN_NUMBERS = re.compile(r"(?<=\d)(?:[\u00a0\u2009\u202f]|\\[,;!]|\{,\}(?=\d{3}))(?=\d{3})")
+from workers.core.benchmarks.verifiers.marks import plain_marks
+
+_SPACES_IN_NUMBERS = re.compile(
+    r"(?<=\d)(?:[\u00a0\u2007\u2009\u202f]|\\[,;!]|\{,\}(?=\d{3}))(?=\d{3})"
+)
 _SPACED = re.compile(r"(?<![\d.,/^])[1-9]\d{0,2}(?: \d{3}){1,6}(?![\d,/])")
 _COMMANDS = re.compile(r"\\(?:left|right|displaystyle|!|,|;|:|quad)(?![a-zA-Z])")
 _BOXES = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mbox)\s{0,4}\{([^{}]{0,500})\}")
@@ -19,8 +23,6 @@ _SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,4}")
 _BOX = re.compile(r"\\(?:boxed|fbox)\s{0,4}\{")
 _AFTER_BOX = re.compile(r"\s{0,2}(?:\\?%|\\text\s?\{[^{}]{0,40}\}|[a-zA-Z°€£]{1,20})?")
 _PLAIN = {
-    "−": "-",
-    "–": "-",
     "⁄": "/",
     "∕": "/",
     "×": "*",
@@ -44,6 +46,7 @@ def plain_maths(text: str) -> str:
     r"""LaTeX and Unicode around numbers as ASCII: `1\frac{1}{2}` → `1 1/2`, `½` → `1/2`,
     `1{,}000` → `1,000`, `1 000` → `1000`, `2 \times 10^{3}` → `2 * 10^3`, `2**3` → `2^3`,
     `1.000,50` → `1000.50`."""
+    text = plain_marks(text)
     text = _SPACES_IN_NUMBERS.sub(lambda gap: "," if gap.group() == "{,}" else "", text)
     text = _STARRED_POWER.sub("^", text)  # two stars beside anything else are Markdown's
     for written, meant in _PLAIN.items():

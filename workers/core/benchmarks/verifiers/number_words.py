@@ -58,6 +58,8 @@ def _is_pronoun(text: str, words: list[re.Match[str]], place: int, length: int) 
     if re.match(rf"(?:dozen|and (?:a|one) half|{'|'.join(_PARTS)})\b", after):
         return False
     before = words[place - 1].group().lower() if place else ""
+    if before == "point":
+        return False
     return before not in _COUNTED or re.match(r"[.,;!)*]|$", after) is None
 
 

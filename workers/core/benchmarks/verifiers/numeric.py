@@ -26,13 +26,12 @@ from typing import Any
 
 from workers.core.benchmarks.base import Verdict, VerifierError
 from workers.core.benchmarks.verifiers.commitment import final_quantity
+from workers.core.benchmarks.verifiers.equality import default_tolerance, equal_quantities
 from workers.core.benchmarks.verifiers.quantities import Quantity, quantity
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.benchmarks.verifiers.units import UNITS
 from workers.core.specs import TaskSpec
 
-_RELATIVE = Fraction(1, 1_000_000)
-_WHOLE = Fraction(1, 10_000)
 _ASKS_FOR_DOZENS = re.compile(r"how many (?:[a-z]{1,20} )?dozens?\b|\bin dozens\b", re.IGNORECASE)
 """Then a bare reference counts dozens, and so does a bare answer."""
 
@@ -54,7 +53,7 @@ class Numeric:
         given = final_quantity(answer)
         if given is None:
             return wrong(answer, task.reference, "it does not commit to one number")
-        if _equal(given, expected, allowed):
+        if equal_quantities(given, expected, allowed):
             return right(answer, task.reference)
         return wrong(answer, task.reference)
 
@@ -83,11 +82,8 @@ def _reference(task: TaskSpec) -> Quantity:
 
 def _tolerance(metadata: Mapping[str, Any], expected: Quantity) -> Fraction:
     """The larger of the absolute and the relative one. Raises VerifierError for bad metadata."""
-    size = abs(expected.value)
     if "tolerance" not in metadata and "relative_tolerance" not in metadata:
-        return (
-            min(_RELATIVE * size, _WHOLE) if expected.value.denominator == 1 else _RELATIVE * size
-        )
+        return default_tolerance(expected)
     try:
         absolute = Fraction(str(metadata.get("tolerance", 0)))
         relative = Fraction(str(metadata.get("relative_tolerance", 0)))
@@ -97,50 +93,4 @@ def _tolerance(metadata: Mapping[str, Any], expected: Quantity) -> Fraction:
             message="The task's tolerance is not a number.",
             remedy="Give metadata.tolerance and metadata.relative_tolerance as numbers from 0.",
         ) from error
-    return max(absolute, relative * size)
-
-
-def _equal(given: Quantity, expected: Quantity, allowed: Fraction) -> bool:
-    value = _in_unit_of(expected, given)
-    return value is not None and any(
-        abs(reading - expected.value) <= allowed or _is_rounding(reading, given, expected)
-        for reading in _percent_read(value, given, expected)
-    )
-
-
-def _percent_read(value: Fraction, given: Quantity, expected: Quantity) -> list[Fraction]:
-    if given.percent == expected.percent:
-        return [value]
-    if expected.percent:
-        return [value, value * 100]
-    return [value, value / 100] if abs(expected.value) <= 1 else [value]
-
-
-def _in_unit_of(expected: Quantity, given: Quantity) -> Fraction | None:
-    """The given value in the expected unit; None when it measures something else."""
-    if given.unit is None:
-        return given.value
-    given_dimension, given_factor = UNITS[given.unit]
-    dimension, factor = UNITS[expected.unit] if expected.unit else ("", Fraction(1))
-    if dimension == given_dimension or (given_dimension, dimension) == ("count", ""):
-        return given.value * given_factor / factor
-    return given.value if expected.unit is None else None
-
-
-def _is_rounding(reading: Fraction, given: Quantity, expected: Quantity) -> bool:
-    """Whether `reading` is an endless decimal expansion, correctly cut or rounded."""
-    if given.decimals is None or given.decimals < 1 or _is_finite(expected.value):
-        return False
-    last_digit = Fraction(1, 10**given.decimals)
-    if abs(given.value) < 100 * last_digit:
-        return False
-    return abs(reading - expected.value) <= abs(reading / given.value) * last_digit / 2
-
-
-def _is_finite(value: Fraction) -> bool:
-    """Whether the decimal expansion ends: no prime but 2 and 5 in the denominator."""
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    return rest == 1
+    return max(absolute, relative * abs(expected.value))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from workers.core.benchmarks.verifiers.arithmetic import power
+from workers.core.benchmarks.verifiers.marks import is_marked
 from workers.core.benchmarks.verifiers.notation import plain_maths
 from workers.core.benchmarks.verifiers.units import UNITS
 
@@ -18,19 +19,32 @@ _MAX_EXPONENT = 400
 _GROUPED = r"\d{1,3}(?:,\d{3}){1,20}(?!\d)|\d{1,2}(?:,\d{2}){1,9},\d{3}(?!\d)"  # also 12,34,567
 _NUMBER = rf"(?:(?:{_GROUPED}|\d{{1,400}})(?:\.\d{{1,400}})?|\.\d{{1,400}})"
 _SCALES = {
-    "k": 10**3,
-    "m": 10**6,
-    "hundred": 10**2,
-    "thousand": 10**3,
-    "million": 10**6,
-    "billion": 10**9,
-    "trillion": 10**12,
+    word: 10**zeros
+    for zeros, words in {
+        2: "hundred hundreds 百 백",
+        3: "k thousand thousands 千 천 тыс",
+        4: "万 萬 만",
+        5: "lakh lakhs lac lacs",
+        6: "m mm mn mln mio million millions млн",
+        7: "cr crore crores",
+        8: "億 亿 억",
+        9: "b bn mrd milliard milliards billion billions млрд",
+        12: "t tn trillion trillions",
+        15: "quadrillion quadrillions",
+    }.items()
+    for word in words.split()
 }
+_SCALE_WORDS = "|".join(sorted((word for word in _SCALES if len(word) > 2), key=len)[::-1])
+_SCALE = (
+    rf"(?:{_SCALE_WORDS}|bn|mn|tn|(?<=\d)(?:k|(?-i:[MBT])|cr)|(?<=\d[ ])cr(?=\b)"
+    r"|(?<=[\d百千백천])[百千万萬億亿백천만억])"
+)
+_SCALE_END = r"(?:\b|(?<=[百千万萬億亿백천만억]))"
 _QUANTITY = re.compile(
     rf"""
     (?P<sign> (?<![\w)\]}}%.]) (?<![\d%][ ]) [-+] [ ]? | \b(?:minus|negative)\s{{1,3}} )?
-    (?P<currency> [$€£¢] \s? )?
-    (?P<inner> (?<=[$€£]) [-+] )?
+    (?P<currency> [$€£¢¥₹₽₩₪₫₱฿₺₴₦] \s? )?
+    (?P<inner> (?<=[$€£¥₹₽₩₪₫₱฿₺₴₦]) [-+] )?
     (?: (?<![\w.]) (?P<whole> \d{{1,30}}) \s{{1,3}} (?P<top> \d{{1,30}}) \s?/\s?
             (?P<bottom> \d{{1,30}}) (?![\d.])
       | (?<![\d.]) (?P<numerator> {_NUMBER}) \s?/\s? (?P<denominator> -?{_NUMBER})
@@ -38,8 +52,9 @@ _QUANTITY = re.compile(
         (?: e (?P<exponent> [-+]?\d{{1,4}}) \b
           | \s? (?:\*|x) \s? 10 \s? (?:\^|\*\*) \s? \(? (?P<tens> [-+]?\d{{1,4}}) \)?
           | \s? \^ \s? (?P<power> [-+]?\d{{1,4}}) )? )
-    (?: \s{{0,2}} (?P<scale> hundred|thousand|million|billion|trillion|(?<=\d)(?:k|(?-i:M)) ) \b )?
-    (?P<percent> \s{{0,2}} (?: % | per\s?cent\b ) )?
+    (?: \s{{0,2}} (?P<scale> {_SCALE} | (?(currency)(?:[mbt]|mm)) ) {_SCALE_END}
+        (?: \s{{0,2}} (?P<more> {_SCALE} ) {_SCALE_END} )? )?
+    (?P<percent> \s{{0,2}} (?: % | ‰ | (?:per\s?cent|pct)\b ) )?
     (?: [\s-]{{0,4}} (?P<unit> [a-z]{{1,20}} | [$€£¢] ) (?! \w | \s{{0,2}}(?:/|per\b) ) )?
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -102,6 +117,11 @@ def is_bare(answer: str) -> bool:
     return words is not None and not _NO_UNIT.search(f"{before} {after}")
 
 
+def has_no_unit(words: str) -> bool:
+    """Whether words beside a number say more than what is counted: `or`, `at least`, `mod`."""
+    return _NO_UNIT.search(words) is not None
+
+
 def _without_unit(text: re.Match[str]) -> str:
     return f" {text[1]} " if _NO_UNIT.search(text[1]) else " "
 
@@ -152,9 +172,12 @@ _AFTER = re.compile(
 
 
 def is_part(plain: str, found: Quantity) -> bool:
-    """Whether a number is only a part of something else: `√9`, `10!`, `x^2`, `log 2`, `x > 5`."""
+    """Whether a number is only a part of something else: `√9`, `10!`, `x^2`, `log 2`, `x > 5`; or
+    has a mark beside it that is not understood: `4q`, `5''2`."""
     before = plain[max(found.start - 24, 0) : found.start]
-    return _BEFORE.search(before) is not None or _AFTER.match(plain, found.end) is not None
+    if _BEFORE.search(before) or _AFTER.match(plain, found.end):
+        return True
+    return is_marked(plain, found.start, found.end)
 
 
 def _read(match: re.Match[str]) -> Quantity | None:
@@ -167,7 +190,10 @@ def _read(match: re.Match[str]) -> Quantity | None:
         value = -value
     if parts["inner"] == "-":
         value = -value
-    value *= _SCALES.get((parts["scale"] or "").lower(), 1)
+    for scale in (parts["scale"], parts["more"]):
+        value *= _SCALES.get((scale or "").lower(), 1)
+    if "‰" in (parts["percent"] or ""):
+        value /= 10
     plain = parts["plain"]
     word, currency = ((parts[name] or "").strip().lower() for name in ("unit", "currency"))
     unit = word if word in UNITS else currency

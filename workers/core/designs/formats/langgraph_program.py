@@ -172,6 +172,11 @@ NUMBER = re.compile(
     r"[-+]?((\\d{1,3}(,\\d{3})+|\\d{1,40})(\\.\\d{1,40})?|\\.\\d{1,40})(e[-+]?\\d{1,2})?"
     r"|[-+]?\\d{1,40}/0*[1-9]\\d{0,40}"
 )
+QUANTITY = re.compile(rf"[$€£ ]*(?P<number>{NUMBER.pattern})(?P<percent> ?%)?( [a-z]{{4,20}})?")
+THOUGHTS = re.compile(
+    r"<(think|thinking|thought|reasoning)>.*?(</\\1>|$)|^.*</(think|thinking|thought|reasoning)>",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 class State(TypedDict):
@@ -233,7 +238,7 @@ def ask(told, state, inputs):
         **sampling(told),
         max_tokens=MAX_TOKENS,
     )
-    return reply.choices[0].message.content or ""
+    return THOUGHTS.sub("", reply.choices[0].message.content or "").strip()
 
 
 def sampling(told):
@@ -296,12 +301,14 @@ def most_frequent(answers):
 
 def counted_as(answer):
     """A number's value in any spelling, a choice's letter, a text without case and spaces."""
-    text = " ".join(answer.strip(" .*_`").replace("−", "-").casefold().split())
-    bare = text.lstrip("$€£ ").replace(" ", "")
-    if NUMBER.fullmatch(bare):
-        return str(Fraction(bare.replace(",", "")))
-    choice = re.fullmatch(r"\\(?([a-z])\\)?[.)]?", text)
-    return choice.group(1) if choice else text
+    text = " ".join(re.sub("[‐‑−]", "-", answer.strip(" .*_`$")).casefold().split())
+    text = re.sub(r"\\\\[dt]?frac\\{(\\d+)\\}\\{(\\d+)\\}", r"\\1/\\2", text)
+    number = QUANTITY.fullmatch(text)
+    if number:
+        value = Fraction(number["number"].replace(",", ""))
+        return str(value / 100 if number["percent"] else value)
+    choice = re.fullmatch(r"\\(?([a-z])\\)?[.)]?|\\(?([a-z])[.):] \\S.*", text)
+    return choice[1] or choice[2] if choice else text
 
 
 def usable(text):

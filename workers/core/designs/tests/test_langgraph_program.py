@@ -16,7 +16,7 @@ from workers.core.designs.formats.langgraph_program import (
 from workers.core.designs.spec import DesignSpec, config_of
 from workers.core.designs.tests.run_program import run_program
 from workers.core.designs.tests.support import design, drawn
-from workers.core.mas.answers import vote_key
+from workers.core.mas.answers import is_same
 from workers.core.methods.registry import METHODS
 from workers.core.methods.seeds import sample_seed
 from workers.core.methods.tests.support import context_for, events_of, only
@@ -212,6 +212,12 @@ SPELT = (
     "1e999",
     "**7**",
     "no number",
+    "42 clips",
+    "50%",
+    "0.5",
+    r"\frac{1}{2}",
+    "B) blue",
+    "‑3",
 )
 
 
@@ -222,7 +228,7 @@ def test_it_counts_answers_as_the_studio_does() -> None:
     for left in SPELT:
         for right in SPELT:
             alike = counting["counted_as"](left) == counting["counted_as"](right)
-            assert alike == (vote_key(left) == vote_key(right)), (left, right)
+            assert alike == is_same(left, right), (left, right)
 
 
 def test_no_text_of_a_design_is_code(tmp_path: Path) -> None:

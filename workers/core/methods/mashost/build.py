@@ -20,7 +20,7 @@ from torch import Tensor
 from workers.core.checkpoints import CheckpointError
 from workers.core.events import Event, IntermediateAnswer
 from workers.core.mas.agent import Messages, run_agent
-from workers.core.mas.answers import vote_key
+from workers.core.mas.answers import is_same
 from workers.core.mas.graph import next_agent_id
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
@@ -209,11 +209,11 @@ class Construction:
         if not outcome.usable or outcome.answer is None:
             return ()
         given = [self._outcomes[agent.agent_id] for agent in earlier]
-        form, own = self._task.answer_form, vote_key(outcome.answer, self._task.answer_form)
+        form, own = self._task.answer_form, outcome.answer
         return tuple(
             place
             for place, other in enumerate(given)
-            if other.usable and other.answer is not None and vote_key(other.answer, form) == own
+            if other.usable and other.answer is not None and is_same(other.answer, own, form)
         )
 
     async def _message_embedding(self, outcome: AgentOutcome) -> Tensor:

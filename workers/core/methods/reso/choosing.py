@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from workers.core.benchmarks.verifiers.commitment import final_quantity
-from workers.core.mas.answers import vote_key
+from workers.core.mas.answers import is_same
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.reso.rewards import TOLERANCE, Reward
 
@@ -58,11 +58,11 @@ def groups_of(outcomes: Sequence[AgentOutcome], *, tolerance: float = TOLERANCE)
 def _meaning(answer: str) -> Fraction | str:
     given = final_quantity(answer)
     if given is None:
-        return vote_key(answer)
+        return answer
     return given.value / 100 if given.percent else given.value
 
 
 def _is_one(known: Fraction | str, meant: Fraction | str, tolerance: float) -> bool:
     if isinstance(known, str) or isinstance(meant, str):
-        return known == meant
+        return isinstance(known, str) and isinstance(meant, str) and is_same(known, meant)
     return abs(known - meant) <= Fraction(tolerance) * max(abs(known), abs(meant))
