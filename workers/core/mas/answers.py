@@ -17,10 +17,21 @@ _TRIED_FORMS = 50
 
 # Every repetition below is bounded: a model's text must not make matching take long.
 NUMBER = r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:[eE][-+]?\d+)?"
+_WORDS = "answer|antwort|réponse|respuesta|resposta|risposta|ответ|答案|答え|정답"
+_HAS_WORD = re.compile(_WORDS, re.IGNORECASE)
 _LINE = re.compile(
     r"^[^\w\n]{0,40}(?:(?:my|the|so|thus|therefore|final|correct)\W{1,8}){0,6}"
-    r"answer\W{0,4}?[*_`\s]{0,12}[:\uff1a][*_`]{0,8}",
+    rf"(?:{_WORDS})\W{{0,4}}?[*_`\s]{{0,12}}[:\uff1a][*_`]{{0,8}}",
     re.IGNORECASE | re.MULTILINE,
+)
+_HEADING = re.compile(
+    rf"^[^\w\n<>]{{0,40}}(?:(?:my|the|final|correct)[^\w\n]{{1,8}}){{0,3}}(?:{_WORDS})"
+    r"[^\w\n<>]{0,40}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TAG = re.compile(r"<(?:final[_\s-]?)?(?:answer|ans|response)>|<\|begin_of_box\|>", re.IGNORECASE)
+_TAG_END = re.compile(
+    r"</(?:final[_\s-]?)?(?:answer|ans|response)>|<\|end_of_box\|>", re.IGNORECASE
 )
 _INLINE = re.compile(
     r"(?:\bfinal |(?<=[.!?;:,)\]*_`])\s)\s{0,8}"
@@ -37,7 +48,19 @@ _SENTENCE = re.compile(
 )
 _HASHES = re.compile(r"^[^\S\n]{0,40}####(?!#)[^\S\n]{0,40}(?=\S)", re.MULTILINE)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s{0,8}\{")
+_UNBRACED = re.compile(r"\\(?:boxed|fbox)\s{0,4}(?=[\w.+\\$−‑-])")
+_TOKEN = re.compile(
+    r"[-+−‑]?\s?\$?(?:\\[a-zA-Z]{1,20}(?:\s?\{[^{}]{0,100}\}){0,2}|\w[\w.,/^!]{0,60})(?:\\?%)?"
+)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
+_SHORTENED = re.compile(
+    r"\b(?:St|Mt|Ft|Dr|Mr|Mrs|Ms|Prof|Gen|Sgt|Capt|Lt|Col|Gov|Sen|Rev|Rs|Fr|vs)\.(?=\s[A-Z\d])"
+    r"|\b(?:[Nn]o|ca)\.(?=\s\d)|\bapprox\.|(?<![\w.])[A-Z]\.(?=\s[A-Z]\.)"
+    r"|(?:[A-Z][\w’'-]{1,20}\s|(?<=[A-Z]\.\s))[A-Z]\."
+    r"(?=\s(?!(?:It|Its|The|This|That|Th[eo]se|Option|So|In|On|We|I|He|She|They|There|Therefore"
+    r"|Because|Since|Hence|Thus|But|And|Note|As|For|If|All|Both|Other|You|My)\b)[A-Z][a-z])"
+)
+"""A point that ends a short form or an initial, and no sentence."""
 _REFUSAL = re.compile(r"^[ \t*_`#>~-]{0,40}REFUSE[*_`]{0,8}\s{0,8}[:\uff1a]", re.MULTILINE)
 _REFUSAL_FIRST = re.compile(r"[ \t*_`#>~-]{0,40}refuse[*_`]{0,8}\s{0,8}[:\uff1a]", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"<[^<>]*>|\[(?:your|the|final) [^\]]*\]|\.{2,}|…", re.IGNORECASE)
@@ -47,8 +70,9 @@ _RESULT_LINE = re.compile(rf"[=≈]\s{{0,8}}[$€£]?\s{{0,8}}({NUMBER})\s{{0,8}
 def extract_answer(message: str) -> str | None:
     r"""The answer a message commits to, or None.
 
-    Explicit forms first, the last one that holds something wins: `Answer: x`, `#### x`, `\boxed{x}`
-    (braces may nest), “the answer is x”; what one holds ends where the next begins. Without one, a
+    Explicit forms first, the last one that holds something wins: `Answer: x`, a heading “Answer”
+    with x below it, `#### x`, `\boxed{x}` (braces may nest), `<answer>x</answer>`, “the answer is
+    x”; what one holds ends where the next begins. Without one, a
     short message is its own answer, and a computation gives its last `= number`, also when it was
     cut off. A refusal has no answer.
     """
@@ -111,14 +135,17 @@ def is_same(left: str, right: str, answer_form: AnswerForm = "text") -> bool:
 def _last_explicit(text: str) -> tuple[int, str] | None:
     """`(position, answer)` of the last explicit form that holds something."""
     starts = [(found.end(), _boxed) for found in _BOXED.finditer(text)]
+    starts += [(found.end(), _unbraced) for found in _UNBRACED.finditer(text)]
+    starts += [(found.end(), _explicit) for found in _TAG.finditer(text)]
     patterns = [_HASHES] if "####" in text else []
-    if "answer" in text.casefold():  # the patterns for the word are slow to find nothing
-        patterns += [_LINE, _INLINE]
+    if _HAS_WORD.search(text):  # the patterns for the words are slow to find nothing
+        patterns += [_LINE, _HEADING, _INLINE]
         starts += [(found.end(), _sentence) for found in _SENTENCE.finditer(text)]
     for pattern in patterns:
         starts += [(found.end(), _line) for found in pattern.finditer(text)]
     for start, read in sorted(starts, key=lambda form: form[0])[: -_TRIED_FORMS - 1 : -1]:
-        answer = read(text[start : start + _ANSWER_CHARS])
+        end = _TAG_END.search(text, start, start + _ANSWER_CHARS)
+        answer = read(text[start : end.start() if end else start + _ANSWER_CHARS])
         if answer:
             return start, answer
     return None
@@ -137,15 +164,29 @@ def _computed(text: str) -> str | None:
 def _line(text: str) -> str:
     """The rest of the line; when that is empty, the next line that is not."""
     for line in text.split("\n"):
-        if line.strip().strip("*_`$ "):
+        if line.strip().strip("*_`$ =-#"):
             return _explicit(line)
     return ""
 
 
 def _sentence(text: str) -> str:
     text = text.lstrip()
-    end = _SENTENCE_END.search(text)
-    return _explicit(text[: end.start()] if end else text)
+    for end in _SENTENCE_END.finditer(text):
+        around = text[max(end.start() - 24, 0) : end.end() + 12]
+        if not _is_shortened(around, min(end.start(), 24)):
+            return _explicit(text[: end.start()])
+    return _explicit(text)
+
+
+def _is_shortened(text: str, point: int) -> bool:
+    """Whether the point at `point` ends a word like `St.` and no sentence."""
+    return any(found.end() == point + 1 for found in _SHORTENED.finditer(text))
+
+
+def _unbraced(text: str) -> str:
+    r"""`\boxed 5` and `\boxed\frac{1}{2}`."""
+    found = _TOKEN.match(text)
+    return _trim(found.group()) if found else ""
 
 
 def _explicit(text: str) -> str:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 
 from workers.core.benchmarks.base import Verdict, VerifierError
+from workers.core.benchmarks.verifiers.marks import plain_marks
 from workers.core.benchmarks.verifiers.notation import plain_text
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.specs import TaskSpec
@@ -56,8 +57,25 @@ _REJECTED = re.compile(
     r"(?:n't|\b(?i:not|cannot|neither|nor|rather than|instead of|eliminate|exclude|rule out))"
     rf"(?: be)?[\s(*]{{1,5}}(?:(?:option|choice|answer)s? )?({_LETTERS})"
     rf"|({_LETTERS})(?: is| are|,|:)? (?:is )?"
-    r"(?:wrong|incorrect|false|not\b|no\b|out\b|ruled out|eliminated|impossible)"
+    r"(?:wrong|incorrect|false|not\b(?! {0,2}[(*]{0,2}(?:option )?[A-Z](?![\w'’]))|no\b|out\b"
+    r"|ruled out|eliminated|impossible)"
+    rf"|(?:不是|并非|並非|不选|不選|排除)\s?({_LETTERS})"
+    rf"|({_LETTERS})\s?(?:选项|選項|项|項)?\s?(?:是)?(?:错|錯|不对|不對|不正确|不正確|有误|ではな|は違)"
 )
+_COMMITTED = re.compile(
+    r"(?<!not )(?<!n't )(?<!never )\b(?:go(?:ing)? (?:with|for)|(?<!would )choose|chose"
+    r"|pick(?:ed)?|select|opt for|settle (?:on|for)|conclude"
+    r"|(?:my|final|best) (?:choice|answer|pick|guess)(?: is|:)|选|選|答案是|答案为|答案為)"
+    rf"[\s*_`$(\[:]{{0,6}}(?:(?:option|choice|answer|letter)[\s*_`(]{{1,5}})?({_LETTER})(?![\w'’])",
+    re.IGNORECASE,
+)
+_LAST_ALONE = re.compile(r"[?!.;:\n]\s{1,4}[*_`(\[$]{0,4}([A-Z])[*_`)\]$.]{0,5}\s{0,4}$")
+_EXPLAINS = re.compile(
+    r"\b(?:because|since|as|while|whereas|although|though|unlike|not|rather than|instead of)\b",
+    re.IGNORECASE,
+)
+_SCRIPTS = re.compile(r"(?<=[^\x00-\u024f\W])(?=[A-Za-z])|(?<=[A-Za-z])(?=[^\x00-\u024f\W])")
+"""Where a Latin letter touches another script, which writes no space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +98,7 @@ class Choice:
 
 def chosen(answer: str, choices: Sequence[str]) -> str | None:
     """The letter of the option that an answer commits to; None for none or several."""
-    text = _unwrapped(answer[-_MAX_CHARS:]).strip()
+    text = _SCRIPTS.sub(" ", plain_marks(_unwrapped(answer[-_MAX_CHARS:]))).strip()
     letters = ascii_uppercase[: len(choices)]
     alone = _ALONE.fullmatch(text)
     if alone:
@@ -104,7 +122,11 @@ def _explicit(text: str, letters: str) -> str | None:
     if announced:
         last = announced[-1]
         pair = _PAIR.match(text[: last.end(1) + 12], last.start(1))
-        return "" if pair and set(pair.groups()) <= set(letters) else last[1].upper()
+        if not pair or not set(pair.groups()) <= set(letters):
+            return last[1].upper()
+    decided = _decided(text, letters)
+    if decided or announced:
+        return decided
     confirmed = {found[1] for found in _IS_RIGHT.finditer(text) if found[1] in letters}
     if confirmed and not _open(text, letters):
         return confirmed.pop() if len(confirmed) == 1 else ""
@@ -112,9 +134,22 @@ def _explicit(text: str, letters: str) -> str | None:
     if alone and alone[1].upper() in letters:
         return alone[1].upper()
     leading = _LEADING.match(text)
-    if leading and leading[1] in letters and not _open(text, letters):
-        return leading[1] if len(set(_LISTED.findall(text)) & set(letters)) <= 1 else ""
+    head = _EXPLAINS.split(text, maxsplit=1)[0]
+    if leading and leading[1] in letters and not _open(head, letters):
+        return leading[1] if len(set(_LISTED.findall(head)) & set(letters)) <= 1 else ""
     return None
+
+
+def _decided(text: str, letters: str) -> str:
+    """`either B or C; I go with C`, `B or C? B.`: the letter that is chosen in words, or stands
+    alone at the end; "" without one."""
+    chosen_in_words = [each for each in _COMMITTED.finditer(text) if each[1].upper() in letters]
+    if chosen_in_words:
+        last = chosen_in_words[-1]
+        pair = _PAIR.match(text[: last.end(1) + 12], last.start(1))
+        return "" if pair and set(pair.groups()) <= set(letters) else last[1].upper()
+    alone = _LAST_ALONE.search(text)
+    return alone[1] if alone and alone[1] in letters and _PAIR.search(text) else ""
 
 
 _HAS_LETTER = re.compile(r"(?<![\w'’])[A-Za-z](?![\w'’])")
@@ -144,7 +179,9 @@ def _lettered(choices: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(ascii_uppercase, choices, strict=False))
 
 
-_PAIR = re.compile(r"[(\[]?([A-Z])[)\].]{0,2}\s?(?:or|and|/|,|&)\s?[(\[]?([A-Z])(?![\w'’])")
+_PAIR = re.compile(
+    r"[(\[]?([A-Z])[)\].]{0,2}\s?(?:or|and|/|,|&|或|和|与|と|か)\s?[(\[]?([A-Z])(?![\w'’])"
+)
 
 
 def _open(text: str, letters: str) -> bool:

@@ -85,6 +85,30 @@ LONG = "First we look at what the question says and note every quantity in it. "
         (LONG + r"\boxed{never closed", None),
         (LONG + "The answer is not 5.", None),
         ("Answer：四十二", "四十二"),
+        # headings, tags, boxes without braces
+        ("It is so.\n\n## Answer\n\n72", "72"),
+        ("Some steps.\n**Answer**\n72 clips", "72 clips"),
+        ("Some steps.\n\nFinal Answer\n============\n\n72\n", "72"),
+        ("Some steps.\n### The final answer ###\n-72", "-72"),
+        ("Line one.\nLine two.\n<answer>72</answer>", "72"),
+        ("Line one.\n<answer>\n72\n</answer>\nDone.", "72"),
+        ("Line one.\n<answer>The total is 5. The answer is 72.</answer>", "72"),
+        ("Line one.\n<final_answer>Paris</final_answer>", "Paris"),
+        ("Line one.\n<|begin_of_box|>72<|end_of_box|>", "72"),
+        ("Write <answer> tags.\nAnswer: 5", "5"),
+        (LONG + r"So \boxed 5", "5"),
+        (LONG + r"So $\boxed -72$.", "-72"),
+        (LONG + r"So $\boxed\frac{1}{2}$.", r"\frac{1}{2}"),
+        (LONG + "\nAntwort: C", "C"),
+        # points that end no sentence
+        (LONG + "The answer is St. Louis.", "St. Louis"),
+        (LONG + "The answer is Mt. Everest. It is high.", "Mt. Everest"),
+        (LONG + "The answer is George W. Bush. He won.", "George W. Bush"),
+        (LONG + "The answer is J. R. R. Tolkien. He wrote it.", "J. R. R. Tolkien"),
+        (LONG + "The answer is Rs. 500. That is all.", "Rs. 500"),
+        (LONG + "The answer is A. Option B is wrong.", "A"),
+        (LONG + "The answer is vitamin C. It helps.", "vitamin C"),
+        (LONG + "The answer is 5 ft. That is all.", "5 ft"),
     ],
 )
 def test_extract_answer(message: str, answer: str | None) -> None:
@@ -231,6 +255,10 @@ def test_markup_never_breaks_it(message: str) -> None:
         "=",
         "....",
         "E9",
+        "<answer>",
+        "\\boxed ",
+        "answer\n",
+        "The answer is St. ",
     ],
 )
 def test_hostile_messages_cost_next_to_nothing(unit: str) -> None:

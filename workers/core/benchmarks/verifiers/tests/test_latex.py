@@ -68,6 +68,11 @@ from .support import HOSTILE, judge
         ("101_2", "101_{2}"),
         ("101", "101_2"),
         (r"\boxed{5} = \boxed{5}", "5"),
+        (r"\frac{1}{2^{98}}", "2^{-98}"),
+        (r"\sqrt{2}+\sqrt{3}", r"\sqrt{5+2\sqrt{6}}"),
+        ("3.141593", r"\pi"),
+        ("0.5x", r"\frac{x}{2}"),
+        (r"(0.5,1)", r"(\frac12,1)"),
     ],
 )
 async def test_the_same_meaning(answer: str, reference: str) -> None:
@@ -139,6 +144,16 @@ async def test_the_same_meaning(answer: str, reference: str) -> None:
         ("101_3", "101_2"),
         ("5_7", "5"),
         (r"5 \pmod 7", "7"),
+        # exact numbers, however small their difference
+        (r"\frac{1}{2^{98}}", r"\frac{1}{2^{99}}"),
+        (r"\frac{1}{20!}", r"\frac{1}{19!}"),
+        ("e^{-40}", "e^{-41}"),
+        (r"(\frac{1}{2^{98}}, 3)", r"(\frac{1}{2^{99}}, 3)"),
+        (r"\frac{x}{2^{98}}", r"\frac{x}{2^{99}}"),
+        ("x=10^{-20}", "x=10^{-21}"),
+        ("[0,10^{-20}]", "[0,10^{-21}]"),
+        (r"0.0000001\pi", r"0.0000002\pi"),
+        (r"\frac{2^{2005}+1}{3 \cdot 2^{2006}}", r"\frac{1}{3 \cdot 2^{2006}}"),
         # another number
         (r"12\%", "12"),
         (r"0.5\%", "0.5"),
