@@ -19,11 +19,12 @@ from apps.runs.drawn import DESIGN
 from apps.runs.models import Run
 from apps.runs.requests import ForkRequest
 from apps.runs.services import Creation, run_store
+from workers.core.benchmarks.entry_points import entry_points
 from workers.core.designs.spec import config_of
 from workers.core.events import AgentFinished, AgentStarted
 from workers.core.mas.contribution import read_text
 from workers.core.mas.graph import generations, predecessors
-from workers.core.specs import AgentId, AgentNode, GraphSpec, RunControl, Usage
+from workers.core.specs import AgentId, AgentNode, GraphSpec, RunControl, TaskSpec, Usage
 
 FINISHED = "agent_finished"
 ENDS = (FINISHED, "agent_failed")
@@ -132,7 +133,8 @@ def _kept(
 
 def _edited(turn: Turn, text: str, node: AgentNode, run: Run) -> Turn:
     """The turn as if its message had been this one; what it cost, it cost."""
-    said = read_text(text, run.task_details.get("answer_form", "text"))
+    task = TaskSpec(query=run.query, reference=run.reference, **run.task_details)
+    said = read_text(text, task.answer_form, entry_points(task))
     last = turn[-1] if turn[-1]["event"] in ENDS else {}
     before = turn[:-1] if last else turn
     finished = AgentFinished(

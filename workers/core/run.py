@@ -30,6 +30,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from workers.core.benchmarks.base import Verifier
+from workers.core.benchmarks.entry_points import entry_points
 from workers.core.benchmarks.judge_run import answer_verified
 from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.checkpoints import CheckpointError, read_info
@@ -182,6 +183,7 @@ def _context(
         config=spec.method_config,
         endpoints={endpoint.key: endpoint for endpoint in spec.endpoints},
         answer_form=spec.task.answer_form,
+        entry_points=entry_points(spec.task),
         control=control,
     )
 

@@ -148,7 +148,8 @@ class _Agent:
         if text is None:
             return self._fail(NOBODY_TO_ASK)
         self._emit(self._started(usable, PERSON, ()))
-        said = read_text(text, self._team.context.answer_form)
+        context = self._team.context
+        said = read_text(text, context.answer_form, context.entry_points)
         return self._finish(said, reused=False, given="person")
 
     def _whole_turn(self) -> Tool | None:
@@ -226,6 +227,7 @@ class _Agent:
             emit=self._emit,
             answer_form=team.context.answer_form,
             program=program,
+            entry_points=team.context.entry_points,
         )
 
     def _started(

@@ -39,7 +39,7 @@ class Contribution:
 async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
     """Raises what `converse` raises."""
     reply = await converse(exchange, meter)
-    said = read(reply, exchange.answer_form)
+    said = read(reply, exchange.answer_form, exchange.entry_points)
     if exchange.program is None or said.refused:
         return said
     code = program_to_run(said.text)
@@ -49,18 +49,21 @@ async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
     return with_output(said, result, exchange.answer_form)
 
 
-def read(reply: Reply, answer_form: AnswerForm) -> Contribution:
-    said = read_text(reply.text, answer_form)
+def read(reply: Reply, answer_form: AnswerForm, entry_points: tuple[str, ...] = ()) -> Contribution:
+    said = read_text(reply.text, answer_form, entry_points)
     return replace(said, truncated=reply.truncated, thoughts=reply.thoughts or said.thoughts)
 
 
-def read_text(text: str, answer_form: AnswerForm) -> Contribution:
-    """A message that refuses but then gives a program has not refused."""
+def read_text(
+    text: str, answer_form: AnswerForm, entry_points: tuple[str, ...] = ()
+) -> Contribution:
+    """`entry_points`: what the program of a code task has to define, where that is known. A message
+    that refuses but then gives a program has not refused."""
     written = parted(text)
     text = written.message
     refused = is_refusal(text)
     if answer_form == "code":
-        answer = extract_program(text)
+        answer = extract_program(text, entry_points)
         refused = refused and answer is None
     else:
         answer = None if refused else extract_answer(text)

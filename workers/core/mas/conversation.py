@@ -58,6 +58,7 @@ class Exchange:
     emit: Emit
     answer_form: AnswerForm = "text"
     program: Tool | None = None
+    entry_points: tuple[str, ...] = ()
 
     def identity(self) -> Hashable:
         """Equal for two exchanges that would get the same message; the key of the message pool."""

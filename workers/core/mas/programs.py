@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+
+from workers.core.mas.assembled import assembled
 
 READ_CHARS = 64_000
 PROGRAM_CHARS = 16_000
@@ -24,6 +26,8 @@ _LANGUAGE = re.compile(r"[\s{.]{0,8}([A-Za-z0-9_+-]{0,20})")
 _FIRST_CODE_LINE = re.compile(
     r"(?:def|class|async def) \w{1,80}\s{0,4}[(:]|import \w|from [\w.]{1,80} import \w|@\w"
 )
+_AROUND = re.compile(r"test|main$|demo|example|run_tests", re.IGNORECASE)
+"""Names of what stands around a solution."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
@@ -51,18 +55,45 @@ class _Program:
     place: int
 
     @property
-    def defines(self) -> bool:
-        return any(isinstance(node, _DEFINITIONS) for node in self.tree.body)
+    def names(self) -> set[str]:
+        """Of its functions and classes, and of what it assigns at the top."""
+        defined = {node.name for node in self.tree.body if isinstance(node, _DEFINITIONS)}
+        assigned = (node.targets for node in self.tree.body if isinstance(node, ast.Assign))
+        return defined | {
+            target.id for each in assigned for target in each if isinstance(target, ast.Name)
+        }
+
+    @property
+    def defines(self) -> int:
+        """2 for a program with a function or class, 1 where these only test it or show it."""
+        names = [node.name for node in self.tree.body if isinstance(node, _DEFINITIONS)]
+        solving = [name for name in names if not _AROUND.match(name)]
+        return 2 if solving else int(bool(names))
 
 
-def extract_program(message: str) -> str | None:
+def extract_program(message: str, entry_points: Collection[str] = ()) -> str | None:
     """The program that a message gives as its answer, or None.
 
-    The last block that defines a function or class, since what follows it is often an example of
-    its use; else the last block that parses. Blocks marked as Python come before unmarked ones; a
-    message without blocks may be a program itself.
+    The last block that defines most of `entry_points`, the names that the task's tests use. Where
+    none does, the last block that defines a function or class, since what follows it is often an
+    example of its use, a test or a `main`; else the last block that parses. Blocks marked as Python
+    come before unmarked ones; a message without blocks may be a program itself. Helpers that the
+    program uses and other blocks define come before it (`mas.assembled`).
     """
-    return _best(message, lambda program: (program.defines, program.tagged, program.place))
+    readable = [block for block in blocks(message) if block.is_python or not block.language]
+    if not readable:
+        return _bare(message)
+    programs = _programs(readable)
+    wanted = frozenset(entry_points)
+    best = max(
+        programs,
+        key=lambda each: (len(wanted & each.names), each.defines, each.tagged, each.place),
+        default=None,
+    )
+    if best is None or not best.defines:
+        return best.code if best else None
+    others = [(each.code, each.tree) for each in programs if each is not best]
+    return assembled(best.code, best.tree, others)
 
 
 def program_to_run(message: str) -> str | None:

@@ -42,8 +42,8 @@ class MethodContext:
     None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
     `endpoints` are further endpoints, by key, that a graph's agents may name. `profiles`: what
     agents of the database have of their own. `answer_form` is the task's: agents of a code task
-    answer with a program. `control`: a person leads the run, which methods follow whose graph a
-    person drew.
+    answer with a program, which has to define the `entry_points`. `control`: a person leads the
+    run, which methods follow whose graph a person drew.
     """
 
     llm: ChatClient
@@ -58,6 +58,7 @@ class MethodContext:
     endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
     profiles: tuple[OwnProfile, ...] = ()
     answer_form: AnswerForm = "text"
+    entry_points: tuple[str, ...] = ()
     control: Control | None = None
 
 

@@ -5,10 +5,10 @@ texts. Optional: `entry_point`, the function that must be there; `prelude`, impo
 come before the answer; `prompt`, the text that an answer continues when it is only the body of
 `entry_point`; `seconds` for program and tests together (default 10).
 
-The answer is a program, or a text whose last ```python block is one. It runs in the sandbox, in
-another process than its tests, which it can neither read nor change (`judge`): leaving
-early, printing, patching built-in functions or returning objects that claim to equal everything
-pass no test. Nor can a program make its task one that cannot be judged.
+The answer is a program, or a text with a ```python block that is one (`mas.programs`). It runs in
+the sandbox, in another process than its tests, which it can neither read nor change (`judge`):
+leaving early, printing, patching built-in functions or returning objects that claim to equal
+everything pass no test. Nor can a program make its task one that cannot be judged.
 
 Two processes have a price. Arguments and results cross as copies of data (numbers, texts, dates,
 containers, up to some 30 MB); what else a program returns stays with it, and the tests hold a
@@ -33,8 +33,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from workers.core.benchmarks.base import Verdict, VerifierError
+from workers.core.benchmarks.entry_points import entry_points
 from workers.core.benchmarks.verifiers.judge.source import judge_source
 from workers.core.benchmarks.verifiers.reasons import no_answer
+from workers.core.mas.programs import extract_program
 from workers.core.specs import TaskSpec
 from workers.core.tools.base import ToolLimits
 from workers.core.tools.sandbox import PROGRAM_MAX_CHARS, PythonSandbox, sandbox_status
@@ -57,7 +59,7 @@ class UnitTests:
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
         tests = _tests(task.metadata)
         limits = ToolLimits(_seconds(task.metadata), output_chars=OUTPUT_CHARS)
-        source = _source(answer, message)
+        source = _source(answer, message, entry_points(task))
         if source is None:
             return no_answer()
         if len(source) > PROGRAM_MAX_CHARS:
@@ -98,12 +100,12 @@ def _failed(reason: str) -> Verdict:
     return Verdict(False, 0.0, f"The program does not pass its tests: {reason[:600]}.")
 
 
-def _source(answer: str | None, message: str) -> str | None:
-    """The program: the answer, or its last code block, or the message's."""
+def _source(answer: str | None, message: str, names: tuple[str, ...]) -> str | None:
+    """The program: the answer, or the block of it that defines what is tested, or the message's."""
     for text in (answer, message):
         blocks = _BLOCK.findall(text or "")
         if blocks:
-            return str(blocks[-1])
+            return extract_program(text or "", names) or str(blocks[-1])
         if text is answer and answer is not None and answer.strip():
             return answer
     return None

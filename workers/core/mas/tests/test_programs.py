@@ -1,9 +1,11 @@
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.core.benchmarks.entry_points import entry_points
 from workers.core.mas.answers import vote
 from workers.core.mas.programs import (
     blocks,
@@ -12,6 +14,7 @@ from workers.core.mas.programs import (
     program_to_run,
     prose,
 )
+from workers.core.specs import TaskSpec
 
 ADD = "def add(a, b):\n    return a + b"
 
@@ -64,6 +67,78 @@ ADD = "def add(a, b):\n    return a + b"
 def test_extract_program(message: str, program: str | None) -> None:
     found = extract_program(message)
     assert (found and found.replace("\r", "")) == program
+
+
+HELPER = "def double(x):\n    return 2 * x"
+SOLVE = "def solve(x):\n    return double(x) + ONE"
+FENCE = "```python\n{}\n```\n"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "def test_add():\n    assert add(1, 2) == 3",
+        "from unittest import TestCase\nclass TestAdd(TestCase):\n    def test(self): add(1, 2)",
+        "def main():\n    print(add(1, 2))\n\nmain()",
+        "def helper(x):\n    return x",
+        "class Demo:\n    pass",
+        "def example_usage():\n    return add(1, 2)",
+        "print(add(1, 2))",
+    ],
+)
+def test_what_stands_around_a_solution_is_not_taken_for_it(after: str) -> None:
+    message = FENCE.format(ADD) + "And then:\n" + FENCE.format(after)
+    assert extract_program(message, ("add",)) == ADD
+    if "helper" not in after:
+        assert extract_program(message) == ADD
+
+
+def test_of_two_solutions_the_last_counts() -> None:
+    better = ADD.replace("a + b", "b + a")
+    assert extract_program(FENCE.format(ADD) + FENCE.format(better), ("add",)) == better
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_helpers_of_other_blocks_come_with_the_program(order: tuple[int, ...]) -> None:
+    parts = [f"import math\nONE = math.floor(1.5)\n{ADD}", HELPER, SOLVE]
+    message = "".join(FENCE.format(parts[place]) for place in order)
+    found = extract_program(message, ("solve",))
+    assert found is not None
+    assert "def add" not in found
+    scope: dict[str, Any] = {}
+    exec(found, scope)  # noqa: S102  our own program
+    assert scope["solve"](4) == 9
+
+
+def test_a_future_import_stays_first_and_decorators_come_along() -> None:
+    helper = "from functools import lru_cache\n@lru_cache\ndef double(x):\n    return 2 * x"
+    solve = "from __future__ import annotations\ndef solve(x: Any):\n    return double(x)"
+    found = extract_program(FENCE.format(helper) + FENCE.format(solve), ("solve",))
+    assert found is not None
+    scope: dict[str, Any] = {}
+    exec(found, scope)  # noqa: S102  our own program
+    assert scope["solve"](4) == 8
+    assert scope["double"].cache_info().misses == 1
+
+
+@pytest.mark.parametrize(
+    ("metadata", "names"),
+    [
+        ({"entry_point": "add", "tests": "def check(f):\n    f(1)\ncheck(add)"}, ("add",)),
+        ({"tests": "assert set(similar((1,), (2,))) == set()"}, ("similar",)),
+        ({"tests": ["import math", "assert math.floor(f(1)) == g(2)"]}, ("f", "g")),
+        ({"tests": "s = Stack()\nassert s.pop() is None"}, ("Stack",)),
+        ({"tests": "def near(a, b):\n    return abs(a - b) < 1\nassert near(f(1), 2)"}, ("f",)),
+        ({"tests": "no python("}, ()),
+        ({}, ()),
+    ],
+)
+def test_entry_points_are_what_the_tests_call(
+    metadata: dict[str, Any], names: tuple[str, ...]
+) -> None:
+    task = TaskSpec(query="q", answer_form="code", metadata=metadata)
+    assert set(entry_points(task)) == {*names}
+    assert entry_points(task.model_copy(update={"answer_form": "text"})) == ()
 
 
 @pytest.mark.parametrize(

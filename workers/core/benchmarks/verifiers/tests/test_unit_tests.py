@@ -32,6 +32,16 @@ RIGHT = {
         "```py\ndef add(a, b):\n    return a + b\n```",
         ADD,
     ),
+    "a test after the solution": (
+        "```python\ndef add(a, b):\n    return a + b\n```\nA test:\n"
+        "```python\ndef test_add():\n    assert add(1, 2) == 3\n```",
+        ADD,
+    ),
+    "a helper in a block before": (
+        "```python\ndef plus(a, b):\n    return a + b\n```\nThen\n"
+        "```python\ndef add(a, b):\n    return plus(a, b)\n```",
+        ADD,
+    ),
     "windows lines": ("def add(a, b):\r\n\treturn a + b\r\n", ADD),
     "a future import": (
         "from __future__ import annotations\ndef add(a: X, b: X):\n    return a + b",

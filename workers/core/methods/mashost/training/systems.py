@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
+from workers.core.benchmarks.entry_points import entry_points
 from workers.core.events import (
     AgentFailed,
     AgentFinished,
@@ -162,6 +163,7 @@ def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient, seed: int) 
         embedder=endpoint.embedder,
         stream=False,
         answer_form=task.answer_form,
+        entry_points=entry_points(task),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from workers.core.benchmarks.entry_points import entry_points
 from workers.core.events import (
     AgentFailed,
     AgentFinished,
@@ -164,6 +165,7 @@ class Queries:
             embedder=self._embedder,
             stream=False,
             answer_form=task.answer_form,
+            entry_points=entry_points(task),
         )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from workers.core.benchmarks.entry_points import entry_points
 from workers.core.concurrency import all_or_first_error, to_its_end
 from workers.core.events import Event
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
@@ -225,6 +226,7 @@ def _solving(context: TrainingContext, client: ChatClient, task: TaskSpec) -> Me
         embedder=context.embedder,
         stream=False,
         answer_form=task.answer_form,
+        entry_points=entry_points(task),
     )
 
 
