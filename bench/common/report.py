@@ -45,6 +45,7 @@ def report(
     bench: str,
     columns: Sequence[str],
     rows: Sequence[Sequence[str]],
+    /,
     **values: float | Mapping[str, float] | None,
 ) -> None:
     """Prints the table and `{"bench": …, key: value, …}`, rounded to 3 decimals; None: not run."""

@@ -46,6 +46,8 @@ _AGAIN = re.compile(
 _SENTENCE = re.compile(
     r"\banswer(?: to [^.\n:]{1,80})? is\b(?!\s{1,8}not\b)[*_`]{0,8}\s{0,8}:?", re.IGNORECASE
 )
+_END_MARKS = re.compile(r"(?:[.,;:?]|(?<![\d)}])!)+$")
+"""`10!` is not 10."""
 _HASHES = re.compile(r"^[^\S\n]{0,40}####(?!#)[^\S\n]{0,40}(?=\S)", re.MULTILINE)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s{0,8}\{")
 _UNBRACED = re.compile(r"\\(?:boxed|fbox)\s{0,4}(?=[\w.+\\$−‑-])")
@@ -213,7 +215,7 @@ def _trim(text: str) -> str:
     previous = None
     while text != previous:
         previous = text
-        text = text.strip().rstrip(".,;:!?").strip()
+        text = _END_MARKS.sub("", text.strip()).strip()
         for mark in ("**", "__", "`", "*", "_", '"', "$$"):
             text = text.removeprefix(mark).removesuffix(mark)
         for opening, closing in (("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("“", "”")):

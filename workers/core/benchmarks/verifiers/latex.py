@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from workers.core.benchmarks.base import Verdict, VerifierError
 from workers.core.benchmarks.verifiers.latex_compare import expressions_equal
+from workers.core.benchmarks.verifiers.latex_notation import latex_notation
 from workers.core.benchmarks.verifiers.notation import boxed, plain_text
 from workers.core.benchmarks.verifiers.numeric import Numeric
 from workers.core.benchmarks.verifiers.quantities import is_bare, is_number, quantity
@@ -55,7 +56,9 @@ async def _by_meaning(task: TaskSpec, answer: str, reference: str) -> Verdict:
     boxes = boxed(answer)
     if len({_as_text(box) for box in boxes}) > 1:
         return wrong(answer, reference, "it gives several answers")
-    given = boxes[-1] if boxes else answer
+    given = latex_notation(boxes[-1] if boxes else answer)
+    reference = latex_notation(reference)
+    task = task.model_copy(update={"reference": reference})
     if _other_base(task, given):
         return wrong(answer, reference, "it is in another base")
     if is_number(reference) and is_bare(given):

@@ -40,6 +40,8 @@ def _equal(gold: Any, given: Any) -> bool:
         return bool(gold == given)
     try:
         one, other = gold.evalf(DIGITS), given.evalf(DIGITS)
+        if not (one.is_finite and other.is_finite):
+            return bool(one == other)
         difference, size = abs(one - other), max(abs(one), abs(other))
         return bool(difference <= size * (_RELATIVE if rounded else Rational(1, 10**_CLOSE)))
     except (TypeError, ValueError, AttributeError):

@@ -58,7 +58,9 @@ _UNCLEAR = re.compile(
     re.IGNORECASE,
 )
 _PARTIAL = re.compile(
-    r"\b(?:half|quarters?|thirds?|double|twice|triple)(?: (?:an?|of|the)){0,2} $", re.IGNORECASE
+    r"\b(?:(?:half|quarters?|thirds?|double|twice|triple)(?: (?:an?|of|the)){0,2}"
+    r"|at (?:least|most)|(?:more|less|fewer|greater|larger|smaller) than|up to) [$€£]?$",
+    re.IGNORECASE,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from fractions import Fraction
 
 from workers.core.benchmarks.verifiers.marks import plain_marks
 
@@ -42,11 +43,34 @@ _PLAIN = {
 }
 
 
+_REPEATING = re.compile(
+    r"(?<![\d.])(\d{1,20})\.(\d{0,20})(?:\\(?:overline|bar|dot|overbar)\s?\{(\d{1,20})\}|\((\d{1,20})\)(?![\d(]))"
+    r"|(?<![\d.])(\d{1,20})\.(\d{0,20}?)((?:\d\u0305){1,20})"
+)
+
+
+def with_repeating(text: str) -> str:
+    r"""`0.\overline{3}`, `0.(3)` and `0.3̅` as `\frac{1}{3}`."""
+    return _REPEATING.sub(_repeating, text)
+
+
+def _repeating(found: re.Match[str]) -> str:
+    whole, first, period = (
+        (found[5], found[6], found[7].replace("\u0305", ""))
+        if found[5]
+        else (found[1], found[2], found[3] or found[4])
+    )
+    finite = int(whole + first)
+    size = 10 ** len(first)
+    value = Fraction(finite, size) + Fraction(int(period), size * (10 ** len(period) - 1))
+    return rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
+
+
 def plain_maths(text: str) -> str:
     r"""LaTeX and Unicode around numbers as ASCII: `1\frac{1}{2}` → `1 1/2`, `½` → `1/2`,
     `1{,}000` → `1,000`, `1 000` → `1000`, `2 \times 10^{3}` → `2 * 10^3`, `2**3` → `2^3`,
     `1.000,50` → `1000.50`."""
-    text = plain_marks(text)
+    text = with_repeating(plain_marks(text))
     text = _SPACES_IN_NUMBERS.sub(lambda gap: "," if gap.group() == "{,}" else "", text)
     text = _STARRED_POWER.sub("^", text)  # two stars beside anything else are Markdown's
     for written, meant in _PLAIN.items():

@@ -22,6 +22,7 @@ _MAX_WORDS = 400
 _WORD = re.compile(r"(?<![a-zA-Z])[a-zA-Z]{1,20}(?![a-zA-Z])")
 _PART = re.compile(rf"\b(\d{{1,2}})[\s-]({'|'.join(_PARTS)})\b")
 _HALF = re.compile(r"\bhalf\b(?: an?\b)?", re.IGNORECASE)
+_HALF_A = re.compile(r"\bhalf an? (?=hundred|thousand|million|billion|dozen)", re.IGNORECASE)
 _DOZEN = re.compile(r"\ba(?= dozen\b)", re.IGNORECASE)
 _COUNTED = {"is", "are", "be", "equals", "answer", "leaves", "exactly", "only", "just"}
 
@@ -30,6 +31,7 @@ def in_digits(text: str) -> str:
     """The numbers of a text that holds no digits, as digits. `one` is a number only as the whole
     answer or at the end of a clause (`the answer is one.`): “no one knows” names none; `half` only
     where there is no other."""
+    text = _HALF_A.sub("0.5 ", text)
     words = list(_WORD.finditer(_DOZEN.sub("one", text)))[-_MAX_WORDS:]
     source = words[0].string if words else text
     lower = [word.group().lower() for word in words]

@@ -44,6 +44,10 @@ from .support import judge
         ("5\ufe0f\u20e3", "5"),
         ("18\u200b", "18"),
         ("18✅", "18"),
+        ("half a million", "500000"),
+        ("0.\\overline{36}", "4/11"),
+        ("0.1(6)", "1/6"),
+        ("0.3\u0305", "1/3"),
         ("seven point five", "7.5"),
         ("three point one four", "3.14"),
         ("8-7", "1"),
@@ -67,7 +71,17 @@ def test_shares(answer: str, percent: str) -> None:
     [
         *("--5", "—5", "7–8", "7 – 8", "7-8", "10—12", "3、4", "1.2.3", "v2.0", "6'2\"", "5′"),
         *("4q", "7x", "3b", "5 B", "5 k", "3b", "5 mil", "5₂", "5⁺", "5§", "CO2", "x5", "%5"),
-        *("5 hundredths", "5 squared", "half a million", "twice 10", "5兆", "1億2000万"),
+        *(
+            "5 hundredths",
+            "5 squared",
+            "a quarter of 10",
+            "at least 5",
+            "more than 5",
+            "up to $5",
+            "twice 10",
+            "5兆",
+            "1億2000万",
+        ),
     ],
 )
 def test_a_mark_that_is_not_understood_leaves_the_number_unread(answer: str) -> None:

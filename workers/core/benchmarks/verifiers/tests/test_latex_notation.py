@@ -1,0 +1,69 @@
+"""Unicode and plain words as LaTeX."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from workers.core.benchmarks.verifiers.latex import Latex
+from workers.core.benchmarks.verifiers.latex_notation import latex_notation
+
+from .support import HOSTILE, judge
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("√2", r"\sqrt{2}"),
+        ("2√(x+1)", r"2\sqrt{x+1}"),
+        ("∛8", r"\sqrt[3]{8}"),
+        ("sqrt(2)", r"\sqrt{2}"),
+        (r"\sqrt{2}", r"\sqrt{2}"),
+        ("x²+y¹⁰", "x^{2}+y^{10}"),
+        ("x⁻¹", "x^{-1}"),
+        ("a₁", "a_{1}"),
+        ("∞", r"\infty "),
+        ("-oo", r"-\infty"),
+        ("30°", r"30^\circ"),
+        ("30 degrees", r"30^\circ"),
+        ("2pi", r"2\pi "),
+        ("2π", r"2\pi "),
+        ("Δλ", r"\Delta \lambda "),
+        (r"\pi", r"\pi"),
+        ("spin", "spin"),
+        ("x ≤ 5", r"x \le  5"),
+        ("1½", r"1 \frac{1}{2}"),
+        (r"0.\overline{3}", r"\frac{1}{3}"),
+        (r"1.2\bar{45}", r"\frac{137}{110}"),
+        ("f(2.5)(3)", "f(2.5)(3)"),
+    ],
+)
+def test_notation(written: str, meant: str) -> None:
+    assert latex_notation(written) == meant
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "same"),
+    [
+        ("√2", r"\sqrt{2}", True),
+        ("x²+1", "x^2+1", True),
+        ("∞", r"\infty", True),
+        ("−∞", r"\infty", False),
+        ("30°", r"30^\circ", True),
+        ("2pi", r"2\pi", True),
+        (r"0.\overline{3}", r"\frac{1}{3}", True),
+        (r"0.\overline{3}", "0.3", False),
+        ("α+β", r"\beta+\alpha", True),
+        ("x ∈ [0, ∞)", r"[0,\infty)", True),
+    ],
+)
+async def test_it_means_the_same_as_in_latex(answer: str, reference: str, same: bool) -> None:
+    assert (await judge(Latex(), answer, reference)).correct is same
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:12]))
+def test_hostile_expressions_are_written_quickly(text: str) -> None:
+    began = time.process_time()
+    latex_notation(text[:1_000])
+    assert time.process_time() - began < 0.5
