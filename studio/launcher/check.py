@@ -17,8 +17,7 @@ from rich.table import Table
 
 from studio.launcher.console import Progress
 from studio.launcher.folder import ROOT
-from studio.launcher.install.interface import Interface
-from studio.launcher.install.packages import Packages
+from studio.launcher.install import npm_packages
 from studio.launcher.session import private_session
 
 AT_ONCE = 2
@@ -66,8 +65,7 @@ CHECKS = (
 
 def check() -> int:
     """0 when every check passed; what a failed one said is printed above the table."""
-    with Progress() as progress:
-        environment = Interface(ROOT).dependencies(Packages(ROOT), progress)
+    environment = npm_packages(ROOT)
     with private_session() as services, Progress() as progress:
         merged = {**services.environment, "PATH": environment["PATH"]}
         with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -27,6 +27,23 @@ VERSION = "18"
 # Unprivileged and present on every Linux; the data lies in a folder only root can enter.
 ACCOUNT_FOR_ROOT = "nobody"
 FULL_DISK = "No space left on device"
+RECOVERY_SECONDS = 600.0
+"""Recovery after a crash may replay much of the log; to break it off means to begin it again."""
+
+# What the server says of its files when they are damaged. Only these justify a new database.
+DAMAGE = (
+    "incompatible with server",
+    "pg_filenode.map",
+    "control file",
+    "could not locate a valid checkpoint record",
+    "could not locate required checkpoint record",
+    "invalid checkpoint record",
+    "invalid primary checkpoint record",
+    "invalid page",
+    "is not a valid data directory",
+    "could not find redo location",
+    "contains incorrect checksum",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +70,7 @@ class Database:
             self._server(environment),
             needs=() if made else ("postgres-init",),
             ready=self._ready(),
+            within=RECOVERY_SECONDS,
             explain=self._explain,
             before=self._settle,
         )
@@ -68,14 +86,17 @@ class Database:
             raise LauncherError(f"{self.data} is not a PostgreSQL folder. {self._way_out()}")
         if found != VERSION:
             raise LauncherError(
-                f"{self.data} was made by PostgreSQL {found}; this is PostgreSQL {VERSION}. Dump "
-                f"it with the studio that made it and load that, or begin anew: {self._way_out()}"
+                f"{self.data} was made by PostgreSQL {found}; this studio brings PostgreSQL "
+                f"{VERSION}. Nothing is changed. Make a backup with the studio that made it "
+                "(bin/studio backup FOLDER), move the folder away "
+                f"(mv {self.data} {self.data}.{found}), "
+                "and load the backup here (bin/studio restore FOLDER)."
             )
 
     def _way_out(self) -> str:
         return (
-            f"Restore the folder from a backup, or move it away (mv {self.data} "
-            f"{self.data}.broken) and start again with an empty database."
+            f"Move it away (mv {self.data} {self.data}.broken) and load your last backup "
+            "(bin/studio restore FOLDER). Without a backup, start again with an empty database."
         )
 
     def _initdb(self, environment: Mapping[str, str]) -> Command:
@@ -125,6 +146,11 @@ class Database:
             "jit": "off",
             "log_timezone": "UTC",
             "timezone": "UTC",
+            # Who speaks: what clients were refused is no reason why the server ended.
+            "log_line_prefix": "%m [%p] %b ",
+            # Statements and values hold what people asked.
+            "log_min_error_statement": "panic",
+            "log_error_verbosity": "terse",
         }
         if not self.durable:
             settings |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -186,25 +212,30 @@ class Database:
             connection.execute("CREATE DATABASE studio OWNER studio")
 
     def _explain(self, lines: list[str]) -> str | None:
-        recent = lines[-25:]
+        """Why this server ended before it was ready; None where another try may do better."""
+        recent = [line for line in lines[-25:] if "client backend" not in line]
         if any(FULL_DISK in line for line in recent):
             return (
                 f"The disk of {self.data} is full, so the database stopped. "
                 "Free some space and start again; nothing that was stored is lost."
             )
         fatal = [line for line in recent if "FATAL:" in line or "PANIC:" in line]
-        damage = [line for line in fatal if not harmless(line)]
-        if not damage:
+        telling = [line for line in fatal if not harmless(line)]
+        if not telling:
             return None
-        said = damage[-1].split("FATAL:")[-1].split("PANIC:")[-1].strip()
-        return f"The database in {self.data} does not start: {said}. {self._way_out()}"
+        said = telling[-1].split("FATAL:")[-1].split("PANIC:")[-1].strip()
+        begins = f"The database in {self.data} does not start: {said}."
+        if any(words in said for words in DAMAGE):
+            return f"{begins} {self._way_out()}"
+        return f"{begins} Nothing that is stored was changed. Remove the cause and start again."
 
 
 def harmless(line: str) -> bool:
     """Words of a server that is starting, stopping, or whose port or memory frees in a moment."""
-    passing = ("terminating", "starting up", "shutting down", "pre-existing shared memory", "lock")
-    network = ("could not create any TCP/IP sockets", "authentication failed", "does not exist")
-    return any(words in line for words in (*passing, *network))
+    passing = ("terminating", "starting up", "shutting down", "pre-existing shared memory")
+    recovering = ("accepting connections", "in recovery mode")
+    taken = ("lock file", "could not create any TCP/IP sockets")
+    return any(words in line for words in (*passing, *recovering, *taken))
 
 
 def explain_init(lines: list[str]) -> str | None:

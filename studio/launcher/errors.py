@@ -23,7 +23,13 @@ def explained(error: OSError) -> LauncherError | None:
         return LauncherError(
             f"No space left while writing {where}. Free some disk space and start again."
         )
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+    if error.errno == errno.EROFS:
+        return LauncherError(
+            f"{where} is on a read-only file system. Make it writable (a file system that met "
+            "errors becomes read-only: see the system's log), or set STUDIO_DATA_DIR to another "
+            "folder."
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
         return LauncherError(
             f"No permission to write {where}. Give {user()} the right to write there, "
             "or set STUDIO_DATA_DIR to another folder."

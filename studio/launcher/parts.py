@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -92,17 +93,19 @@ def _command(plan: Plan, folder: Folder, name: str, *argv: str, **more: object) 
 
 
 def _migrate(plan: Plan, folder: Folder, stored: list[str]) -> list[str]:
-    """A step only after an update: a stamp says which migrations this database has."""
-    wanted = migrations.fingerprint(ROOT, plan.shared[DATABASE], own="postgres" in stored)
-    if "postgres" in stored and not (folder.postgres / "PG_VERSION").exists():
-        migrations.forget(folder.path)
-    if migrations.applied(folder.path) == wanted:
-        return []
+    """A step that is due only where the database lacks migrations of this code."""
+    url = plan.shared[DATABASE]
+    wanted = migrations.fingerprint(ROOT, url, own="postgres" in stored)
+
+    def due(say: Callable[[str], None]) -> bool:
+        stamped = migrations.applied(folder.path) == wanted
+        return migrations.needed(ROOT, url, stamped=stamped, say=say)
+
     command = _command(
         plan, folder, "migrate", "manage.py", "migrate", "--noinput", stop_seconds=20
     )
     done = partial(migrations.remember, folder.path, wanted)
-    plan.parts.append(Part(command, needs=tuple(stored), once=True, after=done))
+    plan.parts.append(Part(command, needs=tuple(stored), once=True, due=due, after=done))
     return ["migrate"]
 
 
@@ -132,7 +135,8 @@ def _llm(plan: Plan, folder: Folder) -> None:
     arguments = ("-m", "workers.core.llm.embedded", "--port", port, *EMBEDDED, *_threads())
     command = _command(plan, folder, "llm", *arguments, stop_seconds=3.0)
     ready = http_answers("127.0.0.1", int(port), "/v1/models", seconds=2.0)
-    plan.parts.append(Part(command, needs=("bootstrap", "web"), ready=ready, within=120.0))
+    needs = ("bootstrap", "web")
+    plan.parts.append(Part(command, needs=needs, ready=ready, within=120.0, essential=False))
 
 
 def _threads() -> tuple[str, str]:
@@ -150,19 +154,19 @@ def _workers(plan: Plan, folder: Folder, options: UpOptions) -> None:
         name = "worker" if number == 1 else f"worker-{number}"
         arguments = ("-m", "celery", "-A", "studio", *WORKER, "-n", f"{name}@%h", "-l", "INFO")
         command = _command(plan, folder, name, *arguments, stop_seconds=4.0)
-        plan.parts.append(Part(command, needs=("bootstrap", "web")))
+        plan.parts.append(Part(command, needs=("bootstrap", "web"), essential=False))
     _trainer(plan, folder)
     schedule = folder.path / "beat-schedule"
     ticking = ("-m", "celery", "-A", "studio", "beat", "--pidfile", "", "-s", str(schedule))
     command = _command(plan, folder, "beat", *ticking, stop_seconds=2.0)
-    plan.parts.append(Part(command, needs=("bootstrap", "web")))
+    plan.parts.append(Part(command, needs=("bootstrap", "web"), essential=False))
 
 
 def _trainer(plan: Plan, folder: Folder) -> None:
     """After the page and its workers, which people wait for."""
     arguments = ("-m", "celery", "-A", "studio", *TRAINER, "-n", "trainer@%h", "-l", "INFO")
     command = _command(plan, folder, "trainer", *arguments, stop_seconds=4.0)
-    plan.parts.append(Part(command, needs=("bootstrap", "web", "worker")))
+    plan.parts.append(Part(command, needs=("bootstrap", "web", "worker"), essential=False))
 
 
 def read_bootstrap(path: Path) -> dict[str, object]:

@@ -23,7 +23,8 @@ class Signals:
 
     def __enter__(self) -> Signals:
         for number in ENDING:
-            self._before[number] = signal.signal(number, self._end)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
+                self._before[number] = signal.signal(number, self._end)
         self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
         self._wakeup = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
         return self

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit, urlunsplit
 from studio.launcher.console import Progress
 from studio.launcher.errors import LauncherError
 from studio.launcher.folder import ROOT
-from studio.launcher.install.interface import Interface
-from studio.launcher.install.packages import Packages, last_line
+from studio.launcher.install import npm_packages
+from studio.launcher.install.packages import last_line
 from studio.launcher.session import Session, private_session
 
 PYTEST = (sys.executable, "-m", "pytest")
@@ -135,8 +135,7 @@ def _template() -> dict[str, str]:
 
 
 def _frontend_tests() -> list[str]:
-    with Progress() as progress:
-        Interface(ROOT).dependencies(Packages(ROOT), progress)
+    npm_packages(ROOT)
     script = 'cd frontend && PATH="$1:$PATH" npm test --silent'
     return ["/bin/sh", "-c", script, "sh", str(ROOT / ".venv" / "node")]
 

@@ -2,8 +2,8 @@
 
 One thread starts and reaps every process. Whether a part is ready is asked in a thread of its own
 (it only looks, it starts nothing), so slow parts do not hold up others. A part that ends is
-started again after a pause that doubles; one that keeps ending stops the whole studio with the
-reason, rather than flapping for ever.
+started again after a pause that doubles. An essential part that keeps ending stops the whole studio
+with the reason. Any other part is tried again once a minute, and the rest of the studio goes on.
 """
 
 from __future__ import annotations
@@ -19,10 +19,14 @@ from studio.launcher.signals import Signals
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
 CRASHES, CRASH_WINDOW = 5, 60.0
+RESTING_PAUSE = 60.0
+"""Between tries of a part that keeps crashing and is not essential."""
 ROTATE_SECONDS = 30.0
 # A look that fails is repeated this often: a start is a matter of seconds.
 LOOK_SECONDS = 0.05
 
+Say = Callable[[str], None]
+"""Shows a line to the person at the terminal."""
 
 # What a part is called in a sentence, where its short name is none.
 TITLES = {
@@ -41,6 +45,10 @@ def always() -> bool:
     return True
 
 
+def due_always(_say: Say) -> bool:
+    return True
+
+
 def nothing() -> None:
     return None
 
@@ -54,8 +62,10 @@ class Part:
     """A process of the studio, or (`once`) a step that has to succeed before others start.
 
     `ready` is asked until it says True (seconds given up after: `within`). `explain` turns the
-    last lines of the log into a sentence for people, or None. `before` runs just before each start,
-    `after` once a step has succeeded.
+    last lines of the log into a sentence for people, or None; it is asked only about a process that
+    ended by itself before it was ready. `before` runs just before each start, `after` once a step
+    has succeeded. A step is left out where `due` says False; it raises LauncherError where the
+    studio must not start. Without a part that is not `essential` the studio still shows its pages.
     """
 
     command: Command
@@ -66,6 +76,8 @@ class Part:
     explain: Callable[[list[str]], str | None] = unexplained
     before: Callable[[], None] = nothing
     after: Callable[[], None] = nothing
+    due: Callable[[Say], bool] = due_always
+    essential: bool = True
 
     @property
     def name(self) -> str:
@@ -86,6 +98,7 @@ class State:
     crashes: list[float] = field(default_factory=list)
     pause: float = FIRST_PAUSE
     start_at: float = 0.0
+    resting: bool = False
 
 
 class Supervisor:
@@ -140,6 +153,10 @@ class Supervisor:
             state = self.states[part.name]
             waiting = state.child is None and not state.is_ready and now >= state.start_at
             if waiting and all(self.states[name].is_ready for name in part.needs):
+                if part.once and not part.due(self.say):
+                    state.is_ready = True
+                    self.signals.nudge()
+                    continue
                 part.before()
                 state.child = Child(part.command)
                 self._look(part, state, state.child)
@@ -186,41 +203,74 @@ class Supervisor:
                 part.after()
                 state.is_ready = True
             elif part.once:
-                raise LauncherError(self._why(part, child, f"failed (exit code {code})"))
+                why = explained(part, child, code, was_ready=False)
+                raise LauncherError(why or last_words(part, child, f"failed (exit code {code})"))
             else:
                 self._crashed(part, state, child, code)
 
     def _crashed(self, part: Part, state: State, child: Child, code: int) -> None:
         now = time.monotonic()
         was_ready, state.is_ready = state.is_ready, False
+        state.problem = None
         state.crashes = [at for at in state.crashes if now - at < CRASH_WINDOW] + [now]
-        if part.explain(child.last_words()) or len(state.crashes) >= CRASHES:
+        why = explained(part, child, code, was_ready=was_ready)
+        often = len(state.crashes) >= CRASHES
+        if part.essential and (why or often):
             happened = f"stopped {len(state.crashes)} times in a minute"
-            raise LauncherError(self._why(part, child, happened))
+            raise LauncherError(why or last_words(part, child, happened))
+        if often or (state.resting and not was_ready):
+            self._rest(part, state, child, why)
+            return
         if now - child.started > CRASH_WINDOW:
             state.pause = FIRST_PAUSE
+        state.resting = False
         state.start_at = now + state.pause
         verb = "stopped" if was_ready else "did not start"
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         self.say(f"The {part.title} {verb} ({how}); starting it again in {state.pause:g} s.")
         state.pause = min(state.pause * 2, LONGEST_PAUSE)
 
-    def _check_readiness(self) -> None:
-        for part in self.parts:
-            problem = self.states[part.name].problem
-            if problem:
-                raise LauncherError(problem)
+    def _rest(self, part: Part, state: State, child: Child, why: str | None) -> None:
+        """Try again later; say so the first time only."""
+        state.start_at = time.monotonic() + RESTING_PAUSE
+        if not state.resting:
+            reason = why or last_words(part, child, "keeps stopping")
+            self.say(
+                f"{reason} The rest of the studio goes on without it. "
+                f"It is started again every {RESTING_PAUSE:.0f} s."
+            )
+        state.resting = True
 
-    def _why(self, part: Part, child: Child, happened: str) -> str:
-        lines = child.last_words()
-        explained = part.explain(lines)
-        if explained:
-            return explained
-        last = f" Its last words: {lines[-1][:300]}" if lines else ""
-        return f"The {part.title} {happened}.{last} All of them: {part.command.log}"
+    def _check_readiness(self) -> None:
+        """A part that did not come up in time ends the studio, or, not essential, is ended."""
+        for part in self.parts:
+            state = self.states[part.name]
+            if state.problem is None:
+                continue
+            if part.essential:
+                raise LauncherError(state.problem)
+            self.say(state.problem)
+            state.problem = None
+            if state.child is not None:
+                state.child.kill()
 
     def _rotate(self) -> None:
         if time.monotonic() - self.rotated > ROTATE_SECONDS:
             self.rotated = time.monotonic()
             for part in self.parts:
                 rotate(part.command.log, LOG_LIMIT_BYTES)
+
+
+def explained(part: Part, child: Child, code: int, *, was_ready: bool) -> str | None:
+    """Why a process ended before it was ready, by its own words; None where a signal ended it.
+
+    A part that was ready once was in order: a crash is no reason to doubt what it stores. A log
+    also holds what others were told meanwhile, which a killed process says nothing about.
+    """
+    return part.explain(child.last_words()) if code > 0 and not was_ready else None
+
+
+def last_words(part: Part, child: Child, happened: str) -> str:
+    lines = child.last_words()
+    last = f" Its last words: {lines[-1][:300]}" if lines else ""
+    return f"The {part.title} {happened}.{last} All of them: {part.command.log}"

@@ -16,6 +16,7 @@ from studio.launcher.console import Progress
 from studio.launcher.errors import LauncherError
 from studio.launcher.install.interface import Interface
 from studio.launcher.install.packages import Packages
+from studio.launcher.install.programs import Programs
 
 # What each command needs beyond nothing: locks to install, and whether the built pages.
 NEEDS: dict[str, tuple[tuple[str, ...], bool]] = {
@@ -49,7 +50,8 @@ def prepare(root: Path, *, locks: tuple[str, ...], pages: bool) -> Path:
     packages, interface = Packages(root), Interface(root)
     if not packages.stale(locks) and not (pages and interface.stale()):
         return packages.python
-    with one_at_a_time(root), Progress() as progress:
+    with installing(root) as programs, Progress() as progress:
+        packages, interface = Packages(root, programs), Interface(root, programs)
         jobs: list[Callable[[], None]] = []
         if packages.stale(locks):
             jobs.append(lambda: packages.install(locks, progress))
@@ -59,19 +61,35 @@ def prepare(root: Path, *, locks: tuple[str, ...], pages: bool) -> Path:
     return packages.python
 
 
+def npm_packages(root: Path) -> dict[str, str]:
+    """Install what npm scripts need; return the environment to run them in."""
+    with installing(root) as programs, Progress() as progress:
+        return Interface(root, programs).dependencies(Packages(root, programs), progress)
+
+
 @contextmanager
-def one_at_a_time(root: Path) -> Iterator[None]:
-    """Two commands in two terminals: the second waits for the first one's installation."""
-    folder = os.open(root, os.O_RDONLY)
+def installing(root: Path) -> Iterator[Programs]:
+    """Programs that install here, one installation at a time; what still runs is killed at the end.
+
+    Two commands in two terminals: the second waits for the first one's installation, and for what
+    a killed one left running. Clones that share a folder by a link wait for each other, too.
+    """
+    shared = {(root / place).resolve().parent for place in (".venv", "frontend/node_modules")}
+    places = sorted({root.resolve(), *(place for place in shared if place.exists())})
+    locks = [os.open(place, os.O_RDONLY) for place in places]
+    programs = Programs(tuple(locks))
     try:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            print("Another bin/studio is installing here; waiting for it.", flush=True)
-            fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
+        for lock in locks:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                print("Another bin/studio is installing here; waiting for it.", flush=True)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        yield programs
     finally:
-        os.close(folder)
+        programs.end()
+        for lock in locks:
+            os.close(lock)
 
 
 def together(jobs: list[Callable[[], None]]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
 from studio.launcher.__main__ import main as command_main
@@ -35,6 +37,9 @@ def main(root_folder: str, arguments: list[str], usage: str) -> None:
 
 def prepared(root: Path, arguments: list[str]) -> Path:
     locks, pages = needs(arguments[0], arguments[1:])
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
+            signal.signal(number, interrupt)
     try:
         return prepare(root, locks=locks, pages=pages)
     except LauncherError as error:
@@ -46,6 +51,11 @@ def prepared(root: Path, arguments: list[str]) -> Path:
         if line is None:
             raise
         stop(str(line), line.code)
+
+
+def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    """As Ctrl-C does: what was started for the installation is ended first."""
+    raise KeyboardInterrupt
 
 
 def stop(line: str, code: int) -> NoReturn:

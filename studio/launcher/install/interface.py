@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,16 +12,19 @@ from studio.launcher.console import Job, Progress
 from studio.launcher.errors import LauncherError
 from studio.launcher.install.node import node_environment
 from studio.launcher.install.packages import Packages, last_line
+from studio.launcher.install.programs import Programs
 
 NOT_SOURCES = {"node_modules", "dist", "test-artifacts", "dev", "e2e"}
 
 
 class Interface:
-    """`frontend/` of a clone: its dependencies and its build, each with a stamp written last."""
+    """`frontend/` of a clone: its dependencies and its build. Each has a stamp, which goes before
+    anything is changed and is written last."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, programs: Programs | None = None) -> None:
         self.folder = root / "frontend"
         self.modules = self.folder / "node_modules"
+        self.programs = programs or Programs()
 
     def stale(self) -> bool:
         if not (self.folder / "package.json").exists():
@@ -29,14 +33,21 @@ class Interface:
         return not built or read(self._build_stamp()) != self._sources()
 
     def build(self, packages: Packages, progress: Progress) -> None:
-        """`npm ci` where dependencies changed, then the build."""
+        """`npm ci` where dependencies changed or are not whole, then the build."""
         job = progress.begin("Web pages")
         environment = node_environment(packages, job)
-        self._install(environment, job)
+        fresh = self._install(environment, job)
         sources = self._sources()
+        self._build_stamp().unlink(missing_ok=True)
         job.note = "building"
-        # Not `npm run build`: its type check takes ten seconds and is done by `bin/studio check`.
-        self._npm(["exec", "--no", "--", "vite", "build"], environment)
+        try:
+            self._vite(environment)
+        except LauncherError as error:
+            if fresh or not lacks_a_package(str(error)):
+                raise
+            self._install(environment, job, again=True)
+            job.note = "building"
+            self._vite(environment)
         self._build_stamp().write_text(sources)
         progress.end(job, "Web pages built")
 
@@ -48,28 +59,41 @@ class Interface:
         progress.end(job)
         return environment
 
-    def _install(self, environment: dict[str, str], job: Job) -> None:
+    def missing(self) -> list[str]:
+        """The packages that npm lists as installed and that are not there."""
+        try:
+            listed = json.loads((self.modules / ".package-lock.json").read_text())["packages"]
+        except (OSError, ValueError, KeyError):
+            return ["node_modules/.package-lock.json"]
+        return [path for path in listed if not (self.folder / path / "package.json").is_file()]
+
+    def _install(self, environment: dict[str, str], job: Job, *, again: bool = False) -> bool:
+        """Whether anything had to be installed. `again` installs in any case."""
         wanted = digest([self.folder / "package-lock.json", self.folder / "package.json"])
         stamp = self.modules / ".studio-installed"
-        if read(stamp) == wanted:
-            return
+        if not again and read(stamp) == wanted and not self.missing():
+            return False
+        stamp.unlink(missing_ok=True)
         job.note = "installing npm packages"
         self._npm(["ci", "--no-audit", "--no-fund", "--ignore-scripts"], environment)
+        if missing := self.missing():
+            raise LauncherError(
+                f"npm installed the packages in {self.folder}, but {missing[0]} is not there. "
+                "Start again: they are then installed from the beginning."
+            )
         stamp.write_text(wanted)
+        return True
+
+    def _vite(self, environment: dict[str, str]) -> None:
+        # Not `npm run build`: its type check takes ten seconds and is done by `bin/studio check`.
+        self._npm(["exec", "--no", "--", "vite", "build"], environment)
 
     def _npm(self, arguments: list[str], environment: dict[str, str]) -> None:
-        done = subprocess.run(
-            ["npm", *arguments],
-            cwd=self.folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
+        command = ["npm", *arguments]
+        done = self.programs.run(command, folder=self.folder, environment=environment)
+        if done.code != 0:
             raise LauncherError(
-                f"`npm {' '.join(arguments)}` in {self.folder} failed: {complaint(done.stdout)} "
+                f"`npm {' '.join(arguments)}` in {self.folder} failed: {complaint(done.text)} "
                 "Run it there to see all it says."
             )
 
@@ -102,8 +126,22 @@ def read(stamp: Path) -> str:
         return ""
 
 
+NOISE = ("code ", "errno ", "syscall ", "path ", "dest ", "command ", "A complete log", "Log files")
+NPM = re.compile(r"^npm (?:error|ERR!)\s*")
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
 def complaint(output: str) -> str:
-    """The sentence in npm's output that says what went wrong."""
-    lines = [line.replace("npm error", "").strip() for line in output.splitlines()]
-    telling = [line for line in lines if "error" in line.lower() or "can only" in line.lower()]
-    return " ".join(telling[:2]) or last_line("\n".join(lines))
+    """The sentences in npm's output, or in that of what it ran, that say what went wrong."""
+    lines = [COLOURS.sub("", line).strip() for line in output.splitlines()]
+    of_npm = [NPM.sub("", line) for line in lines if NPM.match(line)]
+    telling = [line for line in of_npm if line and not line.startswith(NOISE)]
+    if not telling:
+        others = [line for line in lines if not NPM.match(line)]
+        telling = [line for line in others if "error" in line.lower() or "cannot" in line.lower()]
+    return " ".join(telling[:3]) or last_line("\n".join(lines))
+
+
+def lacks_a_package(said: str) -> bool:
+    """Whether a build failed for want of a package, not for a mistake in the sources."""
+    return any(words in said for words in ("MODULE_NOT_FOUND", "Cannot find", "npx canceled"))

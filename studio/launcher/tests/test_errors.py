@@ -119,7 +119,7 @@ def test_a_port_outside_the_range(run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(errno.ENOSPC, "No space left"), (errno.EACCES, "No permission"), (errno.EROFS, "permission")],
+    [(errno.ENOSPC, "No space left"), (errno.EACCES, "No permission"), (errno.EROFS, "read-only")],
 )
 def test_errors_of_the_system_become_sentences(number: int, words: str) -> None:
     line = explained(OSError(number, os.strerror(number), "/data/file"))
@@ -143,7 +143,13 @@ def test_the_disk_is_measured_where_the_folder_will_be(tmp_path: Path) -> None:
     [
         ("PANIC:  could not write to file: No space left on device", "is full"),
         ('FATAL:  could not open file "global/pg_filenode.map"', "pg_filenode.map"),
+        ("2026 UTC [7] client backend FATAL:  could not open file: Permission denied", None),
+        ("[7] dead-end client backend FATAL:  sorry, too many clients already", None),
+        ("FATAL:  the database system is not yet accepting connections", None),
+        ("FATAL:  the database system is in recovery mode", None),
         ("FATAL:  the database system is starting up", None),
+        ('[9] startup FATAL:  invalid page in block 7 of relation "base/5/1"', "Move it away"),
+        ("[9] startup PANIC:  could not locate a valid checkpoint record", "restore FOLDER"),
         ("FATAL:  pre-existing shared memory block is still in use", None),
         ("LOG:  database system is ready to accept connections", None),
     ],
@@ -155,3 +161,21 @@ def test_the_last_words_of_the_database_are_understood(
     (server,) = Database(tmp_path, tmp_path, 5432, "owner", "studio").parts({})
     said = server.explain(["LOG:  starting PostgreSQL 18", line])
     assert (said is None) if words is None else (said is not None and words in said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[3] postmaster FATAL:  could not map anonymous shared memory: Cannot allocate memory",
+        '[3] postmaster FATAL:  could not open file "postmaster.pid": Read-only file system',
+        "[3] startup FATAL:  out of file descriptors: Too many open files",
+    ],
+)
+def test_what_passes_is_no_reason_for_an_empty_database(line: str, tmp_path: Path) -> None:
+    (tmp_path / "PG_VERSION").write_text("18\n")
+    (server,) = Database(tmp_path, tmp_path, 5432, "owner", "studio").parts({})
+    said = server.explain([line])
+    assert said is not None
+    assert "Nothing that is stored was changed" in said
+    assert "empty" not in said
+    assert "mv " not in said

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
+from studio.launcher.console import Progress
+from studio.launcher.errors import LauncherError
 from studio.launcher.folder import ROOT
-from studio.launcher.install import NEEDS, needs
+from studio.launcher.install import NEEDS, installing, needs
 from studio.launcher.install.interface import Interface, complaint
 from studio.launcher.install.packages import Packages, pins, reason
 from studio.launcher.install.pip_settings import translate
+from studio.launcher.install.programs import Programs
+from studio.launcher.tests.conftest import eventually
 
 LOCKS = ("base", "dev", "bench")
 PIN = re.compile(r"^[A-Za-z0-9._-]+==[^\s;]+( ; [^;]+)?$")
@@ -71,7 +78,8 @@ def clone(folder: Path) -> Packages:
     (folder / "requirements").mkdir()
     for lock in LOCKS:
         (folder / "requirements" / f"{lock}.lock").write_text(f"{lock}==1\n")
-    (folder / ".venv").mkdir()
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
     packages = Packages(folder)
     for lock in LOCKS:
         (folder / ".venv" / f"{lock}.stamp").write_text(packages._wanted(lock))
@@ -99,6 +107,97 @@ def test_an_interrupted_or_moved_installation_is_made_again(tmp_path: Path) -> N
     assert Packages(second).stale(("base",))
 
 
+def test_an_environment_that_is_not_whole_is_of_no_use(tmp_path: Path) -> None:
+    made = Packages(tmp_path)
+    with Progress(io.StringIO()) as progress:
+        made.make_environment(progress)
+    assert made._usable()
+    made._stamp("made").unlink()
+    assert not made._usable()
+    made._stamp("base").touch()  # of an older version, which had no stamp for the environment
+    assert made._usable()
+    pip = next(made.folder.glob("lib/*/site-packages/pip"))
+    (pip / "_internal" / "cli" / "main_parser.py").unlink()
+    assert not made._usable()
+
+
+def test_a_clone_whose_python_is_gone_is_stale(tmp_path: Path) -> None:
+    packages = clone(tmp_path)
+    packages.python.unlink()
+    packages.python.symlink_to("/opt/python-that-was/bin/python3")
+    assert packages.stale(("base",))
+
+
+def test_a_shared_environment_is_one_installation(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        (folder / "frontend").mkdir(parents=True)
+    clone(first)
+    shutil.copytree(first / "requirements", second / "requirements")
+    (second / ".venv").symlink_to(first / ".venv")
+    assert not Packages(second).stale(LOCKS)
+    with installing(first) as programs:
+        assert len(programs.locks) == 2
+        code = f"""
+import fcntl, os, sys
+sys.path.insert(0, {str(ROOT)!r})
+from pathlib import Path
+from studio.launcher.install import installing
+with installing(Path({str(second)!r})):
+    print("in", flush=True)
+"""
+        other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        assert other.stdout is not None
+        assert other.stdout.readline().startswith("Another bin/studio is installing here")
+        assert other.poll() is None
+    assert other.communicate(timeout=30)[0].strip() == "in"
+
+
+@pytest.mark.parametrize(
+    "missing", ["node_modules/b/package.json", "node_modules/.package-lock.json"]
+)
+def test_npm_packages_are_there_or_missing(tmp_path: Path, missing: str) -> None:
+    interface = Interface(tmp_path)
+    for name in ("a", "b", "b/node_modules/c"):
+        (interface.modules / name).mkdir(parents=True)
+        (interface.modules / name / "package.json").write_text("{}")
+    listed = {f"node_modules/{name}": {} for name in ("a", "b", "b/node_modules/c")}
+    (interface.modules / ".package-lock.json").write_text(json.dumps({"packages": listed}))
+    assert interface.missing() == []
+    (interface.folder / missing).unlink()
+    assert interface.missing() == [missing.removesuffix("/package.json")]
+
+
+def test_programs_end_with_their_helpers() -> None:
+    programs = Programs()
+    family = "import os, time; print(os.getpid(), os.fork(), flush=True); time.sleep(60)"
+    heard: list[str] = []
+    thread = threading.Thread(
+        target=lambda: programs.run([sys.executable, "-c", family], heard=heard.append)
+    )
+    thread.start()
+    assert eventually(lambda: len(heard) == 2)
+    programs.end()
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+    for number in {int(line.split()[0]) for line in heard}:
+        assert eventually(lambda: not running(number), seconds=5)  # noqa: B023 - asked at once
+    with pytest.raises(LauncherError, match="Stopped"):
+        programs.run(["true"])
+
+
+def running(number: int) -> bool:
+    try:
+        return Path(f"/proc/{number}/stat").read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
+def test_what_a_program_says_is_kept_with_its_code(tmp_path: Path) -> None:
+    done = Programs().run(["sh", "-c", "pwd; echo no >&2; exit 3"], folder=tmp_path)
+    assert (done.code, done.text) == (3, f"{tmp_path}\nno")
+
+
 def test_pages_are_built_again_when_a_source_changes(tmp_path: Path) -> None:
     folder = tmp_path / "frontend"
     for place in ("src", "dist", "node_modules"):
@@ -119,6 +218,22 @@ def test_the_sentence_of_an_installer_is_found_in_its_noise() -> None:
     said = ["Resolved 3", "error: Failed to fetch wheel", "  cause: connection refused"]
     assert reason(said) == "error: Failed to fetch wheel cause: connection refused"
     assert reason(["no marks", "only this"]) == "only this"
+    assert (
+        complaint(
+            "npm error code ENOTEMPTY\nnpm error syscall rmdir\nnpm error path /a/b\n"
+            "npm error ENOTEMPTY: directory not empty, rmdir '/a/b'\n"
+            "npm error A complete log of this run can be found in: /root/log\n"
+        )
+        == "ENOTEMPTY: directory not empty, rmdir '/a/b'"
+    )
+    assert complaint("npm error code ECONNREFUSED\nnpm error network request to X failed\n") == (
+        "network request to X failed"
+    )
+    vite = "\x1b[31merror during build:\nError [ERR_MODULE_NOT_FOUND]: Cannot find package 'a'\n"
+    assert (
+        complaint(vite)
+        == "error during build: Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'a'"
+    )
     npm = "npm error code EUSAGE\nnpm error `npm ci` can only install packages when in sync.\n"
     assert complaint(npm) == "`npm ci` can only install packages when in sync."
 

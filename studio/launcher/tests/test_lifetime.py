@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,6 +105,34 @@ def test_a_crashed_database_is_started_again(launch: Launch) -> None:
         return bool(words) and words[0] != first and words[-1] == "ready"
 
     assert eventually(another_is_ready)
+
+
+KNOCK = """
+import psycopg, sys
+for _ in range(40):
+    try:
+        psycopg.connect(sys.argv[1], connect_timeout=1).close()
+    except psycopg.OperationalError:
+        pass
+"""
+
+
+def test_clients_that_were_refused_do_not_make_a_crashed_database_damaged(launch: Launch) -> None:
+    launched = serving(launch)
+    lock = launched.data / "postgres" / "postmaster.pid"
+    log = launched.data / "logs" / "postgres.log"
+    first, _, _, port = lock.read_text().split("\n")[:4]
+    url = f"postgresql://nobody:wrong@127.0.0.1:{port}/none"
+    subprocess.run([sys.executable, "-c", KNOCK, url], check=True)
+    assert "client backend FATAL:" in log.read_text()
+    os.kill(int(first), signal.SIGKILL)
+
+    def another_is_ready() -> bool:
+        words = lock.read_text().split() if lock.exists() else []
+        return bool(words) and words[0] != first and words[-1] == "ready"
+
+    assert eventually(another_is_ready)
+    assert launched.process.poll() is None
 
 
 def test_a_second_start_says_that_one_is_running(launch: Launch, open_data: Open) -> None:

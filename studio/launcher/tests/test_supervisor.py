@@ -114,6 +114,82 @@ def test_a_part_that_keeps_crashing_ends_the_studio_with_the_reason(
     assert len(said) == module.CRASHES - 1
 
 
+def test_a_part_that_is_not_essential_rests_while_the_others_go_on(
+    command: Make, signals: Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.05)
+    monkeypatch.setattr(module, "RESTING_PAUSE", 0.2)
+    said: list[str] = []
+    beat = Part(command("beat", "import sys; sys.exit('no such setting')"), essential=False)
+    web = Part(command("web", SLEEP))
+    supervisor = Supervisor([beat, web], signals, said.append)
+
+    def tries() -> int:
+        return beat.command.log.read_text().count("no such setting") if said else 0
+
+    supervisor.run_until(lambda: tries() == module.CRASHES + 2)
+    assert supervisor.ready("web")
+    supervisor.stop()
+    assert len(said) == module.CRASHES
+    for words in ("scheduler keeps stopping", "no such setting", "The rest of the studio goes on"):
+        assert words in said[-1]
+
+
+def test_a_part_that_is_not_essential_and_never_comes_up_ends_nothing(
+    command: Make, signals: Signals
+) -> None:
+    said: list[str] = []
+    model = Part(command("llm", SLEEP), ready=lambda: False, within=0.2, essential=False)
+    supervisor = Supervisor([model, Part(command("web", SLEEP))], signals, said.append)
+    supervisor.run_until(lambda: len(said) == 2)
+    supervisor.stop()
+    assert said[0] == "The embedded model did not come up in 0 s."
+    assert "starting it again" in said[1]
+
+
+@pytest.mark.parametrize(
+    ("code", "ready", "ends"),
+    [
+        ("import sys; sys.exit(3)", False, True),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", False, False),
+        ("import sys, time; time.sleep(0.4); sys.exit(3)", True, False),
+    ],
+    ids=["ended before it was ready", "killed", "was ready"],
+)
+def test_only_an_end_by_itself_before_it_was_ready_is_explained(
+    command: Make, signals: Signals, code: str, ready: bool, ends: bool
+) -> None:
+    said: list[str] = []
+    part = Part(command("postgres", code), ready=lambda: ready, explain=lambda _lines: "Damaged.")
+    supervisor = Supervisor([part], signals, said.append)
+    if ends:
+        with pytest.raises(LauncherError, match=r"^Damaged\.$"):
+            supervisor.run_until(lambda: bool(said))
+    else:
+        supervisor.run_until(lambda: bool(said))
+        assert "starting it again" in said[0]
+    supervisor.stop()
+
+
+def test_a_part_that_was_ready_and_keeps_crashing_is_not_called_damaged(
+    command: Make, signals: Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.05)
+    code = "import time; time.sleep(0.2); raise SystemExit('out of memory')"
+    part = Part(command("postgres", code), explain=lambda _lines: "Move it away.")
+    supervisor = Supervisor([part], signals, lambda _line: None)
+    with pytest.raises(LauncherError, match=r"5 times in a minute.*out of memory"):
+        supervisor.run_until(lambda: False)
+
+
+def test_a_step_that_is_not_due_is_left_out(command: Make, signals: Signals) -> None:
+    step = Part(command("migrate", "raise SystemExit(1)"), once=True, due=lambda _say: False)
+    web = Part(command("web", SLEEP), needs=("migrate",))
+    supervisor = Supervisor([step, web], signals, lambda _line: None)
+    supervisor.run_until(supervisor.ready)
+    supervisor.stop()
+
+
 def has_text(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
 

@@ -1,0 +1,102 @@
+"""The programs of an installation: none goes on without the `bin/studio` that started it.
+
+Each runs in a process group of its own, which is ended with the command. Where `bin/studio` itself
+is killed, the kernel ends the program (`shim.py`); a helper of the program may live on for a moment
+and then holds the installation's lock, since it has inherited it: the next start waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studio.launcher.errors import INTERRUPTED, LauncherError
+from studio.launcher.process import SHIM
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a program ended, and what it said on both its outputs."""
+
+    code: int
+    lines: list[str]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+def unheard(_line: str) -> None:
+    return None
+
+
+@dataclass(slots=True, eq=False)
+class Programs:
+    """`locks`: open files that hold the installation's lock. `run` may be called in any thread."""
+
+    locks: tuple[int, ...] = ()
+    _running: set[subprocess.Popen[str]] = field(default_factory=set)
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+    _ended: bool = False
+
+    def run(
+        self,
+        command: Sequence[str],
+        *,
+        folder: Path | None = None,
+        environment: dict[str, str] | None = None,
+        heard: Callable[[str], None] = unheard,
+    ) -> Done:
+        """Run a program to its end; `heard` gets each line at once."""
+        process = self._start(command, folder, environment)
+        try:
+            lines = []
+            assert process.stdout is not None  # noqa: S101 - asked for as a pipe
+            for line in process.stdout:
+                lines.append(line.rstrip())
+                heard(lines[-1])
+            return Done(process.wait(), lines)
+        finally:
+            with self._guard:
+                self._running.discard(process)
+
+    def end(self) -> None:
+        """Kill every program with its helpers; none starts any more."""
+        with self._guard:
+            self._ended = True
+            for process in self._running:
+                kill_group(process)
+
+    def _start(
+        self, command: Sequence[str], folder: Path | None, environment: dict[str, str] | None
+    ) -> subprocess.Popen[str]:
+        shim = (sys.executable, "-I", "-S", str(SHIM), str(os.getpid()), str(int(signal.SIGKILL)))
+        with self._guard:
+            if self._ended:
+                raise LauncherError("Stopped.", code=INTERRUPTED)
+            process = subprocess.Popen(
+                [*shim, "-", *command],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                process_group=0,
+                pass_fds=self.locks,
+            )
+            self._running.add(process)
+        return process
+
+
+def kill_group(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
