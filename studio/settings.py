@@ -7,11 +7,13 @@ import re
 import sys
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy
+
+from studio import service_urls
 
 # Whoever has settings has the Celery app: without it a task would go to Celery's default broker.
 from studio.celery import app as celery_app  # noqa: F401
@@ -61,33 +63,10 @@ def env_url(name: str) -> str:
     """Without the slash at its end; empty where it is not set."""
     value = os.environ.get(name, "").strip().rstrip("/")
     parts = urlsplit(value)
-    if value and (parts.scheme not in {"http", "https"} or not parts.netloc or parts.query):
+    more = parts.query or parts.fragment or parts.username or parts.password
+    if value and (parts.scheme not in {"http", "https"} or not parts.hostname or more):
         raise ImproperlyConfigured(f"{name} must be like https://studio.example.org")
     return value
-
-
-def database(url: str) -> dict[str, Any]:
-    """`postgresql://user:password@host:port/name?host=/socket/folder` → a Django database."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"postgres", "postgresql"}:
-        raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")
-    query = dict(parse_qsl(parts.query))
-    return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path.lstrip("/")),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": query.get("host") or parts.hostname or "",
-        "PORT": query.get("port") or parts.port or "",
-        "OPTIONS": {
-            "pool": {
-                "min_size": env_int("DATABASE_POOL_MIN", 1),
-                "max_size": env_int("DATABASE_POOL_MAX", 20),
-                "timeout": 10,
-            }
-        },
-        "CONN_HEALTH_CHECKS": True,
-    }
 
 
 DEBUG = env_bool("STUDIO_DEBUG", False)
@@ -103,8 +82,13 @@ NAME = "MAS Studio"
 VERSION = "0.1.0"
 COMMIT = env("STUDIO_COMMIT", "")
 
-DATABASES = {"default": database(env("DATABASE_URL"))}
-REDIS_URL = env("REDIS_URL")
+DATABASE_POOL = {
+    "min_size": env_int("DATABASE_POOL_MIN", 1),
+    "max_size": env_int("DATABASE_POOL_MAX", 20),
+    "timeout": 10,
+}
+DATABASES = {"default": service_urls.database(env("DATABASE_URL"), pool=DATABASE_POOL)}
+REDIS_URL = service_urls.redis(env("REDIS_URL"))
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",

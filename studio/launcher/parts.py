@@ -6,7 +6,7 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from studio.launcher import migrations
 from studio.launcher.cache import Cache
 from studio.launcher.database import Database
-from studio.launcher.errors import LauncherError
+from studio.launcher.errors import USAGE, LauncherError
 from studio.launcher.folder import ROOT, Folder
 from studio.launcher.probes import free_port, http_answers
 from studio.launcher.process import Command
@@ -40,6 +40,7 @@ class Plan:
 
 def services(folder: Folder, *, durable: bool = True) -> Plan:
     """PostgreSQL and Redis, except where DATABASE_URL or REDIS_URL name others."""
+    check_urls(os.environ)
     keys = folder.secrets()
     environment = base_environment(str(folder.path), keys.secret_key)
     plan = Plan(parts=[], shared=dict(environment))
@@ -61,6 +62,21 @@ def services(folder: Folder, *, durable: bool = True) -> Plan:
         plan.shared[REDIS] = cache.url
         plan.names.append("redis")
     return plan
+
+
+def check_urls(environment: Mapping[str, str]) -> None:
+    """Raise LauncherError where a URL that was given is not understood, before anything starts."""
+    from django.core.exceptions import ImproperlyConfigured
+
+    from studio import service_urls
+
+    try:
+        if DATABASE in environment:
+            service_urls.database_parameters(environment[DATABASE])
+        if REDIS in environment:
+            service_urls.redis(environment[REDIS])
+    except ImproperlyConfigured as error:
+        raise LauncherError(str(error), code=USAGE) from error
 
 
 def studio(folder: Folder, options: UpOptions, listening: socket.socket) -> Plan:

@@ -22,7 +22,18 @@ def test_an_address(monkeypatch: pytest.MonkeyPatch, given: str, read: str) -> N
     assert env_url("STUDIO_PUBLIC_URL") == read
 
 
-@pytest.mark.parametrize("given", ["studio.example.org", "ftp://x", "https://", "https://x/?a=1"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "studio.example.org",
+        "ftp://x",
+        "https://",
+        "https://x/?a=1",
+        "https://x/#top",
+        "https://me:secret@x",
+        "https://:8300",
+    ],
+)
 def test_what_is_no_address(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv("STUDIO_PUBLIC_URL", given)
     with pytest.raises(ImproperlyConfigured, match="STUDIO_PUBLIC_URL must be like"):

@@ -102,6 +102,7 @@ def _as_it_is(body: Any) -> bytes:
 async def connect() -> psycopg.AsyncConnection[Any]:
     """To the studio's database, autocommitting. Raises psycopg.OperationalError when it is away."""
     database = settings.DATABASES["default"]
+    options = {name: value for name, value in database["OPTIONS"].items() if name != "pool"}
     return await psycopg.AsyncConnection.connect(
         dbname=database["NAME"],
         user=database["USER"] or None,
@@ -109,8 +110,7 @@ async def connect() -> psycopg.AsyncConnection[Any]:
         host=database["HOST"] or None,
         port=database["PORT"] or None,
         autocommit=True,
-        connect_timeout=5,
-        application_name="studio-worker",
+        **{"connect_timeout": 5, "application_name": "studio-worker", **options},
     )
 
 

@@ -59,6 +59,22 @@ def test_a_full_disk_is_said_before_anything_starts(run: Run, small_disk: Path) 
 
 
 @pytest.mark.processes
+@pytest.mark.parametrize(
+    ("name", "url", "words"),
+    [
+        ("DATABASE_URL", "postgresql://u:hunter2@h/d?sslmod=require", "sslmod"),
+        ("REDIS_URL", "redis://:hunter2#x@h/0", "write # as %23"),
+    ],
+)
+def test_a_url_that_is_not_understood_stops_the_start(
+    run: Run, name: str, url: str, words: str
+) -> None:
+    done = run("up", "--port", "0", **{name: url})
+    assert_one_line(done, f"{name} is not understood", words, code=2)
+    assert "hunter2" not in done.stderr
+
+
+@pytest.mark.processes
 def test_a_folder_that_is_no_database_is_left_alone(run: Run, data: Path) -> None:
     (data / "postgres").mkdir(parents=True)
     precious = data / "postgres" / "thesis.txt"
