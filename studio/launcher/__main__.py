@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from studio.launcher.errors import INTERRUPTED, LauncherError, explained
 from studio.launcher.settings import UpOptions
@@ -72,6 +73,18 @@ def run_stop(_options: argparse.Namespace, _rest: list[str]) -> int:
     return stop()
 
 
+def run_backup(options: argparse.Namespace, _rest: list[str]) -> int:
+    from studio.launcher.backup import backup
+
+    return backup(options.folder)
+
+
+def run_restore(options: argparse.Namespace, _rest: list[str]) -> int:
+    from studio.launcher.restore import restore
+
+    return restore(options.folder)
+
+
 # Commands that hand everything after their name to another program.
 PASSING_ON: dict[str, Handler] = {"test": run_test, "manage": run_manage}
 
@@ -98,6 +111,12 @@ def parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="run one benchmark")
     bench.add_argument("name")
     bench.set_defaults(handler=run_bench)
+    backup = commands.add_parser("backup", help="copy all that is stored into a new folder")
+    backup.add_argument("folder", type=Path)
+    backup.set_defaults(handler=run_backup)
+    restore = commands.add_parser("restore", help="load a backup in place of what is stored")
+    restore.add_argument("folder", type=Path)
+    restore.set_defaults(handler=run_restore)
     for name, handler in (("check", run_check), ("status", run_status), ("stop", run_stop)):
         commands.add_parser(name).set_defaults(handler=handler)
     return top

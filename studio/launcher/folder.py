@@ -58,14 +58,16 @@ class Folder:
     def secrets(self) -> Secrets:
         path = self.path / "secrets.json"
         if not path.exists():
-            made = Secrets(*(secrets.token_urlsafe(36) for _ in range(4)))
-            write_private(path, json.dumps(asdict(made)))
+            self.keep(Secrets(*(secrets.token_urlsafe(36) for _ in range(4))))
         try:
             return Secrets(**json.loads(path.read_text()))
         except (ValueError, TypeError) as error:
             raise LauncherError(
                 f"{path} is damaged. Restore it from a backup: the database opens only with it."
             ) from error
+
+    def keep(self, secrets: Secrets) -> None:
+        write_private(self.path / "secrets.json", json.dumps(asdict(secrets)))
 
     def claim(self) -> None:
         """Hold the folder until this process ends, however it ends; raise when another does."""

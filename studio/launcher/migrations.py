@@ -40,6 +40,10 @@ def remember(folder: Path, value: str) -> None:
     (folder / STAMP).write_text(value)
 
 
+def forget(folder: Path) -> None:
+    (folder / STAMP).unlink(missing_ok=True)
+
+
 def of_code(root: Path) -> set[str]:
     """`app.name` of every migration of ours and of Django's own apps."""
     found = importlib.util.find_spec("django")

@@ -18,7 +18,14 @@ from studio.launcher.errors import USAGE, LauncherError
 from studio.launcher.folder import ROOT, Folder
 from studio.launcher.probes import free_port, http_answers
 from studio.launcher.process import Command
-from studio.launcher.settings import DATABASE, LLM, REDIS, UpOptions, base_environment
+from studio.launcher.settings import (
+    DATABASE,
+    LLM,
+    REDIS,
+    SECRET_KEY,
+    UpOptions,
+    base_environment,
+)
 from studio.launcher.supervisor import Part, always
 
 EMBEDDED = ("--parallel", "4", "--context", "16384")
@@ -114,6 +121,13 @@ def _migrate(plan: Plan, folder: Folder, stored: list[str]) -> list[str]:
     wanted = migrations.fingerprint(ROOT, url, own="postgres" in stored)
 
     def due(say: Callable[[str], None]) -> bool:
+        from studio.launcher.restore import finish, waits  # which need services themselves
+
+        if waits(folder):
+            say("Putting a backup in place.")
+            finish(folder, url)
+            if SECRET_KEY not in os.environ:
+                plan.shared[SECRET_KEY] = folder.secrets().secret_key
         stamped = migrations.applied(folder.path) == wanted
         return migrations.needed(ROOT, url, stamped=stamped, say=say)
 

@@ -9,13 +9,17 @@ import socket
 from types import FrameType, TracebackType
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+RESTARTING = signal.SIGUSR1
+"""`bin/studio restore` asks the running studio to put a loaded backup in place."""
 
 
 class Signals:
-    """While open: signals (and `nudge` from any thread) wake `wait`; `ending` says to stop."""
+    """While open: signals (and `nudge` from any thread) wake `wait`; `ending` says to stop,
+    `restarting` to start the parts again."""
 
     def __init__(self) -> None:
         self.ending: int | None = None
+        self.restarting = False
         self._read, self._write = socket.socketpair()
         self._read.setblocking(False)
         self._write.setblocking(False)
@@ -25,6 +29,7 @@ class Signals:
         for number in ENDING:
             if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
                 self._before[number] = signal.signal(number, self._end)
+        self._before[RESTARTING] = signal.signal(RESTARTING, self._restart)
         self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
         self._wakeup = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
         return self
@@ -54,6 +59,9 @@ class Signals:
         # Full: it is awake anyway. Closed: it has ended.
         with contextlib.suppress(OSError):
             self._write.send(b"\0")
+
+    def _restart(self, _number: int, _frame: FrameType | None) -> None:
+        self.restarting = True
 
     def _end(self, number: int, _frame: FrameType | None) -> None:
         self.ending = number

@@ -133,15 +133,23 @@ class Supervisor:
         while not done():
             self.step()
 
-    def stop(self) -> None:
+    def stop(self, *, without: str = "") -> None:
         """Stop everything, those that use others first."""
         waves: dict[int, list[Child]] = {}
         for part in self.parts:
             child = self.states[part.name].child
-            if child is not None:
+            if child is not None and part.name != without:
                 waves.setdefault(self._depth(part), []).append(child)
         for depth in sorted(waves, reverse=True):
             stop_all(waves[depth])
+
+    def restart(self, *, without: str) -> None:
+        """Stop everything but one part; the next steps start it again, one after the other."""
+        kept = self.states[without].child if without in self.states else None
+        self.stop(without=without)
+        for name in self.states:
+            if kept is None or name not in (without, f"{without}-init"):
+                self.states[name] = State()
 
     def _depth(self, part: Part) -> int:
         """0 for what needs nothing (databases), 1 for all that uses them."""

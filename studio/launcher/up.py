@@ -41,12 +41,19 @@ def _serve(
     folder.announce(Running(os.getpid(), address, plan.shared))
     supervisor: Supervisor | None = None
     try:
-        with Progress() as progress:
-            supervisor = Supervisor(plan.parts, signals, progress.say)
-            _start(supervisor, progress)
-        _welcome(plan, address, seconds=time.monotonic() - started)
-        folder.announce(Running(os.getpid(), address, plan.shared, ready=True))
-        _keep(supervisor)
+        supervisor = Supervisor(plan.parts, signals, say)
+        while True:
+            with Progress() as progress:
+                supervisor.say = progress.say
+                _start(supervisor, progress)
+            supervisor.say = say
+            _welcome(plan, address, seconds=time.monotonic() - started)
+            folder.announce(Running(os.getpid(), address, plan.shared, ready=True))
+            _keep(supervisor, signals)
+            say("A backup is loaded. Starting again with it.")
+            started, signals.restarting = time.monotonic(), False
+            folder.announce(Running(os.getpid(), address, plan.shared))
+            supervisor.restart(without="postgres")
     except LauncherError as error:
         if error.code != INTERRUPTED:
             raise
@@ -70,10 +77,10 @@ def _start(supervisor: Supervisor, progress: Progress) -> None:
     progress.end(job)
 
 
-def _keep(supervisor: Supervisor) -> None:
-    """Watch over the parts for as long as the studio runs."""
+def _keep(supervisor: Supervisor, signals: Signals) -> None:
+    """Watch over the parts until they are to be started again; a stop is raised."""
     announced = False
-    while True:
+    while not signals.restarting:
         supervisor.step(seconds=5.0)
         if not announced and supervisor.ready():
             announced = True

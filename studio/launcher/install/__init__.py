@@ -26,6 +26,8 @@ NEEDS: dict[str, tuple[tuple[str, ...], bool]] = {
     "check": (("base", "dev"), True),
     "bench": (("base",), False),
     "manage": (("base",), False),
+    "backup": (("base",), False),
+    "restore": (("base",), False),
 }
 NEEDS_NOTHING = ("status", "stop")
 """Commands that the machine's own Python runs."""

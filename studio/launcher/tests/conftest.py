@@ -95,13 +95,14 @@ def launch(data: Path) -> Iterator[Callable[..., Launched]]:
 
 @pytest.fixture
 def run(data: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a launcher command to its end."""
+    """Run a launcher command (or a program given as `code`) to its end."""
 
     def start(
-        *arguments: str, timeout: float = 120, **environment: str
+        *arguments: str, timeout: float = 120, code: str | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
+        program = ["-c", code] if code else ["-m", "studio.launcher"]
         return subprocess.run(
-            [sys.executable, "-m", "studio.launcher", *arguments],
+            [sys.executable, *program, *arguments],
             cwd=ROOT,
             env={**clean_environment(data), **environment},
             stdin=subprocess.DEVNULL,

@@ -235,6 +235,34 @@ def test_kill_9_leaves_nothing_and_the_next_start_has_the_data(
         second.launched.process.kill()
 
 
+@pytest.mark.timeout(400)
+def test_a_backup_is_made_and_loaded_while_the_studio_runs(
+    tmp_path: Path, stub: RunningStub
+) -> None:
+    given = {"STUDIO_LLM_URL": stub.url, "STUDIO_LLM_MODEL": "stub"}
+    running = start(tmp_path / "data", **given)
+    question = ("ask", "6 * 7", "--json", "--method", "direct")
+    count = "from apps.runs.models import Run; print('runs', Run.objects.count())"
+    weights = "checkpoints/mashost-initial/checkpoint.json"
+    try:
+        assert running.command(*question).returncode == 0
+        made = running.command("backup", str(tmp_path / "backup"))
+        assert made.returncode == 0, made.stderr
+        assert running.command(*question).returncode == 0
+        (tmp_path / "data" / weights).unlink()
+        loaded = running.command("restore", str(tmp_path / "backup"))
+        assert loaded.returncode == 0, loaded.stderr
+        assert get(f"{running.address}/api/health").status == 200
+        assert "runs 1" in running.command("manage", "shell", "-c", count).stdout
+        assert (tmp_path / "data" / weights).exists()
+        assert running.command(*question).returncode == 0
+        assert "runs 2" in running.command("manage", "shell", "-c", count).stdout
+        assert running.launched.process.poll() is None
+    finally:
+        running.launched.kill(signal.SIGTERM)
+        running.launched.process.communicate(timeout=60)
+
+
 @pytest.mark.model
 def test_ask_without_a_studio_starts_what_it_needs_and_stops_it(run: Run, data: Path) -> None:
     question = ("ask", "What is the capital of Italy?", "--method", "direct")

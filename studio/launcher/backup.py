@@ -1,0 +1,144 @@
+"""`backup FOLDER`: the database, checkpoints and trainings, from a studio that may be running.
+
+FOLDER/database.dump        pg_dump's own format, of one moment
+FOLDER/files/checkpoints/   FOLDER/files/training/
+FOLDER/secret_key           what links and webhooks are signed with
+FOLDER/manifest.json        written last: a folder without it is no backup
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from studio.launcher import migrations, snapshot
+from studio.launcher.console import Progress
+from studio.launcher.database import VERSION as POSTGRES
+from studio.launcher.database import programs
+from studio.launcher.errors import LauncherError, disk_space
+from studio.launcher.folder import Folder, write_private
+from studio.launcher.install.entry import VERSION
+from studio.launcher.session import session
+from studio.launcher.settings import DATABASE
+
+FORMAT = 1
+DUMP, FILES, SECRET_KEY, MANIFEST = "database.dump", "files", "secret_key", "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup is of. `digests`: path below its folder → SHA-256."""
+
+    made_at: str
+    version: str
+    postgres: str
+    migrations: list[str]
+    digests: dict[str, str] = field(repr=False)
+    format: int = FORMAT
+
+
+def backup(target: Path) -> int:
+    """Write a backup into a new or empty folder. Problems are raised as LauncherError, OSError."""
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise LauncherError(f"{target} is not empty. Name a new folder: each backup has its own.")
+    folder = Folder()
+    with environment_of(folder) as environment, Progress() as progress:
+        job = progress.begin("Making a backup")
+        need = database_mb(environment[DATABASE])
+        need += snapshot.size_mb(*(folder.path / tree for tree in snapshot.TREES))
+        disk_space(target.absolute(), need_mb=need + 50, purpose="The backup")
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target.chmod(0o700)
+        files = target / FILES
+        files.mkdir()
+        job.note = "checkpoints and trainings"
+        snapshot.copy_trees(folder.path, files)
+        job.note = "database"
+        known = sorted(migrations.of_database(environment[DATABASE]))
+        dump = str(target / DUMP)
+        postgres_program(
+            environment[DATABASE], "pg_dump", "--format=custom", "--no-owner", "--file", dump
+        )
+        job.note = "checkpoints and trainings"
+        snapshot.copy_trees(folder.path, files)
+        write_private(target / SECRET_KEY, environment["SECRET_KEY"])
+        job.note = "reading it again"
+        postgres_program(environment[DATABASE], "pg_restore", "--list", dump)
+        made_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        manifest = Manifest(made_at, VERSION, POSTGRES, known, snapshot.digests(target))
+        write_private(target / MANIFEST, json.dumps(asdict(manifest), indent=1))
+        progress.end(job)
+    print(f"The backup is in {target} ({told(target)}).")
+    print(f"Load it with: bin/studio restore {target}")
+    return 0
+
+
+def told(target: Path) -> str:
+    """How much a backup holds, in words."""
+    parts = [f"database {(target / DUMP).stat().st_size / 1e6:,.1f} MB"]
+    for tree, one, many in (
+        ("checkpoints", "checkpoint", "checkpoints"),
+        ("training", "training", "trainings"),
+    ):
+        place = target / FILES / tree
+        count = sum(1 for entry in place.iterdir() if entry.is_dir()) if place.is_dir() else 0
+        parts.append(f"{count} {one if count == 1 else many}")
+    return ", ".join(parts)
+
+
+@contextmanager
+def environment_of(folder: Folder) -> Iterator[dict[str, str]]:
+    """What leads to the database: of the studio that runs, or of services started for this."""
+    running = folder.running()
+    if running is not None and running.environment:
+        yield running.environment
+        return
+    with session(folder, durable=True) as services:
+        yield services.environment
+
+
+def database_mb(url: str) -> int:
+    import psycopg
+
+    try:
+        with psycopg.connect(url, connect_timeout=10) as connection:
+            row = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+    except psycopg.Error as error:
+        raise LauncherError("The database does not answer. Is the studio starting?") from error
+    return int(row[0]) // 1_000_000 if row else 0
+
+
+def postgres_program(url: str, program: str, *arguments: str, database: str = "") -> Sequence[str]:
+    """Run one of PostgreSQL's programs on a database; the lines it said. Raises LauncherError.
+
+    The URL goes through a private file: a command line and an environment can be read by others.
+    """
+    from psycopg.conninfo import conninfo_to_dict
+
+    parameters = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    if database:
+        parameters["dbname"] = database
+    lines = "".join(f"{name}={value}\n" for name, value in parameters.items())
+    with tempfile.TemporaryDirectory(prefix="mas-studio-") as place:
+        service = Path(place) / "service.conf"
+        write_private(service, f"[studio]\n{lines}")
+        done = subprocess.run(
+            [str(programs() / program), *arguments],
+            env={**os.environ, "PGSERVICEFILE": str(service), "PGSERVICE": "studio"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if done.returncode != 0:
+        said = [line for line in done.stderr.splitlines() if "error" in line.lower()]
+        why = (said or done.stderr.splitlines() or ["it said nothing."])[0]
+        raise LauncherError(f"{program} failed: {why}")
+    return done.stdout.splitlines()

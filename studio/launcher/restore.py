@@ -1,0 +1,242 @@
+"""`restore FOLDER`: a backup in place of what is stored, under a studio that may be running.
+
+    check the backup ─▶ load it beside ─▶ mark it ready ─▶ put it in place ─▶ migrate ─▶ start
+
+Loading changes nothing that is in use. Putting in place is a rename of two databases in one
+transaction and of two folders; the mark stays until both are done, so the next start finishes what
+a killed one began. What was there before is kept until the next backup is loaded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+from studio.launcher import migrations, snapshot
+from studio.launcher.backup import (
+    DUMP,
+    FILES,
+    FORMAT,
+    MANIFEST,
+    SECRET_KEY,
+    Manifest,
+    environment_of,
+    postgres_program,
+    told,
+)
+from studio.launcher.console import Job, Progress
+from studio.launcher.errors import LauncherError, disk_space
+from studio.launcher.folder import ROOT, Folder
+from studio.launcher.settings import DATABASE
+
+LOADED, BEFORE = "studio_restored", "studio_before"
+"""The names of the database that is loaded, and of the one that was there."""
+WAITING, KEPT, READY = "restored", "before-restore", "ready"
+"""The same for the files, below the data folder; `READY` in the first marks it as whole."""
+TRIES, PAUSE_SECONDS = 20, 0.25
+START_SECONDS = 300.0
+
+
+def restore(source: Path) -> int:
+    """Put a backup in place. Problems are raised as LauncherError, and nothing is changed then."""
+    manifest = checked(source)
+    folder = Folder()
+    folder.make()
+    with Progress() as progress:
+        job = progress.begin("Loading the backup")
+        job.note = "reading it"
+        check_digests(source, manifest)
+        with environment_of(folder) as environment:
+            url = environment[DATABASE]
+            running = folder.running()
+            if DATABASE in os.environ:
+                _into_empty(source, folder, url, job)
+            else:
+                _beside(source, folder, url, job)
+                job.note = "putting it in place"
+                if running is not None and running.environment:
+                    _by_the_running_studio(folder, running.pid)
+                else:
+                    finish(folder, url)
+        progress.end(job)
+    print(f"The backup of {manifest.made_at} is loaded ({told(source)}).")
+    if DATABASE not in os.environ:
+        print(f"What was there before is kept until the next restore: {folder.path / KEPT}")
+        print(f"and the database {BEFORE}.")
+    return 0
+
+
+def checked(source: Path) -> Manifest:
+    """The manifest of a backup that this code can load. Raises LauncherError."""
+    try:
+        manifest = Manifest(**json.loads((source / MANIFEST).read_text()))
+    except FileNotFoundError:
+        raise LauncherError(
+            f"{source} is no finished backup: it has no {MANIFEST}. "
+            "Name a folder that bin/studio backup has made."
+        ) from None
+    except (ValueError, TypeError) as error:
+        raise LauncherError(f"{source / MANIFEST} is damaged. Use another backup.") from error
+    if manifest.format != FORMAT:
+        raise LauncherError(
+            f"A newer version of MAS Studio made this backup (format {manifest.format}). "
+            "Load it with that version."
+        )
+    code = migrations.of_code(ROOT)
+    labels = {name.split(".")[0] for name in code}
+    unknown = [n for n in manifest.migrations if n not in code and n.split(".")[0] in labels]
+    if unknown:
+        raise LauncherError(
+            f"A newer version of MAS Studio made this backup: it has {migrations.named(unknown)}, "
+            "which this version does not know. Load it with that version."
+        )
+    return manifest
+
+
+def check_digests(source: Path, manifest: Manifest) -> None:
+    """Raise where a file of the backup is gone or not what it was."""
+    for name, wanted in manifest.digests.items():
+        path = source / name
+        if not path.is_file():
+            raise LauncherError(f"The backup is damaged: {path} is missing. Use another backup.")
+        if snapshot.digest(path) != wanted:
+            raise LauncherError(f"The backup is damaged: {path} has changed. Use another backup.")
+
+
+def _into_empty(source: Path, folder: Folder, url: str, job: Job) -> None:
+    """Into the database of DATABASE_URL, all or nothing; only an empty one: it is not ours."""
+    if migrations.of_database(url):
+        raise LauncherError(
+            "The database of DATABASE_URL is not empty. Stop the studio, make an empty database, "
+            "let DATABASE_URL name it, and restore again."
+        )
+    _copy(source, folder)
+    job.note = "database"
+    _load(source, url, "--single-transaction")
+    (folder.path / WAITING / READY).touch()
+    _files_in_place(folder)
+
+
+def _beside(source: Path, folder: Folder, url: str, job: Job) -> None:
+    """Into a database and a folder beside those in use. Marked as ready at the end."""
+    _copy(source, folder)
+    job.note = "database"
+    with owner(folder, url) as connection:
+        drop(connection, LOADED)
+        statement = sql.SQL("CREATE DATABASE {} OWNER studio").format(sql.Identifier(LOADED))
+        connection.execute(statement)
+    _load(source, url, database=LOADED)
+    (folder.path / WAITING / READY).touch()
+
+
+def _load(source: Path, url: str, *options: str, database: str = "") -> None:
+    fixed = ("--no-owner", "--no-privileges", "--no-comments", "--exit-on-error")
+    arguments = (*fixed, *options, "--dbname=service=studio", str(source / DUMP))
+    postgres_program(url, "pg_restore", *arguments, database=database)
+
+
+def _copy(source: Path, folder: Folder) -> None:
+    waiting = folder.path / WAITING
+    shutil.rmtree(waiting, ignore_errors=True)
+    need = snapshot.size_mb(source / FILES) + 3 * (source / DUMP).stat().st_size // 1_000_000
+    disk_space(folder.path, need_mb=need + 100, purpose="The backup")
+    waiting.mkdir(mode=0o700)
+    for tree in snapshot.TREES:
+        if (source / FILES / tree).is_dir():
+            shutil.copytree(source / FILES / tree, waiting / tree)
+    shutil.copy(source / SECRET_KEY, waiting / SECRET_KEY)
+    (waiting / SECRET_KEY).chmod(0o600)
+
+
+def _by_the_running_studio(folder: Folder, pid: int) -> None:
+    """Ask it to stop its parts, put the backup in place and start them again; wait for that."""
+    os.kill(pid, signal.SIGUSR1)
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        running = folder.running()
+        if running is None:
+            raise LauncherError("The studio stopped. Start it again: it then finishes the restore.")
+        if running.ready and not waits(folder):
+            return
+        time.sleep(PAUSE_SECONDS)
+    raise LauncherError(
+        f"The studio did not come up in {START_SECONDS:.0f} s with the backup; see its terminal."
+    )
+
+
+def waits(folder: Folder) -> bool:
+    """Whether a backup is loaded and not yet in place."""
+    return (folder.path / WAITING / READY).exists()
+
+
+def finish(folder: Folder, url: str) -> None:
+    """Put a loaded backup in place, or what of it is not yet. Nothing of ours may be running."""
+    with owner(folder, url) as connection:
+        if exists(connection, LOADED):
+            drop(connection, BEFORE)
+            _swap(connection)
+            shutil.rmtree(folder.path / KEPT, ignore_errors=True)
+    _files_in_place(folder)
+
+
+def _files_in_place(folder: Folder) -> None:
+    """Each folder is renamed by itself; one that is done is not there any more to be done again."""
+    waiting, kept = folder.path / WAITING, folder.path / KEPT
+    kept.mkdir(mode=0o700, exist_ok=True)
+    for tree in snapshot.TREES:
+        there, aside = folder.path / tree, kept / tree
+        if not aside.exists() and there.exists():
+            there.rename(aside)
+        if (waiting / tree).exists():
+            if there.exists():
+                shutil.rmtree(there)
+            (waiting / tree).rename(there)
+    folder.keep(replace(folder.secrets(), secret_key=(waiting / SECRET_KEY).read_text()))
+    migrations.forget(folder.path)
+    (waiting / READY).unlink()
+    shutil.rmtree(waiting, ignore_errors=True)
+
+
+def _swap(connection: psycopg.Connection) -> None:
+    """Both names change in one transaction, when nobody is connected."""
+    for _ in range(TRIES):
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname IN ('studio', %s) AND pid <> pg_backend_pid()",
+            [LOADED],
+        )
+        with contextlib.suppress(psycopg.errors.ObjectInUse), connection.transaction():
+            for name, new in (("studio", BEFORE), (LOADED, "studio")):
+                statement = sql.SQL("ALTER DATABASE {} RENAME TO {}")
+                connection.execute(statement.format(*map(sql.Identifier, (name, new))))
+            return
+        time.sleep(PAUSE_SECONDS)
+    raise LauncherError("Another program holds the database open. End it and restore again.")
+
+
+def owner(folder: Folder, url: str) -> psycopg.Connection:
+    """To our own server as its owner."""
+    parts = urlsplit(url)
+    netloc = f"postgres:{folder.secrets().postgres_owner}@{parts.hostname}:{parts.port}"
+    own = urlunsplit(parts._replace(netloc=netloc, path="/postgres"))
+    return psycopg.connect(own, autocommit=True, connect_timeout=10)
+
+
+def exists(connection: psycopg.Connection, name: str) -> bool:
+    found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone()
+    return found is not None
+
+
+def drop(connection: psycopg.Connection, name: str) -> None:
+    statement = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+    connection.execute(statement)

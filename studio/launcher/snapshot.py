@@ -1,0 +1,91 @@
+"""Copies of the files of checkpoints and trainings, made while both go on.
+
+    checkpoints/<name>/     never changed once it is there
+    training/<job id>/      state, tasks and TensorBoard files; each file is renamed into place
+
+The files are copied before the database is dumped: a training that goes on from older state repeats
+steps that the database has, and stores them once. What appeared meanwhile is copied afterwards, so
+every checkpoint of the dump has its folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from studio.launcher.errors import LauncherError
+
+TREES = ("checkpoints", "training")
+LEFT_OUT = frozenset({".staging", "lock"})
+TRIES, PAUSE_SECONDS = 20, 0.5
+
+
+def copy_trees(source: Path, target: Path) -> None:
+    """Copy what `target` does not have yet, one folder at a time. Raises LauncherError, OSError."""
+    for tree in TREES:
+        for folder in folders(source / tree):
+            copy_folder(folder, target / folder.relative_to(source))
+
+
+def folders(top: Path) -> Iterator[Path]:
+    """`top` and the folders below it, without what only lives for a moment."""
+    if not top.is_dir():
+        return
+    yield top
+    for entry in sorted(top.iterdir()):
+        if entry.is_dir() and not entry.is_symlink() and entry.name not in LEFT_OUT:
+            yield from folders(entry)
+
+
+def copy_folder(source: Path, target: Path) -> None:
+    """The files of one folder as they were at one moment: copied again where they changed."""
+    if target.exists():
+        return
+    for _ in range(TRIES):
+        shutil.rmtree(target, ignore_errors=True)
+        before = listing(source)
+        try:
+            target.mkdir(parents=True)
+            for name in before:
+                shutil.copy2(source / name, target / name)
+        except FileNotFoundError:
+            time.sleep(PAUSE_SECONDS)
+            continue
+        if listing(source) == before:
+            return
+        time.sleep(PAUSE_SECONDS)
+    if source.exists():
+        raise LauncherError(f"{source} changes faster than it can be copied. Try again later.")
+    shutil.rmtree(target, ignore_errors=True)
+
+
+def listing(folder: Path) -> dict[str, tuple[int, int, int]]:
+    """Name → inode, size and time of change of each file."""
+    found = {}
+    try:
+        for path in sorted(folder.iterdir()):
+            if path.is_file() and path.name not in LEFT_OUT:
+                status = path.stat()
+                found[path.name] = (status.st_ino, status.st_size, status.st_mtime_ns)
+    except FileNotFoundError:
+        return found
+    return found
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Path below `folder` → SHA-256, of all its files."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): digest(path) for path in paths}
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def size_mb(*places: Path) -> int:
+    files = (path for place in places if place.is_dir() for path in place.rglob("*"))
+    return sum(path.stat().st_size for path in files if path.is_file()) // 1_000_000
