@@ -1,6 +1,8 @@
 import { strings } from '@/strings/studio'
 
-import type { AgentView } from './run-view'
+import type { AgentStatus, AgentView } from './run-view'
+
+const COMBINES = 'synthesis'
 
 /** Role names; agents that share one are numbered: "Planner", "Planner 2". One that speaks in
  * several rounds is the same in all of them: "Debater 1", "Debater 1, round 2". */
@@ -29,6 +31,16 @@ export function speakers(agents: Iterable<AgentView>): AgentView[] {
   }
   return [...last.values()]
 }
+
+const SPOKEN: ReadonlySet<AgentStatus> = new Set(['done', 'reused', 'refused'])
+
+/** It has said what it says; one that is still to come, was stopped or failed has not. */
+export const hasSpoken = ({ status }: AgentView): boolean => SPOKEN.has(status)
+
+/** Those whose own answers are counted beside each other: one that combines what others say, such
+ * as a summary agent or a vote counter, has no answer of its own. */
+export const voters = (agents: Iterable<AgentView>): AgentView[] =>
+  speakers(agents).filter(({ family }) => family !== COMBINES)
 
 export const hasEnded = ({ endedAt }: AgentView): boolean => endedAt !== null
 

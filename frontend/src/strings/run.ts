@@ -77,7 +77,9 @@ export const text = {
   control: {
     title: (names: string) => `Held before ${names}`,
     asked: (names: string) => `Waiting for what you say as ${names}`,
-    help: 'Everybody else has spoken. The run waits as long as you like; you can close this page.',
+    help: (spoken: number) =>
+      `${spoken === 0 ? 'No agent has' : many(spoken, 'agent has', 'agents have')} spoken so far. ` +
+      'The run waits as long as you like; you can close this page.',
     others: (owner: string) => `${owner} goes on with it, or an admin.`,
     step: 'Next agent',
     stepHelp: 'One agent more, then it waits again',

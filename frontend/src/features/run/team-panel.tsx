@@ -4,7 +4,7 @@ import { useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
 import { text as subtaskText } from '@/strings/subtasks'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
-import { speakers } from '@/graph/names'
+import { hasSpoken, voters as votersOf } from '@/graph/names'
 import type { AgentView } from '@/graph/run-view'
 import { subtaskOfAgent, type TaskGraphView } from '@/graph/task-graph'
 import { tokensOf } from '@/graph/totals'
@@ -20,7 +20,7 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
   const agents = [...useAgents().values()]
   const nameOf = useAgentNames()
   const taskGraph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
-  const voters = speakers(agents)
+  const voters = votersOf(agents)
   const votes = tally(voters)
   return (
     <div className="flex flex-col">
@@ -76,9 +76,9 @@ function factsOf({ id, usage, seconds }: AgentView, taskGraph: TaskGraphView | n
 /** Answers with their counts, the most frequent first. */
 function tally(agents: readonly AgentView[]): (readonly [answer: string, count: number])[] {
   const counts = new Map<string, number>()
-  for (const { status, answer } of agents) {
-    if (status === 'waiting' || status === 'active') continue
-    const name = answer ?? text.team.noAnswer
+  for (const agent of agents) {
+    if (!hasSpoken(agent) && agent.status !== 'failed') continue
+    const name = agent.answer ?? text.team.noAnswer
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts].sort((a, b) => b[1] - a[1])

@@ -11,6 +11,7 @@ import { text } from '@/strings/run'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
 import { TextArea } from '@/components/text-area'
 import { Tooltip } from '@/components/tooltip'
+import { hasSpoken } from '@/graph/names'
 import type { components } from '@/generated/api'
 import { toApiError } from '@/lib/api/errors'
 import { continueRun, useMe } from '@/lib/api/queries'
@@ -33,6 +34,7 @@ export function WaitingPanel() {
   const pause = useRun((state) => state.attempt?.pause ?? null)
   const owner = useRun((state) => state.view.detail?.created_by ?? '')
   const nameOf = useAgentNames()
+  const agents = useAgents()
   const me = useMe()
   const run = useRun((state) => state.view.runId)
   const [kept, keep] = useWritten(`answers ${run}`, '{}')
@@ -46,6 +48,7 @@ export function WaitingPanel() {
     )
     goOn.mutate({ mode, messages: Object.fromEntries(written) })
   }
+  const spoken = [...agents.values()].filter(hasSpoken).length
   const held = pause.waitingFor.filter((id) => !pause.asked.includes(id))
   const names = (ids: readonly string[]): string => ids.map(nameOf).join(', ')
   const mayGoOn = me?.permissions.run && (me.permissions.admin || owner === me.username)
@@ -61,7 +64,7 @@ export function WaitingPanel() {
             <span className="font-semibold">
               {held.length > 0 ? words.title(names(held)) : words.asked(names(pause.asked))}
             </span>
-            <span className="text-ink-2">{mayGoOn ? words.help : words.others(owner)}</span>
+            <span className="text-ink-2">{mayGoOn ? words.help(spoken) : words.others(owner)}</span>
           </p>
         </div>
         {mayGoOn && held.length > 0 ? (

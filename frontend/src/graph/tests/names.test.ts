@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { RunEvent } from '@/graph/frames'
-import { agentNames, speakers } from '@/graph/names'
+import { agentNames, speakers, voters } from '@/graph/names'
 import { currentAttempt, type AgentView } from '@/graph/run-view'
 
 import { agentFinished, agentStarted, replay, trace } from './frames'
@@ -39,6 +39,20 @@ describe('names of agents', () => {
       'Debater 1, round 2',
       'Debater 2, round 2',
     ])
+  })
+})
+
+describe('whose answers are counted', () => {
+  it('is nobody who combines what others say', () => {
+    const counter: RunEvent = {
+      ...(agentStarted('z', 3, ['x', 'y']) as Extract<RunEvent, { event: 'agent_started' }>),
+      role_key: 'vote_counter',
+      family: 'synthesis',
+    }
+    const events = [agentStarted('x', 1), agentStarted('y', 2), counter]
+    const run = replay(events.map((event, index) => trace(index + 1, event)))
+    const agents = currentAttempt(run)?.agents.values() ?? []
+    expect(voters(agents).map(({ id }) => id)).toEqual(['x', 'y'])
   })
 })
 

@@ -9,15 +9,21 @@ import { createRunStore } from '@/components/run/run-store'
 import { TraceTree } from '@/components/run/trace-tree'
 import { ConstructionPanel } from '@/features/run/construction-panel'
 import { TeamPanel } from '@/features/run/team-panel'
-import { recording, type Recording } from '@/graph/tests/frames'
+import { WaitingPanel } from '@/features/run/waiting-panel'
+import type { Frame, RunEvent } from '@/graph/frames'
+import { agentFinished, detailOf, recording, trace, type Recording } from '@/graph/tests/frames'
 
 /** Only what the recording tells: nothing is fetched. */
 function show(name: Recording, page: ReactNode, count = Infinity) {
-  const frames = recording(name).slice(0, count)
+  return showFrames(recording(name).slice(0, count), page)
+}
+
+function showFrames(frames: readonly Frame[], page: ReactNode) {
   const store = createRunStore(frames[0]?.run ?? '')
   store.getState().applyFrames(frames)
   const client = new QueryClient()
   client.setQueryData(['methods'], [])
+  client.setQueryData(['me'], { username: 'ada', permissions: { run: true, admin: true } })
   client.setQueryData(['pool', 'general'], { roles: [] })
   render(
     <QueryClientProvider client={client}>
@@ -77,6 +83,50 @@ describe('the team of a method without construction', () => {
     show('self-consistency', <TeamPanel selected={null} onSelect={vi.fn()} />)
     expect(screen.getByText(/3\/7 · 4 agents/)).toBeTruthy()
     expect(screen.getByText(/5\/12 · 1 agent/)).toBeTruthy()
+  })
+
+  it('counts no agent that has not spoken: not one that is held, not one that is to come', () => {
+    const detail = { ...detailOf(recording('self-consistency')), status: 'waiting' as const }
+    const graph = {
+      nodes: ['a1', 'a2', 'a3', 'a4'].map((id) => ({
+        id,
+        round: null,
+        endpoint: null,
+        role: { key: 'r', name: 'Reasoner', family: 'baseline' },
+      })),
+      edges: [],
+    }
+    const usage = { prompt_tokens: 0, completion_tokens: 0, cost: null }
+    const told = (...events: object[]): Frame[] => [
+      { type: 'status', run: 'r', detail },
+      ...[{ event: 'graph_planned', at: 0, graph }, ...events].map((event, index) =>
+        trace(index + 1, event as RunEvent),
+      ),
+    ]
+    const pause = {
+      event: 'run_paused',
+      at: 3,
+      waiting_for: ['a1'],
+      asked: [],
+      graph,
+      usage,
+      seconds: 1,
+    }
+    const page = (
+      <>
+        <WaitingPanel />
+        <TeamPanel selected={null} onSelect={vi.fn()} />
+      </>
+    )
+    showFrames(told(pause), page)
+    expect(screen.getByText(/No agent has spoken so far/)).toBeTruthy()
+    expect(screen.queryByText(/no answer/)).toBeNull()
+    cleanup()
+    const said = { ...agentFinished('a2', 2), answer: '18' }
+    showFrames(told(said, pause), page)
+    expect(screen.getByText(/1 agent has spoken so far/)).toBeTruthy()
+    expect(screen.getByText(/18 · 1 agent/)).toBeTruthy()
+    expect(screen.queryByText(/no answer/)).toBeNull()
   })
 })
 
