@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin
 
+from apps.common.admin_conflicts import SharedAdmin
 from apps.common.errors import ApplicationError
 from apps.common.permissions import acts_as
 
@@ -71,7 +72,7 @@ class ReadOnlyAdmin(RankedAdmin):
         return False
 
 
-class ServiceAdmin(RankedAdmin, Generic[M]):
+class ServiceAdmin(SharedAdmin, RankedAdmin, Generic[M]):
     """What a service refuses is shown, and nothing is stored."""
 
     def save_through_service(
@@ -82,16 +83,6 @@ class ServiceAdmin(RankedAdmin, Generic[M]):
 
     def delete_through_service(self, request: HttpRequest, instance: M) -> None:
         raise NotImplementedError(f"{type(self).__name__} must name its service")
-
-    def get_form(
-        self, request: HttpRequest, obj: M | None = None, change: bool = False, **options: Any
-    ) -> Any:
-        """A form sends along what it began with: else what another person has changed since it was
-        opened would count as changed back."""
-        form = super().get_form(request, obj, change=change, **options)
-        for field in form.base_fields.values():
-            field.show_hidden_initial = change
-        return form
 
     def save_model(self, request: HttpRequest, obj: M, form: Any, change: bool) -> None:
         _unix_lines(obj)

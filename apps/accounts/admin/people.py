@@ -22,6 +22,7 @@ from apps.accounts.models import GROUP_RIGHTS, GROUPS, User
 from apps.accounts.owned import Owned, owned_by
 from apps.accounts.selectors import working
 from apps.common.admin import RankedAdmin, ReadOnlyAdmin
+from apps.common.admin_conflicts import SharedAdmin, SharedForm
 from apps.common.admin_pages import column
 
 admin.site.unregister(Group)
@@ -35,9 +36,13 @@ def may_manage(request: HttpRequest, user: User | None) -> bool:
     return user is None or not user.is_superuser or (isinstance(me, User) and me.is_superuser)
 
 
+class PersonForm(SharedForm, UserChangeForm):  # type: ignore[misc]  # unfold is untyped
+    pass
+
+
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
-    form = UserChangeForm
+class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
+    form = PersonForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
     list_display = (

@@ -21,6 +21,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.common.admin import ServiceAdmin
 from apps.common.admin_pages import column, found, own_page, page, refusals_told, user_of
+from apps.common.locking import locked
 from apps.roles import bulk, services
 from apps.roles.admin.forms import FamilyForm, TryForm
 from apps.roles.admin.history import versions_shown
@@ -106,6 +107,11 @@ class RoleAdmin(ServiceAdmin[Role]):
             pool=role.pool, values={**values, "enabled": role.enabled}, by=by
         )
         role.pk = created.pk
+
+    def hold(self, role: Role) -> None:
+        """The pool first, as every change of a draft does."""
+        locked(role.pool)
+        super().hold(role)
 
     def delete_through_service(self, request: HttpRequest, role: Role) -> None:
         services.role_delete(role=role, by=user_of(request))

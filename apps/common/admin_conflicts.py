@@ -1,0 +1,137 @@
+"""Two people on one page of the admin: no save takes back unseen what another person saved.
+
+A form sends along what it began with. A field that only one of two people changed is theirs; one
+that both changed, to different values, is refused to the second, who then sees what is stored.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin.utils import unquote
+from django.db import models, transaction
+from django.forms import BooleanField, ModelForm
+from django.forms.boundfield import BoundField
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from unfold.admin import ModelAdmin
+
+from apps.common.errors import ApplicationError
+from apps.common.locking import locked
+
+SHOWN_CHARACTERS = 600
+"""Of what is stored, beside a refused field; another tab shows the whole."""
+
+
+class SharedForm(ModelForm):  # type: ignore[type-arg]  # any model's
+    """Of a stored thing that others may change while the page is open."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.changed_elsewhere: list[str] = []
+        """Labels of fields that another person changed, and this one did not."""
+        if self.instance.pk:
+            for field in self.fields.values():
+                # A disabled field takes nothing, and a password's is not to stand in the page.
+                field.show_hidden_initial = not field.disabled
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if not any(name.startswith("initial-") for name in self.data):
+            return cleaned  # sent by a program: it means each field that it names
+        mine = frozenset(self.changed_data)
+        for name in self.fields:
+            bound = self[name]
+            if not bound.field.show_hidden_initial:
+                continue
+            stored = _stored(bound)
+            moved = bound.field.has_changed(stored, _began(bound))
+            if name not in mine:
+                self.cleaned_data.pop(name, None)  # so the instance keeps what is stored
+                if moved:
+                    self.changed_elsewhere.append(str(bound.label))
+            elif moved and bound.field.has_changed(stored, _lines(bound.data)):
+                self._refuse(bound)
+        return cleaned
+
+    def _refuse(self, bound: BoundField) -> None:
+        """The next save of the page begins with what is stored now, so it overwrites knowingly."""
+        self.add_error(
+            bound.name,
+            _(
+                "Changed elsewhere since you opened this page. It now says: “%(stored)s”. "
+                "Save again to overwrite it with yours, or put it in the field to keep it."
+            )
+            % {"stored": _said(bound)},
+        )
+        self.data = self.data.copy()
+        raw = bound.field.prepare_value(bound.initial)
+        if isinstance(raw, list):
+            self.data.setlist(bound.html_initial_name, [str(value) for value in raw])
+        else:
+            self.data[bound.html_initial_name] = "" if raw is None else str(raw)
+
+
+class SharedAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+    """Its `form` is a `SharedForm`."""
+
+    form = SharedForm
+
+    def hold(self, instance: Any) -> None:
+        """Locks what a save of `instance` locks, in the same order. Raises ApplicationError."""
+        locked(instance)
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, *arguments: Any, **named: Any
+    ) -> HttpResponse:
+        """Held from before it is read until it is saved: two saves at once follow each other."""
+        with transaction.atomic():
+            if request.method == "POST" and object_id:
+                instance = self.get_object(request, unquote(object_id))
+                if isinstance(instance, models.Model):
+                    with suppress(ApplicationError):  # it went; Django says so below
+                        self.hold(instance)
+            answer: HttpResponse = super().changeform_view(request, object_id, *arguments, **named)
+            return answer
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if elsewhere := getattr(form, "changed_elsewhere", ()):
+            messages.warning(
+                request,
+                _("Also changed elsewhere since you opened this page, and kept: %(fields)s.")
+                % {"fields": ", ".join(elsewhere)},
+            )
+
+
+def _began(bound: BoundField) -> Any:
+    widget = bound.field.hidden_widget()
+    return _lines(widget.value_from_datadict(bound.form.data, {}, bound.html_initial_name))
+
+
+def _stored(bound: BoundField) -> Any:
+    """As it would come back from a page opened now: a form strips texts, for example."""
+    raw = bound.field.hidden_widget().format_value(bound.field.prepare_value(bound.initial))
+    return bound.field.to_python(_lines(raw))
+
+
+def _lines(value: Any) -> Any:
+    """A browser sends CRLF."""
+    return value.replace("\r\n", "\n") if isinstance(value, str) else value
+
+
+def _said(bound: BoundField) -> str:
+    if isinstance(bound.field, BooleanField):
+        return _("yes") if bound.initial else _("no")
+    names = dict(_choices(bound))
+    raw = bound.field.prepare_value(bound.initial)
+    values = raw if isinstance(raw, list) else [raw]
+    said = ", ".join(names.get(str(value), str(value)) for value in values if value is not None)
+    return said if len(said) <= SHOWN_CHARACTERS else f"{said[:SHOWN_CHARACTERS]}…"
+
+
+def _choices(bound: BoundField) -> list[tuple[str, str]]:
+    offered = getattr(bound.field, "choices", ())
+    return [(str(value), str(label)) for value, label in offered]
