@@ -5,8 +5,7 @@ import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import type { ConfigField, ConfigValue } from '@/lib/config-schema'
-import { formatCount } from '@/lib/format'
-import { strings } from '@/strings/studio'
+import { rangeText } from '@/lib/number-range'
 
 interface Props {
   fields: readonly ConfigField[]
@@ -50,7 +49,7 @@ function ConfigInput({ field, value, onChange, error }: Readonly<InputProps>) {
           integer={field.integer}
           {...(field.minimum === undefined ? {} : { minimum: field.minimum })}
           {...(field.maximum === undefined ? {} : { maximum: field.maximum })}
-          help={help || range(field.minimum, field.maximum)}
+          help={help || rangeText(field)}
           error={error}
         />
       )
@@ -108,11 +107,4 @@ function ConfigInput({ field, value, onChange, error }: Readonly<InputProps>) {
         />
       )
   }
-}
-
-function range(low: number | undefined, high: number | undefined): string {
-  const { between, atLeast, atMost } = strings.ask
-  if (low !== undefined && high !== undefined) return between(formatCount(low), formatCount(high))
-  if (low !== undefined) return atLeast(formatCount(low))
-  return high === undefined ? '' : atMost(formatCount(high))
 }

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { Input, NumberField as AriaNumberField } from 'react-aria-components'
 
+import { numberProblem } from '@/lib/number-range'
+
 import { cx } from './cx'
 import { FieldHelp, FieldLabel, inputClass } from './field-parts'
 
@@ -17,19 +19,23 @@ interface Props {
   placeholder?: string
   className?: string
   trailing?: ReactNode
+  /** Takes the nearest allowed number at once: where there is no form that is sent. */
+  snaps?: boolean
 }
 
-/** An empty field is null: unknown, or no limit. */
+/** An empty field is null: unknown, or no limit. A number that is not allowed stays, with the reason:
+ * a form must not be sent with another one than its user wrote. */
 export function NumberField(props: Readonly<Props>) {
-  const { label, value, onChange, minimum, maximum, integer = false, error } = props
+  const { label, value, onChange, minimum, maximum, integer = false, snaps = false } = props
+  const error = props.error ?? numberProblem(value, { minimum, maximum, integer })
   return (
     <AriaNumberField
       value={value ?? Number.NaN}
       onChange={(next) => onChange(Number.isNaN(next) ? null : next)}
-      minValue={minimum}
-      maxValue={maximum}
+      // With a least value from 0 on, no minus can be written: “-3” would become 3.
+      {...(snaps ? { minValue: minimum, maxValue: maximum } : { commitBehavior: 'validate' })}
       step={integer ? 1 : undefined}
-      formatOptions={{ useGrouping: false, maximumFractionDigits: integer ? 0 : 6 }}
+      formatOptions={{ useGrouping: false, maximumFractionDigits: 6 }}
       isInvalid={error !== undefined}
       validationBehavior="aria"
       className={cx('flex min-w-0 flex-col gap-1', props.className)}

@@ -290,8 +290,10 @@ export const text = {
         many(counts.tasks, formatCount(counts.tasks), 'task', 'tasks'),
         many(counts.repeats, formatCount(counts.repeats), 'repeat', 'repeats'),
       ].join(' × ') + ` = ${many(answers, formatCount(answers), 'answer', 'answers')}`,
-    estimateUnknown: 'Choose a dataset to see how many answers this takes.',
-    tooMany: (most: string) => `More than ${most} answers are not allowed in one evaluation.`,
+    needsDataset: 'Choose a dataset.',
+    emptySplit: (split: string) => `The split “${split}” has no tasks. Choose another split.`,
+    tooMany: (most: string) =>
+      `An evaluation has at most ${most} answers. Take fewer tasks, arms or repeats.`,
     start: 'Start evaluation',
     problems: 'The evaluation was not started',
     refused: (message: string, others: number) =>

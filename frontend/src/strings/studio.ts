@@ -247,6 +247,7 @@ export const strings = {
     addEndpoint: 'Set up an endpoint',
     problems: 'The run was not started',
     integer: 'A whole number.',
+    whole: 'Enter a whole number.',
     between: (low: string, high: string) => `Between ${low} and ${high}.`,
     atLeast: (low: string) => `At least ${low}.`,
     atMost: (high: string) => `At most ${high}.`,

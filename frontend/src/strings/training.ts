@@ -364,6 +364,8 @@ export const text = {
     testSplit:
       'Tasks of the split “test” should stay unseen: evaluations warn about what was trained on.',
     noMethod: 'No method here can be trained.',
+    needsDataset: 'Choose a dataset.',
+    emptySplit: (split: string) => `The split “${split}” has no tasks. Choose another split.`,
     noDataset: 'There is no dataset with tasks yet.',
     addDataset: 'Import one',
   },

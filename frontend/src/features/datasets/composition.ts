@@ -3,7 +3,7 @@ import type { components } from '@/generated/api'
 import type { Dataset } from '@/lib/api/queries'
 
 import { text } from '@/strings/datasets'
-import { SPLITS, type Split } from './use-datasets'
+import { SPLITS, type Split } from '@/lib/splits'
 
 const { composing } = text
 

@@ -22,7 +22,8 @@ import { DatasetDialog } from './dataset-dialog'
 import { text } from '@/strings/datasets'
 import { ImportDialog } from './import-dialog'
 import { TaskTable } from './task-table'
-import { benchmarksQuery, datasetQuery, SPLITS, useDeleteDataset } from './use-datasets'
+import { SPLITS } from '@/lib/splits'
+import { benchmarksQuery, datasetQuery, useDeleteDataset } from './use-datasets'
 
 /** One dataset: where it comes from, and its tasks split by split. */
 export function DatasetPage() {

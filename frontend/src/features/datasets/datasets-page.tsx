@@ -19,7 +19,8 @@ import { useTitle } from '@/lib/use-title'
 
 import { DatasetDialog } from './dataset-dialog'
 import { text } from '@/strings/datasets'
-import { benchmarksQuery, SPLITS } from './use-datasets'
+import { SPLITS } from '@/lib/splits'
+import { benchmarksQuery } from './use-datasets'
 
 export function DatasetsPage() {
   useTitle(text.title)

@@ -15,7 +15,8 @@ import { useParam } from '@/lib/use-param'
 
 import { text } from '@/strings/datasets'
 import { TaskDialog } from './task-dialog'
-import { taskList, taskQuery, type Split, type TaskSummary } from './use-datasets'
+import type { Split } from '@/lib/splits'
+import { taskList, taskQuery, type TaskSummary } from './use-datasets'
 
 const { tasks: words } = text
 const COLUMNS =

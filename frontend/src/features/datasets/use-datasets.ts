@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
+import type { Split } from '@/lib/splits'
 import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
@@ -18,9 +19,6 @@ export type Benchmark = Schemas['Benchmark']
 export type Task = Schemas['Task']
 export type TaskSummary = Schemas['TaskSummary']
 export type DatasetValues = Schemas['DatasetRequest']
-
-export const SPLITS = ['train', 'dev', 'test'] as const
-export type Split = (typeof SPLITS)[number]
 
 const PAGE = 100
 const RARELY_CHANGES = 60_000

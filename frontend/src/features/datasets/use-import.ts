@@ -5,7 +5,7 @@ import { api, unwrap } from '@/lib/api/client'
 import { queries } from '@/lib/api/queries'
 
 import type { FileColumn } from './file-columns'
-import type { Split } from './use-datasets'
+import type { Split } from '@/lib/splits'
 import type { UnderWay } from './use-under-way'
 
 export type TaskImport = components['schemas']['TaskImport']

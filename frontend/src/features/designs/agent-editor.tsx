@@ -179,6 +179,7 @@ function Temperature({ agent }: Readonly<{ agent: DesignAgent }>) {
     <NumberField
       label={words.fields.temperature}
       value={temperature}
+      snaps
       minimum={0}
       maximum={2}
       help={

@@ -11,7 +11,6 @@ import { useFieldsOf } from '@/lib/api/checkpoints'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { askable, queries, useMe, type Method } from '@/lib/api/queries'
-import { formatCount } from '@/lib/format'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 import { strings } from '@/strings/studio'
 
@@ -21,11 +20,11 @@ import {
   copyOf,
   emptyDraft,
   firstArms,
-  MOST_ANSWERS,
   newArm,
   requestOf,
   tasksOf,
   useFormDraft,
+  whyNot,
   type ArmDraft,
 } from './form-draft'
 import { TaskFields } from './task-fields'
@@ -44,7 +43,7 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
   const dataset = datasets?.find(({ key }) => key === draft.dataset)
   const tasks = tasksOf(draft, dataset?.splits[draft.split])
   const answers = tasks === null ? null : tasks * draft.arms.length * draft.repeats
-  const canStart = mayRun && answers !== null && answers > 0 && answers <= MOST_ANSWERS
+  const obstacle = whyNot(draft, answers, mayRun)
   return (
     <div ref={fields} className="flex flex-col gap-4">
       <TaskFields error={error} />
@@ -58,11 +57,9 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
       <footer className="sticky bottom-14 z-20 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface-1 px-4 py-2.5 shadow-float sm:bottom-3">
         <p role="status" className="min-w-0 text-sm">
           {answers === null || tasks === null
-            ? form.estimateUnknown
+            ? null
             : form.estimate({ arms: draft.arms.length, tasks, repeats: draft.repeats }, answers)}
-          {answers !== null && answers > MOST_ANSWERS ? (
-            <span className="block text-bad">{form.tooMany(formatCount(MOST_ANSWERS))}</span>
-          ) : null}
+          {obstacle === null ? null : <span className="block text-bad">{obstacle}</span>}
         </p>
         {error ? (
           <p role="alert" className="min-w-0 flex-1 text-right text-sm font-medium text-bad">
@@ -75,7 +72,7 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
         <Button
           variant="primary"
           size="lg"
-          isDisabled={!canStart}
+          isDisabled={obstacle !== null || answers === null}
           isPending={start.isPending}
           onPress={() => start.mutate()}
           icon={<Play size={14} aria-hidden fill="currentColor" />}

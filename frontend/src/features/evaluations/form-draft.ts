@@ -3,16 +3,19 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
 import type { FieldsOf } from '@/lib/api/checkpoints'
-import type { Method } from '@/lib/api/queries'
+import type { Dataset, Method } from '@/lib/api/queries'
 import { changedConfig, type ConfigValue } from '@/lib/config-schema'
+import { formatCount } from '@/lib/format'
+import { filledSplit, splitOr, type Split } from '@/lib/splits'
 import { uniqueId } from '@/lib/unique'
 
+import { text } from '@/strings/evaluations'
 import type { Evaluation } from './use-evaluations'
 
 type EvaluationRequest = components['schemas']['EvaluationRequest']
 
-export const SPLITS = ['train', 'dev', 'test'] as const
-export type Split = (typeof SPLITS)[number]
+/** What is evaluated on, where a dataset has it: not what methods learn from. */
+const SPLIT_ORDER = ['dev', 'test', 'train'] as const
 export const MOST_ANSWERS = 100_000
 
 /** One row of the form. null: the studio's default. */
@@ -101,7 +104,7 @@ export function draftOf(evaluation: Evaluation): FormDraft {
   return {
     name: '',
     dataset: evaluation.dataset,
-    split: SPLITS.find((known) => known === split) ?? 'dev',
+    split: splitOr(split, 'dev'),
     limit: evaluation.limit,
     repeats: evaluation.repeats,
     seed: evaluation.seed,
@@ -132,6 +135,25 @@ function drawnBy(arm: ArmDraft): Partial<EvaluationRequest['arms'][number]> {
   if (arm.design === null) return {}
   const version = arm.design_version
   return { design: arm.design, ...(version === null ? {} : { design_version: version }) }
+}
+
+/** A dataset, with the split that was chosen unless this one holds nothing in it. */
+export const onDataset = (
+  { key, splits }: Pick<Dataset, 'key' | 'splits'>,
+  split: Split,
+): Pick<FormDraft, 'dataset' | 'split'> => ({
+  dataset: key,
+  split: filledSplit(splits, split, SPLIT_ORDER),
+})
+
+/** Why it cannot be started as it is, and what to do; null where it can. */
+export function whyNot(draft: FormDraft, answers: number | null, mayRun: boolean): string | null {
+  const { form } = text
+  if (!mayRun) return form.viewer
+  if (draft.dataset === null) return form.needsDataset
+  if (answers === 0) return form.emptySplit(draft.split)
+  if (answers !== null && answers > MOST_ANSWERS) return form.tooMany(formatCount(MOST_ANSWERS))
+  return null
 }
 
 /** How many tasks the split gives, at most `limit`; null while it is not known. */

@@ -12,7 +12,7 @@ import { useTitle } from '@/lib/use-title'
 
 import { EvaluationForm } from './evaluation-form'
 import { text } from '@/strings/evaluations'
-import { draftOf, firstArms, newArm, useFormDraft } from './form-draft'
+import { draftOf, firstArms, newArm, onDataset, useFormDraft } from './form-draft'
 import { evaluationQuery } from './use-evaluations'
 
 /**
@@ -29,6 +29,7 @@ export function NewEvaluationPage() {
   const change = useFormDraft((draft) => draft.change)
   const isEmpty = useFormDraft((draft) => draft.arms.length === 0)
   const dataset = useFormDraft((draft) => draft.dataset)
+  const split = useFormDraft((draft) => draft.split)
   const datasets = useQuery(queries.datasets).data
   const known = methods.data
 
@@ -49,8 +50,8 @@ export function NewEvaluationPage() {
   }, [from, isEmpty, known, change, method, checkpoint, design, clear])
   useEffect(() => {
     const first = datasets?.find(({ splits }) => splits.dev > 0) ?? datasets?.[0]
-    if (from === null && dataset === null && first) change({ dataset: first.key })
-  }, [from, dataset, datasets, change])
+    if (from === null && dataset === null && first) change(onDataset(first, split))
+  }, [from, dataset, split, datasets, change])
   useEffect(() => {
     if (from === null) return
     if (source.data) {

@@ -9,7 +9,8 @@ import { queries } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
 
 import { text } from '@/strings/evaluations'
-import { SPLITS, useFormDraft } from './form-draft'
+import { SPLITS, splitOr } from '@/lib/splits'
+import { onDataset, useFormDraft } from './form-draft'
 
 const { form } = text
 
@@ -35,7 +36,10 @@ export function TaskFields({ error }: Readonly<{ error: ApiError | null }>) {
             description: sizes(key),
           }))}
           value={dataset?.key ?? null}
-          onChange={(key) => draft.change({ dataset: key })}
+          onChange={(key) => {
+            const chosen = datasets?.find((each) => each.key === key)
+            if (chosen) draft.change(onDataset(chosen, draft.split))
+          }}
           error={fieldMessage(error, 'dataset')}
         />
         <Select
@@ -48,10 +52,11 @@ export function TaskFields({ error }: Readonly<{ error: ApiError | null }>) {
               : '',
           }))}
           value={draft.split}
-          onChange={(key) =>
-            draft.change({ split: SPLITS.find((known) => known === key) ?? 'dev' })
+          onChange={(key) => draft.change({ split: splitOr(key, 'dev') })}
+          error={
+            fieldMessage(error, 'split') ??
+            (available === 0 ? form.emptySplit(draft.split) : undefined)
           }
-          error={fieldMessage(error, 'split')}
         />
         <NumberField
           label={form.limit}
@@ -59,8 +64,8 @@ export function TaskFields({ error }: Readonly<{ error: ApiError | null }>) {
           onChange={(limit) => draft.change({ limit })}
           minimum={1}
           integer
-          placeholder={available === undefined ? '' : form.limitAll(formatCount(available))}
-          aside={available === undefined ? undefined : form.limitOf(formatCount(available))}
+          placeholder={available ? form.limitAll(formatCount(available)) : ''}
+          aside={available ? form.limitOf(formatCount(available)) : undefined}
           error={fieldMessage(error, 'limit')}
         />
         <NumberField

@@ -10,12 +10,14 @@ import {
   type ConfigValue,
 } from '@/lib/config-schema'
 
+import type { Dataset } from '@/lib/api/queries'
+import { filledSplit, splitOr, type Split } from '@/lib/splits'
+
 import type { TrainableMethod, Training } from './use-training'
 
 type TrainingRequest = components['schemas']['TrainingJobRequest']
 
-export const SPLITS = ['train', 'dev', 'test'] as const
-export type Split = (typeof SPLITS)[number]
+const SPLIT_ORDER = ['train', 'dev', 'test'] as const
 export const MAX_SEED = 2 ** 31 - 1
 
 export const SYSTEM_LIMITS = [
@@ -102,7 +104,7 @@ export function draftOf(job: Training, method: TrainableMethod | undefined): Tra
     preset: job.preset,
     startFrom: job.start_from,
     dataset: job.dataset,
-    split: SPLITS.find((known) => known === job.split) ?? 'train',
+    split: splitOr(job.split, 'train'),
     limit: job.limit,
     endpoint: job.endpoint,
     pool: job.pool,
@@ -114,6 +116,15 @@ export function draftOf(job: Training, method: TrainableMethod | undefined): Tra
     config,
   }
 }
+
+/** A dataset, with the split that was chosen unless this one holds nothing in it. */
+export const onDataset = (
+  { key, splits }: Pick<Dataset, 'key' | 'splits'>,
+  split: Split,
+): Pick<TrainingDraft, 'dataset' | 'split'> => ({
+  dataset: key,
+  split: filledSplit(splits, split, SPLIT_ORDER),
+})
 
 /** The body of `POST /api/training-jobs`: only what was chosen. */
 export function requestOf(

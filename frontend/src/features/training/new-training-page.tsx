@@ -10,7 +10,7 @@ import { queries, useMe } from '@/lib/api/queries'
 import { useParam, useSetParams } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
-import { draftOf, useTrainingDraft } from './form-draft'
+import { draftOf, onDataset, useTrainingDraft } from './form-draft'
 import { TrainingForm } from './training-form'
 import { text } from '@/strings/training'
 import { isGone, jobQuery, trainableQuery } from './use-training'
@@ -27,13 +27,14 @@ export function NewTrainingPage() {
   const source = useQuery({ ...jobQuery(from ?? ''), enabled: from !== null })
   const change = useTrainingDraft((draft) => draft.change)
   const dataset = useTrainingDraft((draft) => draft.dataset)
+  const split = useTrainingDraft((draft) => draft.split)
   const known = methods.data
   const hasNoSource = isGone(source.error)
 
   useEffect(() => {
     const first = datasets?.find(({ splits }) => splits.train > 0) ?? datasets?.[0]
-    if ((from === null || hasNoSource) && dataset === null && first) change({ dataset: first.key })
-  }, [from, hasNoSource, dataset, datasets, change])
+    if ((from === null || hasNoSource) && dataset === null && first) change(onDataset(first, split))
+  }, [from, hasNoSource, dataset, split, datasets, change])
   useEffect(() => {
     if (source.data && known) {
       change(

@@ -11,7 +11,8 @@ import { queries } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
 import { strings } from '@/strings/studio'
 
-import { MAX_SEED, SPLITS, useTrainingDraft } from './form-draft'
+import { SPLITS, splitOr } from '@/lib/splits'
+import { MAX_SEED, onDataset, useTrainingDraft } from './form-draft'
 import { text } from '@/strings/training'
 import type { TrainableMethod } from './use-training'
 
@@ -96,7 +97,10 @@ export function TaskFields({ needsPool, error }: Readonly<TaskProps>) {
             description: SPLITS.map((split) => `${split} ${formatCount(splits[split])}`).join(', '),
           }))}
           value={dataset?.key ?? null}
-          onChange={(key) => draft.change({ dataset: key })}
+          onChange={(key) => {
+            const chosen = datasets.data?.find((each) => each.key === key)
+            if (chosen) draft.change(onDataset(chosen, draft.split))
+          }}
           error={fieldMessage(error, 'dataset')}
         />
         <Select
@@ -107,10 +111,11 @@ export function TaskFields({ needsPool, error }: Readonly<TaskProps>) {
             description: dataset ? formatCount(dataset.splits[key]) : '',
           }))}
           value={draft.split}
-          onChange={(key) =>
-            draft.change({ split: SPLITS.find((known) => known === key) ?? 'train' })
+          onChange={(key) => draft.change({ split: splitOr(key, 'train') })}
+          error={
+            fieldMessage(error, 'split') ??
+            (available === 0 ? form.emptySplit(draft.split) : undefined)
           }
-          error={fieldMessage(error, 'split')}
         />
         <NumberField
           label={form.limit}
@@ -118,7 +123,7 @@ export function TaskFields({ needsPool, error }: Readonly<TaskProps>) {
           onChange={(limit) => draft.change({ limit })}
           minimum={1}
           integer
-          placeholder={available === undefined ? '' : form.limitAll(formatCount(available))}
+          placeholder={available ? form.limitAll(formatCount(available)) : ''}
           error={fieldMessage(error, 'limit')}
         />
         <Select

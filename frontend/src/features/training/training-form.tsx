@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { useMemo } from 'react'
 import { useNavigate } from 'react-router'
@@ -7,7 +7,7 @@ import { Button } from '@/components/button'
 import { ErrorPanel } from '@/components/error-panel'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError, type ApiError } from '@/lib/api/errors'
-import { useMe } from '@/lib/api/queries'
+import { queries, useMe } from '@/lib/api/queries'
 import { configFields, fieldsFrom, type ConfigField } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
@@ -32,7 +32,7 @@ export function TrainingForm({ methods }: Readonly<{ methods: readonly Trainable
   )
   const start = useStart(method, fields)
   const error = start.error ? toApiError(start.error) : null
-  const mayRun = useMe()?.permissions.run ?? false
+  const obstacle = useObstacle()
   if (!method) return <p className="text-ink-2">{form.noMethod}</p>
   return (
     <div className="flex flex-col gap-4">
@@ -46,11 +46,12 @@ export function TrainingForm({ methods }: Readonly<{ methods: readonly Trainable
       <footer className="sticky bottom-14 z-20 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface-1 px-4 py-2.5 shadow-float sm:bottom-3">
         <p role="status" className="min-w-0 text-sm">
           {estimate(fields, draft.config)}
+          {obstacle === null ? null : <span className="block text-bad">{obstacle}</span>}
         </p>
         <Button
           variant="primary"
           size="lg"
-          isDisabled={!mayRun || draft.dataset === null}
+          isDisabled={obstacle !== null}
           isPending={start.isPending}
           onPress={() => start.mutate()}
           icon={<Play size={14} aria-hidden fill="currentColor" />}
@@ -83,6 +84,16 @@ function useStart(method: TrainableMethod | undefined, fields: readonly ConfigFi
       useTrainingDraft.getState().change(emptyDraft())
     },
   })
+}
+
+/** Why it cannot be started as it is, and what to do; null where it can. */
+function useObstacle(): string | null {
+  const { dataset, split } = useTrainingDraft()
+  const splits = useQuery(queries.datasets).data?.find(({ key }) => key === dataset)?.splits
+  const mayRun = useMe()?.permissions.run ?? false
+  if (!mayRun) return form.viewer
+  if (dataset === null) return form.needsDataset
+  return splits?.[split] === 0 ? form.emptySplit(split) : null
 }
 
 /** Steps × queries (× systems), where the method has settings of these names. */

@@ -5,12 +5,15 @@ import {
   emptyDraft,
   firstArms,
   newArm,
+  onDataset,
   requestOf,
   tasksOf,
+  whyNot,
 } from '@/features/evaluations/form-draft'
 import type { FieldsOf } from '@/lib/api/checkpoints'
 import type { Method } from '@/lib/api/queries'
 import { configFields } from '@/lib/config-schema'
+import type { Split } from '@/lib/splits'
 
 const method = (key: string, learns: boolean): Method => ({
   key,
@@ -29,6 +32,26 @@ describe('the form of an evaluation', () => {
   it('begins with the studio’s method against the simplest', () => {
     expect(firstArms(methods).map((arm) => arm.method)).toEqual(['mashost', 'direct'])
     expect(firstArms([method('x', false)]).map((arm) => arm.method)).toEqual(['x'])
+  })
+
+  it('takes a split that holds tasks, the chosen one first', () => {
+    const on = (train: number, dev: number, test: number, split: Split) =>
+      onDataset({ key: 'd', splits: { train, dev, test } }, split).split
+    expect(on(0, 0, 8, 'dev')).toBe('test')
+    expect(on(5, 0, 0, 'dev')).toBe('train')
+    expect(on(5, 3, 8, 'test')).toBe('test')
+    expect(on(5, 0, 8, 'dev')).toBe('test')
+    expect(on(0, 0, 0, 'dev')).toBe('dev')
+  })
+
+  it('says why it cannot be started', () => {
+    const draft = { ...emptyDraft(), dataset: 'd' }
+    expect(whyNot(draft, 20, true)).toBeNull()
+    expect(whyNot(draft, null, true)).toBeNull()
+    expect(whyNot(draft, 20, false)).toContain('operator')
+    expect(whyNot(emptyDraft(), null, true)).toBe('Choose a dataset.')
+    expect(whyNot(draft, 0, true)).toBe('The split “dev” has no tasks. Choose another split.')
+    expect(whyNot(draft, 100_001, true)).toContain('at most 100,000 answers')
   })
 
   it('counts the tasks that there are', () => {

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { NewEvaluationPage } from '@/features/evaluations/new-evaluation-page'
@@ -59,6 +59,25 @@ describe('a new evaluation', () => {
     expect(await screen.findByText('The evaluation to start from cannot be read')).toBeTruthy()
     expect(await screen.findByRole('button', { name: 'Start evaluation' })).toBeTruthy()
     expect(router.state.location.search).toBe('?gone=lost')
+  })
+
+  it('on a dataset that has only a test split begins with that', async () => {
+    playApi((sent) =>
+      sent.path === '/api/datasets'
+        ? pageOf([{ key: 'exam', name: 'Exam', splits: { train: 0, dev: 0, test: 30 } }])
+        : answer(sent),
+    )
+    showAt('/', <NewEvaluationPage />)
+    const start = await screen.findByRole('button', { name: 'Start evaluation' })
+    await waitFor(() => expect(start.hasAttribute('disabled')).toBe(false))
+    expect(useFormDraft.getState().split).toBe('test')
+    expect(screen.getByText('of 30')).toBeTruthy()
+    act(() => useFormDraft.getState().change({ split: 'dev' }))
+    expect(screen.getAllByText('The split “dev” has no tasks. Choose another split.')).toHaveLength(
+      2,
+    )
+    expect(screen.queryByText('of 0')).toBeNull()
+    expect(start.hasAttribute('disabled')).toBe(true)
   })
 
   it('of one that there is takes all its limits over', async () => {

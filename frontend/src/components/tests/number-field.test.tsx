@@ -1,0 +1,60 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { NumberField } from '@/components/number-field'
+
+afterEach(cleanup)
+
+function Steps({ onChange }: Readonly<{ onChange: (value: number | null) => void }>) {
+  const [value, setValue] = useState<number | null>(100)
+  return (
+    <NumberField
+      label="Steps"
+      integer
+      minimum={1}
+      maximum={500}
+      value={value}
+      onChange={(next) => {
+        setValue(next)
+        onChange(next)
+      }}
+    />
+  )
+}
+
+/** As a person does: each key of `text`, then on to the next field. */
+function write(text: string) {
+  const onChange = vi.fn()
+  render(<Steps onChange={onChange} />)
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Steps' })
+  fireEvent.focus(field)
+  for (let end = 0; end <= text.length; end += 1)
+    fireEvent.input(field, { target: { value: text.slice(0, end) } })
+  fireEvent.blur(field)
+  return { field, onChange }
+}
+
+describe('a field for a number', () => {
+  it.each([
+    ['-3', -3, 'Between 1 and 500.'],
+    ['0', 0, 'Between 1 and 500.'],
+    ['501', 501, 'Between 1 and 500.'],
+    ['2.5', 2.5, 'Enter a whole number.'],
+  ])('keeps %s, which is not allowed, and says what is', (written, value, problem) => {
+    const { field, onChange } = write(written)
+    expect(onChange).toHaveBeenLastCalledWith(value)
+    expect(field.value).toBe(written)
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(screen.getByText(problem)).toBeTruthy()
+  })
+
+  it.each([
+    ['7', 7],
+    ['', null],
+  ])('takes “%s”', (written, value) => {
+    const { field, onChange } = write(written)
+    expect(onChange).toHaveBeenLastCalledWith(value)
+    expect(field.hasAttribute('aria-invalid')).toBe(false)
+  })
+})
