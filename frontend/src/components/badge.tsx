@@ -32,17 +32,18 @@ interface BadgeProps {
   children: ReactNode
 }
 
+/** A word or two. A longer text is cut at the width that there is: show it whole elsewhere. */
 export function Badge({ tone = 'neutral', icon, title, children }: Readonly<BadgeProps>) {
   return (
     <span
       title={title}
       className={cx(
-        'inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap',
+        'inline-flex h-5 max-w-full shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium',
         tones[tone],
       )}
     >
       {icon}
-      {children}
+      <span className="truncate">{children}</span>
     </span>
   )
 }

@@ -33,12 +33,13 @@ export function Dialog(props: Readonly<Props>) {
     >
       <Modal
         className={cx(
-          'flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface-1 shadow-float sm:rounded-lg',
+          // Clipped, not hidden: what is hidden scrolls to a focused field, and the title with it.
+          'flex max-h-[92dvh] w-full flex-col overflow-clip rounded-t-lg border border-line bg-surface-1 shadow-float sm:rounded-lg',
           wide ? 'sm:max-w-2xl' : 'sm:max-w-md',
         )}
       >
         <AriaDialog className="flex min-h-0 flex-col outline-none">
-          <header className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">
+          <header className="flex shrink-0 items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">
             <Heading slot="title" className="text-base font-semibold">
               {title}
             </Heading>
@@ -52,9 +53,9 @@ export function Dialog(props: Readonly<Props>) {
               />
             ) : null}
           </header>
-          <div className="min-h-0 overflow-auto p-4">{children}</div>
+          <div className="relative min-h-0 overflow-auto p-4">{children}</div>
           {footer ? (
-            <footer className="flex justify-end gap-2 border-t border-line bg-surface-0 px-4 py-3">
+            <footer className="flex shrink-0 justify-end gap-2 border-t border-line bg-surface-0 px-4 py-3">
               {footer}
             </footer>
           ) : null}

@@ -17,6 +17,7 @@ export const text = {
   delete: 'Delete',
   import: 'Import tasks',
   compose: 'Compose tasks',
+  evaluate: 'Evaluate on it',
   emptyTitle: 'No dataset yet',
   emptyBody:
     'A dataset holds the tasks that methods are evaluated on and learn from. Make one, then import GSM8K, MMLU or a file of your own.',
@@ -143,7 +144,7 @@ export const text = {
     skippedRow: 'Row',
     skippedMore: (shown: string) => `The first ${shown} are listed.`,
     preview: 'The first tasks, as they would be stored',
-    problems: 'It cannot be imported so',
+    problems: 'This file can’t be imported yet',
     progress: {
       label: {
         uploading: 'Sending the file',

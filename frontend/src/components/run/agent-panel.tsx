@@ -1,6 +1,5 @@
 import { X } from 'lucide-react'
 
-import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { CopyButton } from '@/components/copy-button'
 import { ErrorPanel } from '@/components/error-panel'
@@ -191,10 +190,12 @@ function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
         <MessageText text={message} />
       )}
       {agent.answer === null ? null : (
-        <p className="flex items-baseline gap-2 text-xs">
+        <div className="flex flex-col gap-0.5 text-xs">
           <span className="text-ink-3">{text.agent.answer}</span>
-          <Badge tone="accent">{agent.answer}</Badge>
-        </p>
+          <p className="max-h-40 self-start overflow-auto rounded-sm bg-accent-soft px-1.5 py-0.5 font-medium wrap-anywhere whitespace-pre-wrap text-accent">
+            {agent.answer}
+          </p>
+        </div>
       )}
     </Section>
   )

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Network, Pencil, Trash2, Upload } from 'lucide-react'
+import { FlaskConical, Network, Pencil, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { Link, useNavigate, useParams } from 'react-router'
 
 import { Button } from '@/components/button'
+import { buttonClass } from '@/components/button-class'
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { Fact } from '@/components/fact'
 import { Page } from '@/components/page'
@@ -20,6 +21,7 @@ import { useProgressTitle } from '@/lib/use-progress-title'
 import { ComposeDialog } from './compose-dialog'
 import { DatasetDialog } from './dataset-dialog'
 import { text } from '@/strings/datasets'
+import { evaluationOf } from './evaluation-of'
 import { ImportDialog } from './import-dialog'
 import { TaskTable } from './task-table'
 import { SPLITS } from '@/lib/splits'
@@ -113,11 +115,22 @@ interface ActionsProps {
 function Actions({ dataset, onProgress }: Readonly<ActionsProps>) {
   const [open, setOpen] = useState<Open>(null)
   const close = (): void => setOpen(null)
-  const curate = useMe()?.permissions.curate ?? false
-  if (!curate) return null
-  const hasTasks = SPLITS.some((split) => dataset.splits[split] > 0)
+  const [wanted] = useParam('split')
+  const rights = useMe()?.permissions
+  const filled = SPLITS.filter((split) => dataset.splits[split] > 0)
+  const hasTasks = filled.length > 0
+  const shown = filled.find((split) => split === wanted) ?? filled[0]
+  const evaluate =
+    rights?.run && shown ? (
+      <Link to={evaluationOf(dataset.key, shown)} className={buttonClass()}>
+        <FlaskConical size={14} aria-hidden />
+        {text.evaluate}
+      </Link>
+    ) : null
+  if (!rights?.curate) return evaluate
   return (
     <div className="flex flex-wrap items-center gap-2">
+      {evaluate}
       <Button
         variant="primary"
         onPress={() => setOpen('import')}

@@ -14,6 +14,7 @@ import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
 import { text } from '@/strings/datasets'
+import { evaluationOf } from './evaluation-of'
 import type { FileColumn } from './file-columns'
 import { FilePicker } from './file-picker'
 import { ImportProgress } from './import-progress'
@@ -48,7 +49,10 @@ export function ImportDialog({ dataset, onProgress, onClose }: Readonly<Props>) 
   const underWay = useUnderWay(dataset.key)
   const check = useImport(dataset.key, underWay, true, setReport)
   const store = useImport(dataset.key, underWay, false, ({ imported }) => {
-    notify(importing.imported(imported))
+    notify(importing.imported(imported), {
+      to: evaluationOf(dataset.key, wanted.split),
+      label: text.evaluate,
+    })
     onClose()
   })
   const read = useColumns(dataset.key, underWay)
@@ -182,6 +186,10 @@ export function ImportDialog({ dataset, onProgress, onClose }: Readonly<Props>) 
             mapping={wanted.mapping}
             onChange={(mapping) => change({ mapping })}
             error={fieldMessage(error, 'mapping')}
+            said={[
+              ...(error ? [error.message] : []),
+              ...(report?.skipped.map(({ reason }) => reason) ?? []),
+            ]}
           />
         ) : null}
         <Checkbox isSelected={wanted.replace} onChange={(replace) => change({ replace })}>

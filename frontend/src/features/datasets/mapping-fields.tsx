@@ -10,6 +10,8 @@ import type { Benchmark } from './use-datasets'
 
 const { importing } = text
 const SAME = '*'
+/** Without one of these most answers cannot be judged, so they stand with what is required. */
+const JUDGED_BY: ReadonlySet<string> = new Set(['reference', 'answer', 'solution'])
 
 interface Props {
   benchmark: Benchmark
@@ -18,6 +20,8 @@ interface Props {
   mapping: Readonly<Record<string, string>>
   onChange: (mapping: Record<string, string>) => void
   error: string | undefined
+  /** What the last check said: columns that it names are shown. */
+  said: readonly string[]
   /** Asks the server for the columns; null: there is no need, or nothing to read yet. */
   onRead: (() => void) | null
   isReading: boolean
@@ -25,9 +29,12 @@ interface Props {
 
 /** Which column of the file holds what. */
 export function MappingFields(props: Readonly<Props>) {
-  const { benchmark, error, onRead, isReading } = props
-  const needed = benchmark.columns.filter(({ required }) => required)
-  const others = benchmark.columns.filter(({ required }) => !required)
+  const { benchmark, error, said, onRead, isReading } = props
+  const first = ({ name, required }: Benchmark['columns'][number]): boolean =>
+    required || JUDGED_BY.has(name)
+  const needed = benchmark.columns.filter(first)
+  const others = benchmark.columns.filter((column) => !first(column))
+  const isNamed = others.some(({ name }) => said.some((each) => each.includes(`“${name}”`)))
   if (benchmark.columns.length === 0) return null
   return (
     <fieldset className="flex flex-col gap-2">
@@ -44,7 +51,7 @@ export function MappingFields(props: Readonly<Props>) {
         <Fields {...props} shown={needed.length > 0 ? needed : others} />
       </div>
       {needed.length > 0 && others.length > 0 ? (
-        <Disclosure title={importing.moreColumns}>
+        <Disclosure key={String(isNamed)} title={importing.moreColumns} defaultOpen={isNamed}>
           <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
             <Fields {...props} shown={others} />
           </div>

@@ -7,6 +7,7 @@ import { Page } from '@/components/page'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries, useMe } from '@/lib/api/queries'
+import { splitOr } from '@/lib/splits'
 import { useParam, useSetParams } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
@@ -17,7 +18,7 @@ import { evaluationQuery } from './use-evaluations'
 
 /**
  * `?from=id` fills the form with an evaluation that there is; `?gone=id` says that it could not be read;
- * `?method=` and `?checkpoint=` name an arm, and so does `?design=`.
+ * `?dataset=` and `?split=` name its tasks; `?method=` and `?checkpoint=` name an arm, and so does `?design=`.
  */
 export function NewEvaluationPage() {
   useTitle(text.form.title)
@@ -48,10 +49,19 @@ export function NewEvaluationPage() {
       clear({ method: null, checkpoint: null })
     } else if (from === null && isEmpty && known) change({ arms: firstArms(known) })
   }, [from, isEmpty, known, change, method, checkpoint, design, clear])
+  const [named] = useParam('dataset')
+  const [namedSplit] = useParam('split')
+  useEffect(() => {
+    if (named === null || !datasets) return
+    const chosen = datasets.find(({ key }) => key === named)
+    if (chosen) change(onDataset(chosen, splitOr(namedSplit ?? '', 'dev')))
+    clear({ dataset: null, split: null })
+  }, [named, namedSplit, datasets, change, clear])
   useEffect(() => {
     const first = datasets?.find(({ splits }) => splits.dev > 0) ?? datasets?.[0]
-    if (from === null && dataset === null && first) change(onDataset(first, split))
-  }, [from, dataset, split, datasets, change])
+    if (from === null && named === null && dataset === null && first)
+      change(onDataset(first, split))
+  }, [from, named, dataset, split, datasets, change])
   useEffect(() => {
     if (from === null) return
     if (source.data) {

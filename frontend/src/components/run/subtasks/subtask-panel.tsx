@@ -6,6 +6,7 @@ import { Notice } from '@/components/notice'
 import { ProbabilityBar } from '@/components/probability-bar'
 import { VerdictBadge } from '@/components/verdict-badge'
 import type { SearchView, SubtaskView } from '@/graph/task-graph'
+import { shortText } from '@/graph/text'
 import { whyCounts } from '@/graph/why-counts'
 import { formatApart, formatScore, isNobodyMade, whyPicked } from '@/graph/why-picked'
 import { text } from '@/strings/subtask-views'
@@ -16,6 +17,8 @@ import { Ordinal, SubtaskStatusLabel } from './subtask-look'
 import { useCandidateRole, useSubtasks } from './use-subtasks'
 
 const { panel: words } = text
+/** Characters of another subtask's answer, on its button. */
+const SHOWN_ANSWER = 40
 
 export interface SubtaskPanelProps {
   id: string
@@ -140,7 +143,7 @@ function Others({ ids, of, none, onSelect }: Readonly<OthersProps>) {
           <Button size="sm" onPress={() => onSelect(id)}>
             {result?.answer == null
               ? names.name(ordinal)
-              : `${names.name(ordinal)}: ${result.answer}`}
+              : `${names.name(ordinal)}: ${shortText(result.answer, SHOWN_ANSWER)}`}
           </Button>
         </li>
       ))}

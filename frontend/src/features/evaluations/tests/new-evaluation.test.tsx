@@ -80,6 +80,15 @@ describe('a new evaluation', () => {
     expect(start.hasAttribute('disabled')).toBe(true)
   })
 
+  it('takes the tasks that the address names', async () => {
+    const exam = { key: 'exam', name: 'Exam', splits: { train: 4, dev: 0, test: 30 } }
+    playApi((sent) => (sent.path === '/api/datasets' ? pageOf([sums, exam]) : answer(sent)))
+    const { router } = showAt('/?dataset=exam&split=train', <NewEvaluationPage />)
+    await waitFor(() => expect(useFormDraft.getState().dataset).toBe('exam'))
+    expect(useFormDraft.getState().split).toBe('train')
+    expect(router.state.location.search).toBe('')
+  })
+
   it('of one that there is takes all its limits over', async () => {
     playApi(answer)
     showAt('/?from=known', <NewEvaluationPage />)
