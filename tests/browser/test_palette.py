@@ -92,7 +92,7 @@ def test_nothing_found_and_escape(page: Page) -> None:
     dialog = page.get_by_role("dialog", name="Commands")
     expect(dialog).to_be_visible()
     page.keyboard.type("zzzz")
-    expect(dialog.get_by_text("Nothing is called that.")).to_be_visible()
+    expect(dialog.get_by_text("No matches")).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, Search } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import {
@@ -17,26 +16,18 @@ import { useNavigate } from 'react-router'
 import { useStore } from 'zustand'
 
 import { cx } from '@/components/cx'
-import { api, unwrap } from '@/lib/api/client'
 import { useMe } from '@/lib/api/queries'
 import { commandStore, type Command } from '@/lib/commands'
-import { shorten } from '@/lib/format'
+import { usePreferences } from '@/lib/preferences'
 import { strings } from '@/strings/studio'
 
+import { useFound, type Group } from './palette-found'
 import { places } from './places'
 
 const { palette: words } = strings
-/** One letter would find everything. */
-const SEARCHED_FROM = 2
-const FOUND = 5
-const LABEL_CHARS = 90
 
-interface Group {
-  readonly title: string
-  readonly commands: readonly Command[]
-}
-
-/** Everything that can be done from here, by its name: this page's commands, places, runs and designs. */
+/** Everything that can be done from here, by its name: this page's commands, places, settings, and
+ * whatever is stored under a name. */
 export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
   const [typed, setTyped] = useState('')
   const groups = useGroups(typed)
@@ -158,10 +149,12 @@ function Item({ command }: Readonly<{ command: Command }>) {
 function useGroups(typed: string): Group[] {
   const here = useStore(commandStore, ({ groups }) => groups)
   const going = usePlaces()
+  const settings = useSettings()
   const found = useFound(useDeferredValue(typed))
   const groups: Group[] = [
     { title: words.here, commands: here.toReversed().flat() },
     { title: words.places, commands: going },
+    { title: words.settings, commands: settings },
   ]
   const matching = groups.map(({ title, commands }) => ({
     title,
@@ -211,40 +204,33 @@ function usePlaces(): Command[] {
     ...(me?.permissions.run
       ? [go('/evaluations/new', words.newEvaluation), go('/training/new', words.newTraining)]
       : []),
+    leave('/api/docs', strings.nav.apiDocs),
+    ...(me?.permissions.curate ? [leave('/admin/', strings.nav.admin)] : []),
   ]
 }
 
-/** Runs whose question, answer or notes, and designs whose name, hold what was typed. */
-function useFound(typed: string): Group[] {
-  const navigate = useNavigate()
-  const q = typed.trim()
-  const query = { q, page_size: FOUND }
-  const enabled = q.length >= SEARCHED_FROM
-  const runs = useQuery({
-    queryKey: ['runs', 'palette', q],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/runs', { params: { query }, signal })),
-    enabled,
-  })
-  const designs = useQuery({
-    queryKey: ['designs', 'palette', q],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/designs', { params: { query }, signal })),
-    enabled,
-  })
-  // Both at once: a group that came later would push the other away from under the pointer.
-  if (!enabled || runs.isPending || designs.isPending) return []
-  const to = (address: string, label: string): Command => ({
-    id: `go ${address}`,
-    label: shorten(label, LABEL_CHARS),
-    run: () => void navigate(address),
-  })
+/** To a page that is not one of the studio's own interface. */
+const leave = (to: string, label: string): Command => ({
+  id: `leave ${to}`,
+  label,
+  run: () => globalThis.location.assign(to),
+})
+
+/** How this browser shows the pages. Listed once something is typed. */
+function useSettings(): Command[] {
+  const { setTheme, rawMessages, setRawMessages } = usePreferences()
   return [
+    ...(['system', 'light', 'dark'] as const).map((theme) => ({
+      id: `theme ${theme}`,
+      label: words.theme(strings.nav.themes[theme]),
+      run: () => setTheme(theme),
+      searched: true,
+    })),
     {
-      title: strings.nav.runs,
-      commands: runs.data?.results.map(({ id, query: asked }) => to(`/runs/${id}`, asked)) ?? [],
-    },
-    {
-      title: strings.nav.designs,
-      commands: designs.data?.results.map(({ id, name }) => to(`/designs/${id}`, name)) ?? [],
+      id: 'messages',
+      label: rawMessages ? words.formatted : words.raw,
+      run: () => setRawMessages(!rawMessages),
+      searched: true,
     },
   ]
 }

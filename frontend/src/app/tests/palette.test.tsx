@@ -1,15 +1,34 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { Palette } from '@/app/palette'
 import { commandStore } from '@/lib/commands'
+import { playApi, type Answer } from '@/lib/tests/play-api'
 
 afterEach(() => {
   cleanup()
+  vi.unstubAllGlobals()
   commandStore.setState({ groups: [] })
 })
+
+const pageOf = (results: object[]): Answer => ({ body: { results, next: null } })
+
+function show() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  client.setQueryData(['me'], { username: 'ada', permissions: { run: true } })
+  client.setQueryDefaults(['me'], { staleTime: Infinity })
+  const element = <Palette onClose={() => undefined} />
+  const router = createMemoryRouter([{ path: '*', element }])
+  render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+  const field = screen.getByRole('searchbox')
+  return { router, type: (value: string) => fireEvent.input(field, { target: { value } }) }
+}
 
 describe('the palette', () => {
   it('lists one of two commands with the same id, that of what opened last', () => {
@@ -20,16 +39,49 @@ describe('the palette', () => {
         [{ id: 'close', label: 'Close the dialog', run: newer }],
       ],
     })
-    const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-    client.setQueryData(['me'], { username: 'ada', permissions: { run: true } })
-    render(
-      <QueryClientProvider client={client}>
-        <MemoryRouter>
-          <Palette onClose={() => undefined} />
-        </MemoryRouter>
-      </QueryClientProvider>,
-    )
+    show()
     const labels = screen.getAllByRole('menuitem').map((item) => item.textContent)
     expect(labels.filter((label) => label.startsWith('Close'))).toEqual(['Close the dialog'])
+  })
+
+  it('finds whatever is stored under a name, and settings', async () => {
+    const named = (id: string) => pageOf([{ id, name: `Bread ${id}` }])
+    const answers: Record<string, Answer> = {
+      '/api/runs': pageOf([{ id: 'r1', query: 'How is bread made?' }]),
+      '/api/designs': named('d1'),
+      '/api/evaluations': named('e1'),
+      '/api/training-jobs': named('t1'),
+      '/api/checkpoints': pageOf([{ name: 'bread-3', label: '' }]),
+      '/api/datasets': pageOf([
+        { key: 'loaves', name: 'Bread tasks' },
+        { key: 'x', name: 'X' },
+      ]),
+      '/api/endpoints': pageOf([{ key: 'oven', name: 'Oven', model: 'breadbaker-7b' }]),
+      '/api/pools': pageOf([{ key: 'bakery', name: 'Bakery' }]),
+      '/api/pools/bakery': { body: { key: 'bakery', roles: [{ key: 'bread', name: 'Baker' }] } },
+    }
+    playApi(({ path }) => answers[path])
+    const { router, type } = show()
+    type('bread')
+    const found = ['How is bread made?', 'Bread d1', 'Bread e1', 'Bread t1', 'bread-3']
+    await screen.findByRole('menuitem', { name: 'How is bread made?' })
+    const labels = screen.getAllByRole('menuitem').map((item) => item.textContent)
+    expect(labels).toEqual([...found, 'Bread tasks', 'Baker', 'Oven'])
+    for (const [label, address] of [
+      ['Bread e1', '/evaluations/e1'],
+      ['bread-3', '/training?tab=checkpoints&find=bread-3'],
+      ['Bread tasks', '/datasets/loaves'],
+      ['Baker', '/roles?pool=bakery&role=bread'],
+      ['Oven', '/endpoints#oven'],
+    ] as const) {
+      fireEvent.click(screen.getByRole('menuitem', { name: label }))
+      await waitFor(() => {
+        const { pathname, search, hash } = router.state.location
+        expect(pathname + search + hash).toBe(address)
+      })
+    }
+    type('theme dark')
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Theme: Dark' }))
+    await waitFor(() => expect(document.documentElement.dataset.theme).toBe('dark'))
   })
 })
