@@ -166,6 +166,13 @@ export const text = {
     ],
   },
   canvas: {
+    notDrawn: {
+      itself: {
+        message: 'An agent cannot read itself.',
+        remedy: 'Draw the arrow to another agent.',
+      },
+      twice: { message: 'This arrow is there already.', remedy: '' },
+    },
     label: 'Design',
     help: 'Tab or the arrow keys go from agent to agent, Enter chooses one, then the arrow keys move it, Enter leads to its fields, Delete removes it. Who it reads is chosen in the panel. The question mark lists all keys.',
     empty: 'Drag a role here, or press Enter on one.',
@@ -294,7 +301,7 @@ export const text = {
         ? `Asked as it was there, with the seed ${seed}.`
         : `Asked as it was there, with the seed ${seed}, and judged against “${reference}”.`,
     beside: 'Run beside that run',
-    blocked: 'It runs once the errors are mended.',
+    blocked: 'Fix the problems below to run.',
   },
   versions: {
     title: 'Versions',

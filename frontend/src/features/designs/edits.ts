@@ -133,11 +133,17 @@ const isSame = (left: Edge, right: Edge): boolean =>
 
 export const edgeId = ({ source, target }: Edge): string => `${source}→${target}`
 
+/** Why an edge cannot be drawn; null where it can. A longer cycle can: the check marks its agents. */
+export function whyNotDrawn(design: DesignSpec, edge: Edge): 'itself' | 'twice' | null {
+  if (edge.source === edge.target) return 'itself'
+  return design.edges.some((other) => isSame(other, edge)) ? 'twice' : null
+}
+
 export function connect(design: DesignSpec, edge: Edge): DesignSpec {
   const { source, target } = edge
   const known = new Set(idsOf(design))
-  if (source === target || !known.has(source) || !known.has(target)) return design
-  if (design.edges.some((other) => isSame(other, edge))) return design
+  if (!known.has(source) || !known.has(target)) return design
+  if (whyNotDrawn(design, edge) !== null) return design
   return { ...design, edges: [...design.edges, { source, target }] }
 }
 

@@ -2,11 +2,13 @@ import { useReactFlow, type Connection, type EdgeChange, type NodeChange } from 
 import { useMemo, type DragEvent } from 'react'
 
 import type { Point } from '@/graph/layout'
+import { notifyProblem } from '@/lib/toasts'
+import { text } from '@/strings/designs'
 
 import type { DesignEdgeType, DesignNodeType } from './design-nodes'
 import { useDesignStore } from './design-store'
 import { ROLE_TYPE, roleOfDrag } from './drag-role'
-import { addAgent, cardSize, connect, moveAgents } from './edits'
+import { addAgent, cardSize, connect, moveAgents, whyNotDrawn } from './edits'
 
 /** What is done on the canvas is done to the design's store. The same functions for ever: React Flow tells
  * every card and every edge when one of them is another. */
@@ -32,7 +34,11 @@ export function useCanvasEdits() {
         const edges = chosenAfter(selection.edges, changes)
         if (edges) select({ agents: selection.agents, edges })
       },
-      onConnect: (edge: Connection): void => edit((design) => connect(design, edge)),
+      onConnect: (edge: Connection): void => {
+        const reason = whyNotDrawn(store.getState().history.present.spec, edge)
+        if (reason) notifyProblem(text.canvas.notDrawn[reason])
+        else edit((design) => connect(design, edge))
+      },
       onDragOver: (event: DragEvent): void => {
         if (event.dataTransfer.types.includes(ROLE_TYPE)) event.preventDefault()
       },

@@ -18,6 +18,7 @@ export function JobNotices({ job }: Readonly<{ job: Training }>) {
   return (
     <>
       {job.failure ? <ErrorPanel title={text.failed} problem={job.failure} /> : null}
+      {job.status === 'pausing' ? <Notice title={text.actions.paused} /> : null}
       {job.status === 'paused' ? <Notice title={text.pausedNote} /> : null}
       {job.end_reason === 'budget' ? <Notice tone="warn" title={text.budgetSpent} /> : null}
       {warnings.map((notice) => (

@@ -25,6 +25,7 @@ import {
   setVote,
   tidyUp,
   type DesignSpec,
+  whyNotDrawn,
 } from '@/features/designs/edits'
 
 import { agent, design, role } from './support'
@@ -107,6 +108,13 @@ describe('agents', () => {
 })
 
 describe('edges', () => {
+  it('are refused with a reason where an agent would read itself, or another one twice', () => {
+    const one = connect(design('ab'), { source: 'a', target: 'b' })
+    expect(whyNotDrawn(one, { source: 'a', target: 'a' })).toBe('itself')
+    expect(whyNotDrawn(one, { source: 'a', target: 'b' })).toBe('twice')
+    expect(whyNotDrawn(one, { source: 'b', target: 'a' })).toBeNull()
+  })
+
   it('are drawn once, between two that are there', () => {
     const one = connect(design('ab'), { source: 'a', target: 'b' })
     expect(one.edges).toHaveLength(1)

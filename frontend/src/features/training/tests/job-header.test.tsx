@@ -4,6 +4,7 @@ import { MemoryRouter } from 'react-router'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { JobHeader } from '@/features/training/job-header'
+import { JobNotices } from '@/features/training/job-notices'
 import type { Training } from '@/features/training/use-training'
 import { playApi } from '@/lib/tests/play-api'
 
@@ -113,4 +114,11 @@ describe('stopping', () => {
     expect(screen.queryByText('Stopping…')).toBeNull()
     expect(screen.getByRole('button', { name: 'Delete' })).toBeTruthy()
   })
+})
+
+it('a training that is told to pause says when it does', () => {
+  const { rerender } = render(<JobNotices job={training({ status: 'pausing' })} />)
+  expect(screen.getByText('It pauses after the current step.')).toBeTruthy()
+  rerender(<JobNotices job={training({ status: 'paused' })} />)
+  expect(screen.queryByText('It pauses after the current step.')).toBeNull()
 })
