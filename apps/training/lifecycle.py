@@ -71,6 +71,8 @@ def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
             going_since=Now(),
             step_before=F("step"),
             step_share=0.0,
+            promised_tokens=0,
+            promised_cost=0.0,
             heartbeat_at=Now(),
         )
         if not claimed:
@@ -215,6 +217,8 @@ def _give_up(job: TrainingJob, failure: Failure) -> None:
         finished_at=Now(),
         heartbeat_at=None,
         notices=[],
+        charged_tokens=Greatest("charged_tokens", "promised_tokens"),
+        charged_cost=Greatest("charged_cost", "promised_cost"),
     )
 
 
@@ -225,6 +229,13 @@ def _take_from_worker(job: TrainingJob, *, enqueue: bool = True) -> str:
         f"The worker {job.worker or '(unknown)'} vanished during attempt {job.attempt}: no sign "
         f"of life for {settings.RUN_LOST_AFTER_SECONDS:g} s."
     )
+    unknown = job.promised_tokens - job.charged_tokens
+    if unknown > 0:
+        message = (
+            f"{message} Its last calls may have taken {unknown:,} tokens, which count as used."
+        )
+    job.charged_tokens = max(job.charged_tokens, job.promised_tokens)
+    job.charged_cost = max(job.charged_cost, job.promised_cost)
     notice_add(job, "worker_lost", message)
     if job.cancel_requested_at is not None:
         _finish(job, Status.CANCELLED)

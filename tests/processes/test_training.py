@@ -17,11 +17,15 @@ from apps.training.dispatch import QUEUE
 from tests.processes.children import ROOT, Child, python, start, until
 from tests.processes.database import own_database
 from tests.processes.studio import Studio
-from workers.core.testing.stub_process import running_stub
+from workers.core.llm.types import ChatRequest
+from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_protocol import Reply, count_usage
+from workers.core.testing.stub_replies import default_reply
 from workers.tests.tasks.tensorboard import scalars
 
 pytestmark = pytest.mark.processes
 
+COLUMNS = ("status", "step", "attempt", "lost", "charged_tokens")
 LOST_AFTER_SECONDS = "15"
 """Attempts are counted here: a trainer that a busy machine holds up must not be taken for lost."""
 WITH_LEARNER = """
@@ -72,6 +76,7 @@ class Training:
     """A studio with one worker that watches, and one that trains."""
 
     studio: Studio
+    stub: RunningStub
 
     def ask(self, name: str, steps: int, step_seconds: float) -> str:
         """The id of a training of a method that does next to nothing."""
@@ -101,11 +106,12 @@ class Training:
     def row(self, job: str) -> dict[str, Any]:
         with psycopg.connect(self.studio.database_url) as connection:
             cursor = connection.execute(
-                "SELECT status, step, attempt, lost FROM training_trainingjob WHERE id = %s", (job,)
+                f"SELECT {', '.join(COLUMNS)} FROM training_trainingjob WHERE id = %s",  # noqa: S608 our own
+                (job,),
             )
             row = cursor.fetchone()
         assert row is not None
-        return dict(zip(("status", "step", "attempt", "lost"), row, strict=True))
+        return dict(zip(COLUMNS, row, strict=True))
 
     def metrics(self, job: str) -> list[tuple[int, Any]]:
         with psycopg.connect(self.studio.database_url) as connection:
@@ -154,7 +160,7 @@ def _watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Training]:
             studio.start_worker("worker1")
             studio.start_beat()
             studio.worker_ready("worker1")
-            yield Training(studio)
+            yield Training(studio, stub)
         finally:
             studio.stop()
 
@@ -217,6 +223,30 @@ def test_mashost_killed_within_a_step_learns_what_it_would_have_learned(training
         for name in ("killed", "straight")
     ]
     assert weights[0] == weights[1] != []  # their names are their digests
+
+
+def test_what_a_killed_trainer_had_asked_counts_for_its_budget(training: Training) -> None:
+    """Also the question that was with the server when it died."""
+    training.stub.clear()
+    trainer = training.trainer()
+    job = training.ask_of("learner", "Spends", {"steps": 4_000, "ask": True})
+    training.reaches(job, 5)
+    until(lambda: training.stub.log()["active"], seconds=60, what="a question is under way")
+    trainer.kill()
+    trainer = training.trainer()
+    training.reaches(job, training.row(job)["step"] + 3)
+    trainer.process.send_signal(signal.SIGTERM)
+    trainer.process.wait(10)
+    served = sum(map(_tokens, training.stub.log()["requests"]))
+    most = 2 * (ChatRequest(()).max_tokens + 20)
+    assert 0 < served <= training.row(job)["charged_tokens"] <= served + most
+
+
+def _tokens(request: dict[str, Any]) -> int:
+    """What the stub takes for it, whether anybody waits for the answer or not."""
+    said = request["messages"]
+    text = default_reply(said[-1]["content"])
+    return count_usage(said, Reply(text, (), "stop").cut(request["max_tokens"]))["total_tokens"]
 
 
 def test_reso_killed_within_a_step_learns_and_tells_each_reward_once(training: Training) -> None:

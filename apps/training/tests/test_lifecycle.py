@@ -197,6 +197,27 @@ class TestWatchdog:
         assert notice["code"] == "worker_lost"
         assert "attempt 1" in notice["message"]
 
+    def test_what_its_calls_may_have_taken_counts(self, make_running: MakeJob) -> None:
+        job = make_running()
+        TrainingJob.objects.update(
+            charged_tokens=40, charged_cost=0.25, promised_tokens=1_640, promised_cost=2.0
+        )
+        vanish(job)
+        trainings_recover()
+        job.refresh_from_db()
+        assert (job.charged_tokens, job.charged_cost) == (1_640, 2.0)
+        assert "may have taken 1,600 tokens" in job.notices[0]["message"]
+        training_claim(job_id=job.id, worker="next")
+        job.refresh_from_db()
+        assert (job.charged_tokens, job.promised_tokens, job.promised_cost) == (1_640, 0, 0)
+
+    def test_it_does_not_where_the_worker_told_what_they_took(self, make_running: MakeJob) -> None:
+        job = make_running()
+        TrainingJob.objects.update(charged_tokens=40, promised_tokens=1_640)
+        training_give_back(job_id=job.id, attempt=1)
+        job.refresh_from_db()
+        assert job.charged_tokens == 40
+
     def test_three_in_a_row_without_a_step_are_enough(self, make_running: MakeJob) -> None:
         job = make_running()
         for _ in range(2):

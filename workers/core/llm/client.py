@@ -163,7 +163,7 @@ class OpenAIClient:
             silence.reschedule(loop.time() + seconds)
             flight.hears()
 
-        flight.leaves()
+        await flight.leaves()
         async with (
             asyncio.timeout(seconds) as silence,
             self._session(target.endpoint.allow_private_address).post(

@@ -5,7 +5,7 @@ nothing."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Flight:
     says why the next try waits.
     """
 
-    allowed: Callable[[], None]
+    allowed: Callable[[], Awaitable[None]]
     departed: Callable[[], None]
     landed: Callable[[], None]
     outer: Flight | None
@@ -60,18 +60,22 @@ def _nothing() -> None:
     pass
 
 
+async def _any() -> None:
+    pass
+
+
 _CURRENT: ContextVar[Flight | None] = ContextVar("flight", default=None)
 
 
 @contextmanager
 def followed(
-    allowed: Callable[[], None] = _nothing,
+    allowed: Callable[[], Awaitable[None]] = _any,
     *,
     departed: Callable[[], None] = _nothing,
     landed: Callable[[], None] = _nothing,
 ) -> Iterator[Flight]:
-    """The call made inside tells this flight. `allowed` is asked before each try leaves, and raises
-    what forbids it; `departed` and `landed` are told of each that does."""
+    """The call made inside tells this flight. Each try waits for `allowed` before it leaves, which
+    raises what forbids it; `departed` and `landed` are told of each that does."""
     flight = Flight(allowed, departed, landed, _CURRENT.get())
     token = _CURRENT.set(flight)
     try:
@@ -84,10 +88,10 @@ def followed(
         flight.land()
 
 
-def leaves() -> None:
+async def leaves() -> None:
     """By the client, when the question is about to be sent. Raises what a follower forbids."""
     for flight in _followers():
-        flight.allowed()
+        await flight.allowed()
     for flight in _followers():
         flight.leave()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from workers.core.llm.budget import Reservation, estimate_prompt, taken
-from workers.core.llm.flight import followed
+from workers.core.llm.flight import Flight, followed
 from workers.core.llm.types import (
     BudgetExceeded,
     ChatClient,
@@ -41,20 +42,46 @@ class Spent:
         return Spent(self.usage + usage, self.tokens + tokens, self.cost + cost)
 
 
+Most = tuple[int, float]
+"""Tokens and USD."""
+Promise = Callable[[Callable[[], Most]], Awaitable[None]]
+"""Returns once what it was given to read is stored, as it is by then."""
+
+
+async def _unstored(_: Callable[[], Most]) -> None:
+    pass
+
+
 class Spending:
     """A `ChatClient` that adds up what another's calls take, on top of `spent` so far.
 
-    Also what a step took that was lost with its worker. Raises BudgetExceeded with limit `job` once
-    `budget` is spent, also for calls that wait for their turn then: a job takes more by at most
-    the calls that are with the server.
+    Raises BudgetExceeded with limit `job` once `budget` is spent, also for calls that wait for
+    their turn then: a job takes more by at most the calls that are with the server.
+
+    A process that is killed leaves calls with the server, of which nobody learns what they took.
+    So no try leaves before `promise` has stored `most`: whoever goes on counts from there.
     """
 
     def __init__(
-        self, client: ChatClient, spent: Spent, budget: TrainingBudget | None = None
+        self,
+        client: ChatClient,
+        spent: Spent,
+        budget: TrainingBudget | None = None,
+        promise: Promise = _unstored,
     ) -> None:
         self.spent = spent
         self._client = client
         self._budget = budget or TrainingBudget()
+        self._promise = promise
+        self._leaving: dict[Flight, Reservation] = {}
+
+    def most(self) -> Most:
+        """What counts by now, with all that the calls under way could still take."""
+        tokens, cost = self.spent.tokens, self.spent.cost
+        for flight, most in self._leaving.items():
+            tries = flight.broken + 1
+            tokens, cost = tokens + tries * most.tokens, cost + tries * most.cost
+        return tokens, cost
 
     async def chat(
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
@@ -62,10 +89,18 @@ class Spending:
         self._require_left()
         prompt = estimate_prompt(request)
         most = Reservation.of(endpoint, prompt, request.max_tokens)
+
+        async def allowed() -> None:
+            self._require_left()
+            self._leaving[flight] = most
+            await self._promise(self.most)
+            self._require_left()
+
         try:
-            with followed(self._require_left) as flight:
+            with followed(allowed) as flight:
                 result = await self._client.chat(endpoint, request, on_delta)
         finally:
+            self._leaving.pop(flight, None)
             lost = flight.broken
             self.spent = self.spent.plus(Usage.zero(), lost * most.tokens, lost * most.cost)
         self.spent = self.spent.plus(result.usage, *taken(endpoint, prompt, result))

@@ -20,6 +20,7 @@ from workers.core.llm.spending import Spending, Spent
 from workers.core.methods.base import Embedder, Pulse, StopSwitch, TrainingContext
 from workers.core.specs import EndpointSpec, PoolSpec, SystemBudget, TrainingBudget, Usage
 from workers.tasks.answers import StoredAnswers
+from workers.tasks.learning.promises import Promises
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,14 @@ class Equipment:
 @asynccontextmanager
 async def equipped(job: TrainingJob) -> AsyncIterator[Equipment]:
     connections, answers, embedder = OpenAIClient(), StoredAnswers(), MiniLMEmbedder()
+    promises = Promises(job.id, job.attempt)
     try:
         budget = TrainingBudget.model_validate(job.budget)
-        client = Spending(connections, spent_before(job), budget)
+        client = Spending(connections, spent_before(job), budget, promises)
         yield Equipment(client, answers, embedder)
     finally:
         await connections.close()
+        await promises.close()
         await answers.close()
         embedder.close()
 

@@ -26,7 +26,7 @@ class Held:
     async def chat(
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
-        flight.leaves()
+        await flight.leaves()
         await self.gate.wait()
         return ChatResult("ok", "stop", self.usage, 0.0)
 

@@ -35,7 +35,7 @@ class Answering:
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
         if self.sent:
-            flight.leaves()
+            await flight.leaves()
         if isinstance(self.reply, LLMError):
             flight.breaks(self.reply.code)
         if isinstance(self.reply, BaseException):
@@ -142,6 +142,71 @@ async def test_a_spent_budget_stops_calls_that_wait_for_their_turn(client: OpenA
         ended = await asyncio.gather(*calls, return_exceptions=True)
         assert [type(end) for end in ended] == [ChatResult] * 2 + [BudgetExceeded] * 8
         assert stub.log()["total"] == 2
+
+
+class Promised:
+    """What is stored before each try leaves; it takes until `stores` is set."""
+
+    def __init__(self) -> None:
+        self.stores = asyncio.Event()
+        self.kept: list[tuple[int, float]] = []
+
+    async def __call__(self, most: Callable[[], tuple[int, float]]) -> None:
+        await self.stores.wait()
+        self.kept.append(most())
+
+
+async def test_no_try_leaves_before_it_is_stored_what_all_under_way_may_take() -> None:
+    """So a process that is killed at any moment has promised at least what the server counts."""
+    promised, before = Promised(), Spent(Usage.zero(), 7, 0.5)
+    with running_stub(latency=0.3) as stub:
+        endpoint = endpoint_at(stub.url, prompt_price=1.0, completion_price=3.0)
+        async with OpenAIClient() as client:
+            spending = Spending(client, before, promise=promised)
+            calls = [asyncio.create_task(spending.chat(endpoint, QUESTION)) for _ in range(3)]
+            await asyncio.sleep(0.1)
+            assert stub.log()["total"] == 0
+            promised.stores.set()
+            await eventually(lambda: stub.log()["total"] == 3)
+            one = PROMPT * 1e-6 + 50 * 3e-6
+            assert promised.kept[-1] == (7 + 3 * (PROMPT + 50), pytest.approx(0.5 + 3 * one))
+            await asyncio.gather(*calls)
+    assert spending.most() == (spending.spent.tokens, spending.spent.cost)
+    assert spending.spent.tokens < 7 + 3 * (PROMPT + 50)
+
+
+async def test_a_try_that_broke_stays_promised_while_the_next_is_under_way() -> None:
+    promised, lost = Promised(), Fault("hang", times=1)
+    promised.stores.set()
+    with running_stub(rules=(Rule("was lost", fault=lost),)) as stub:
+        endpoint = endpoint_at(stub.url, timeout_seconds=0.3)
+        async with OpenAIClient(retry=RetryPolicy(tries=2, base_seconds=0.01)) as client:
+            await Spending(client, Spent.zero(), promise=promised).chat(
+                endpoint, ask("was lost", max_tokens=50)
+            )
+    one = estimate_prompt(ask("was lost")) + 50
+    assert [tokens for tokens, _ in promised.kept] == [one, 2 * one]
+
+
+@pytest.mark.parametrize("error", [failing("rate_limited"), asyncio.CancelledError()])
+async def test_what_never_left_is_promised_no_longer(error: BaseException) -> None:
+    spending = Spending(Answering(error, sent=False), Spent.zero())
+    with pytest.raises(type(error)):
+        await spending.chat(ENDPOINT, QUESTION)
+    assert spending.most() == (0, 0.0)
+
+
+async def test_a_promise_that_fails_keeps_the_call_here() -> None:
+    """The job is another worker's by now."""
+
+    async def fenced(_: object) -> None:
+        raise RuntimeError("fenced")
+
+    answering = Answering(UNKNOWN)
+    spending = Spending(answering, Spent.zero(), promise=fenced)
+    with pytest.raises(RuntimeError):
+        await spending.chat(ENDPOINT, QUESTION)
+    assert (spending.most(), spending.spent) == ((0, 0.0), Spent.zero())
 
 
 async def test_without_prices_tokens_count_alone() -> None:

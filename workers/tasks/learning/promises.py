@@ -1,0 +1,79 @@
+"""What a training may have taken at most, in Postgres before the calls that may take it leave.
+
+A killed worker cannot tell what its calls took that were with the server. Whoever takes its job
+over counts from what was promised. Calls that leave together share one write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from apps.runs.live import Outage
+from apps.training.lifecycle import Fenced
+from workers.core.llm.spending import Most
+from workers.tasks.store import connect
+
+log = logging.getLogger(__name__)
+
+AWAY_SECONDS = 1.0
+
+
+class Promises:
+    """A `Promise` of one attempt, on one event loop, over a connection of its own.
+
+    Waits while Postgres is away, as all of a training does. Raises Fenced: then no call leaves any
+    more.
+    """
+
+    def __init__(self, job_id: UUID, attempt: int) -> None:
+        self._job = (job_id, attempt)
+        self._connection: psycopg.AsyncConnection[Any] | None = None
+        self._turn = asyncio.Lock()
+        self._asked = self._stored = 0
+        self._outage = Outage(log, "Postgres is away, the training's calls wait")
+
+    async def __call__(self, most: Callable[[], Most]) -> None:
+        self._asked += 1
+        mine = self._asked
+        async with self._turn:
+            if self._stored >= mine:  # a write that began after this was asked for
+                return
+            asked = self._asked
+            await self._write(*most())
+            self._stored = asked
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def _write(self, tokens: int, cost: float) -> None:
+        while True:
+            try:
+                cursor = await (await self._connected()).execute(
+                    _PROMISE, (tokens, cost, *self._job)
+                )
+                break
+            except (psycopg.OperationalError, OSError) as error:
+                self._outage.goes_on(error)
+                await asyncio.sleep(AWAY_SECONDS)
+        self._outage.over()
+        if not cursor.rowcount:
+            raise Fenced
+
+    async def _connected(self) -> psycopg.AsyncConnection[Any]:
+        connection = self._connection
+        if connection is None or connection.closed or connection.broken:
+            connection = self._connection = await connect()
+        return connection
+
+
+_PROMISE = """
+UPDATE training_trainingjob SET promised_tokens = %s, promised_cost = %s
+WHERE id = %s AND attempt = %s AND status IN ('running', 'pausing')
+"""
