@@ -302,6 +302,9 @@ RUN_HEARTBEAT_SECONDS = env_float("RUN_HEARTBEAT_SECONDS", 2)
 RUN_LOST_AFTER_SECONDS = env_float("RUN_LOST_AFTER_SECONDS", 15)
 RUN_WATCHDOG_SECONDS = env_float("RUN_WATCHDOG_SECONDS", 5)
 RUN_MAX_ATTEMPTS = 3
+# Runs of people at once, over all workers: one person alone has at most half of it, two a third
+# each, so that a share is free for the next person.
+RUN_MAX_RUNNING = env_int("RUN_MAX_RUNNING", 64)
 # Answers of all evaluations at once: a worker's other threads stay free for what people ask.
 EVALUATION_MAX_ACTIVE = env_int("EVALUATION_MAX_ACTIVE", 16)
 EVALUATION_TICK_SECONDS = env_float("EVALUATION_TICK_SECONDS", 5)

@@ -27,6 +27,7 @@ from apps.common.watchdog import recover_each
 from apps.runs.dispatch import QUEUE, QUEUES, pending_messages, queue_of, run_enqueue
 from apps.runs.journal import event_append, run_end, so_far, status_announce
 from apps.runs.models import Run
+from apps.runs.turns import due, followers, has_turn
 from workers.core.events import AttemptLost, Failure, RunCancelled, RunFailed
 
 log = logging.getLogger(__name__)
@@ -43,21 +44,30 @@ class Recovery:
 
 
 def run_claim(*, run_id: UUID, worker: str) -> Run | None:
-    """Take the run up as `worker`, or None: someone else has it, or it ended."""
-    claimed = Run.objects.filter(
-        id=run_id, status=Run.Status.QUEUED, attempt__lt=F("max_attempts")
-    ).update(
-        status=Run.Status.RUNNING,
-        attempt=F("attempt") + 1,
-        worker=worker,
-        started_at=Coalesce("started_at", Now()),
-        heartbeat_at=Now(),
-    )
+    """Take the run up as `worker`, or None: someone else has it, it ended, or its owner's other
+    runs have to end first."""
+    with transaction.atomic():
+        claimed = has_turn(run_id) and Run.objects.filter(
+            id=run_id, status=Run.Status.QUEUED, attempt__lt=F("max_attempts")
+        ).update(
+            status=Run.Status.RUNNING,
+            attempt=F("attempt") + 1,
+            worker=worker,
+            started_at=Coalesce("started_at", Now()),
+            heartbeat_at=Now(),
+        )
     if not claimed:
         return None
     run = Run.objects.select_related("pool_version").get(id=run_id)
     status_announce(run)
     return run
+
+
+def runs_follow(run: Run) -> None:
+    """After the end of one: those of its owner that waited for it are handed to the workers."""
+    if run.evaluation_id is None:
+        for run_id in followers(run.created_by_id):
+            run_enqueue(run_id)
 
 
 def run_give_back(*, run_id: UUID, attempt: int, reason: Failure) -> bool:
@@ -154,18 +164,18 @@ def _cancel_queued(limit: int) -> int:
 def _enqueue_forgotten(queue: str, limit: int) -> int:
     """Queued runs that a queue of the broker has forgotten, oldest first.
 
-    There should be a message for each run that waits. As many runs as there are messages too few
-    are sent again; one sent twice by mistake is harmless, since only one claim succeeds.
+    There should be a message for each run that may begin. As many runs as there are messages too
+    few are sent again; one sent twice by mistake is harmless, since only one claim succeeds.
     """
     waiting = Run.objects.filter(
         Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),
         status=Run.Status.QUEUED,
         evaluation__isnull=queue == QUEUE,
     ).order_by("created_at")
-    missing = waiting.count()
+    missing = due(waiting) if queue == QUEUE else list(waiting.values_list("id", flat=True))
     if not missing or (messages := pending_messages(queue)) is None:
         return 0
-    ids = list(waiting.values_list("id", flat=True)[: min(limit, max(0, missing - messages))])
+    ids = missing[: min(limit, max(0, len(missing) - messages))]
     sent = [run_id for run_id in ids if run_enqueue(run_id, queue)]
     Run.objects.filter(id__in=sent).update(enqueued_at=Now())
     return len(sent)

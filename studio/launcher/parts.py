@@ -32,7 +32,8 @@ EMBEDDED = ("--parallel", "4", "--context", "16384")
 TRAINER = ("worker", "-P", "threads", "-c", "1", "-Q", "training", "--without-gossip")
 """One training at a time, in a process of its own: nobody's question waits for it."""
 
-WORKER = ("worker", "-P", "threads", "-c", "32", "-Q", "inference,evaluation", "--without-gossip")
+WORKER = ("worker", "-P", "threads", "-c", "80", "-Q", "inference,evaluation", "--without-gossip")
+"""A thread for each of `RUN_MAX_RUNNING` and `EVALUATION_MAX_ACTIVE`. It only waits for its run."""
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from apps.agents.services import profiles_ensure
 from apps.runs.dispatch import queue_of, run_enqueue
-from apps.runs.lifecycle import run_claim, run_fail, run_give_back
+from apps.runs.lifecycle import run_claim, run_fail, run_give_back, runs_follow
 from apps.runs.models import Run
 from apps.runs.selectors import run_spec
 from workers.core.events import Failure
@@ -34,7 +34,8 @@ STOPPED = Failure(
 
 @shared_task(name="workers.tasks.inference.run_execute", ignore_result=True)
 def run_execute(run_id: str) -> None:
-    """Execute one run to its end. A second message for the same run does nothing."""
+    """Execute one run to its end. A second message for the same run does nothing, and so does one
+    for a run whose owner's others have to end first."""
     from workers.tasks.engine import engine
 
     motor = engine()
@@ -45,6 +46,7 @@ def run_execute(run_id: str) -> None:
     if run is not None:
         _execute(run, motor)
         run_ended(run)
+        runs_follow(run)
 
 
 def _execute(run: Run, motor: Engine) -> None:

@@ -1,0 +1,63 @@
+"""Whose run is next: one person's many runs leave threads to everybody else's.
+
+`RUN_MAX_RUNNING` is what runs of people may take at once, over all workers. Of n people with runs
+each has at most an (n+1)-th of it, at least one run: so the next person finds a share free. A run
+whose owner has no turn stays queued, and follows when one of the owner's ends. Cells of evaluations
+have slots of their own.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, Q, QuerySet
+
+from apps.runs.models import Run
+
+TURNS_LOCK = 0x7475726E
+"""Of Postgres's advisory locks: who gives turns to runs of people."""
+
+_OF_PEOPLE = Q(evaluation__isnull=True)
+_RUNNING = Q(status=Run.Status.RUNNING)
+_UNDER_WAY = Q(status__in=(Run.Status.QUEUED, Run.Status.RUNNING))
+
+
+def has_turn(run_id: UUID) -> bool:
+    """Whether the run may begin now. In a transaction: until its end nobody else gets a turn."""
+    owners = Run.objects.filter(_OF_PEOPLE, id=run_id).values_list("created_by_id", flat=True)
+    for owner in owners:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", (TURNS_LOCK,))
+        return _free(owner) > 0
+    return True
+
+
+def followers(owner: int | None) -> list[UUID]:
+    """The owner's oldest queued runs, as many as may begin now."""
+    return due(Run.objects.filter(_OF_PEOPLE, status=Run.Status.QUEUED, created_by=owner))
+
+
+def due(waiting: QuerySet[Run]) -> list[UUID]:
+    """Of these queued runs of people the oldest of each owner, as many as may begin now."""
+    owners = list(waiting.order_by().values_list("created_by_id", flat=True).distinct())
+    return [
+        run_id
+        for owner in owners
+        for run_id in waiting.filter(created_by=owner)
+        .order_by("created_at")
+        .values_list("id", flat=True)[: max(0, _free(owner))]
+    ]
+
+
+def _free(owner: int | None) -> int:
+    """How many more runs the owner may have under way; negative where the share has shrunk."""
+    theirs = Q(created_by=owner)
+    counts = Run.objects.filter(_OF_PEOPLE & _UNDER_WAY).aggregate(
+        running=Count("id", filter=_RUNNING & theirs),
+        others=Count("created_by", filter=~theirs, distinct=True),
+    )
+    share: int = settings.RUN_MAX_RUNNING // (counts["others"] + 2)
+    running: int = counts["running"]
+    return max(1, share) - running
