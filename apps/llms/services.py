@@ -18,6 +18,7 @@ from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError, key_taken
 from apps.common.locking import copy_stored, locked
 from apps.llms.history import change_record, state_of
+from apps.llms.keys import key_refused
 from apps.llms.models import Endpoint, EndpointChange
 from apps.llms.plausible import implausible
 from workers.core.llm.probe import ProbeResult, probe_endpoint
@@ -27,8 +28,9 @@ from workers.core.net.guard import AddressRefused, check_url
 from workers.core.specs import EndpointSpec
 
 
-def endpoint_check(*, spec: EndpointSpec) -> None:
-    """Refuses what would leak or reach where it must not, before anything is stored."""
+def endpoint_check(*, spec: EndpointSpec, by: User | None = None) -> None:
+    """Refuses what would leak or reach where it must not, before anything is stored. `by` None is
+    the studio itself."""
     fields = []
     try:
         check_url(spec.base_url, allow_private=spec.allow_private_address)
@@ -40,6 +42,9 @@ def endpoint_check(*, spec: EndpointSpec) -> None:
     except LLMError as error:
         message = f"{error.message} {error.remedy}"
         fields.append(FieldError("api_key_env", error.code, message))
+    if not fields:
+        refused = key_refused(variable=spec.api_key_env, base_url=spec.base_url, by=by)
+        fields += [refused] if refused else []
     if fields:
         raise ApplicationError(
             code="invalid",
@@ -179,7 +184,7 @@ def _save(
     if errors := implausible(values):
         raise ApplicationError.of_fields(errors)
     try:
-        endpoint_check(spec=endpoint.spec())
+        endpoint_check(spec=endpoint.spec(), by=by)
     except ValidationError as error:
         raise ApplicationError.from_pydantic(error, prefix="") from error
     try:

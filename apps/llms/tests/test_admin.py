@@ -94,9 +94,10 @@ def test_the_page_shows_who_changed_what_and_no_key(
     as_user: AsUser, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VENDOR_API_KEY", "sk-very-secret")
-    client = as_user("curator")
+    client = as_user("admin")
     form = opened(client, endpoint)
     values = {**form, "api_key_env": "VENDOR_API_KEY", "model": "<b>bold</b>", "key": "other"}
+    assert "Only an admin may" in send(as_user("curator"), address(endpoint), values)
     page = send(client, address(endpoint), values)
     assert "was changed successfully" in page
     endpoint.refresh_from_db()

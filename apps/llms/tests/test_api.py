@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from rest_framework.test import APIClient
@@ -80,6 +80,64 @@ def test_bad_endpoints_are_refused_at_the_field(
     assert refused.status_code == 400, refused.content
     assert field in [item["field"] for item in refused.json()["error"]["fields"]]
     assert not Endpoint.objects.exists()
+
+
+class TestKeys:
+    """A curator chooses no server for a key of the environment; the attack is to name one."""
+
+    VENDOR: ClassVar = {**PUBLIC, "key": "vendor", "api_key_env": "VENDOR_API_KEY"}
+
+    @pytest.fixture
+    def vendor(self, as_user: Callable[[str], APIClient]) -> Endpoint:
+        made = as_user("admin").post("/api/endpoints", self.VENDOR)
+        assert made.status_code == 201, made.content
+        return Endpoint.objects.get(key="vendor")
+
+    @pytest.mark.parametrize(
+        "base_url",
+        [
+            "https://evil.example/v1",
+            "http://llm.example/v1",
+            "https://llm.example:8443/v1",
+            "https://llm.example.evil.example/v1",
+            "https://evil.example/https://llm.example/v1",
+        ],
+    )
+    @pytest.mark.usefixtures("vendor")
+    def test_another_server_does_not_get_it(
+        self, as_user: Callable[[str], APIClient], base_url: str
+    ) -> None:
+        client = as_user("curator")
+        mine = {**self.VENDOR, "key": "mine", "base_url": base_url}
+        tries = (
+            client.post("/api/endpoints", mine),
+            client.patch("/api/endpoints/vendor", {"base_url": base_url}),
+        )
+        for refused in tries:
+            assert refused.status_code == 400, refused.content
+            (field,) = refused.json()["error"]["fields"]
+            assert (field["field"], field["code"]) == ("api_key_env", "key_not_for_this_server")
+        assert client.post("/api/endpoints", {**mine, "api_key_env": ""}).status_code == 201
+        named = client.patch("/api/endpoints/mine", {"api_key_env": "VENDOR_API_KEY"})
+        assert named.status_code == 400
+        stored = Endpoint.objects.filter(api_key_env="VENDOR_API_KEY")
+        assert list(stored.values_list("base_url", flat=True)) == [PUBLIC["base_url"]]
+
+    @pytest.mark.usefixtures("vendor")
+    def test_the_one_that_an_admin_named_may_be_used_again(
+        self, as_user: Callable[[str], APIClient]
+    ) -> None:
+        client = as_user("curator")
+        other = {**self.VENDOR, "key": "other", "base_url": "https://LLM.example:443/v2"}
+        assert client.post("/api/endpoints", other).status_code == 201
+        assert client.patch("/api/endpoints/vendor", {"model": "new"}).status_code == 200
+
+    def test_a_key_that_nobody_uses_yet_is_an_admin_s(
+        self, as_user: Callable[[str], APIClient]
+    ) -> None:
+        mine = {**PUBLIC, "api_key_env": "STRIPE_API_KEY"}
+        assert as_user("curator").post("/api/endpoints", mine).status_code == 400
+        assert as_user("admin").post("/api/endpoints", mine).status_code == 201
 
 
 def test_a_taken_key_is_a_conflict(as_user: Callable[[str], APIClient]) -> None:

@@ -23,7 +23,7 @@ def check_api_key_env(variable: str) -> None:
     """Raises LLMError for a variable whose value must not leave this machine.
 
     Whoever edits an endpoint chooses both the variable and the server it is sent to: any name
-    would hand them the database password.
+    would hand them the database password. Which server gets which key, `apps/llms/keys.py` asks.
     """
     if variable and not KEY_NAME.fullmatch(variable):
         raise errors.refused_key_name(variable)
