@@ -26,6 +26,7 @@ from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import Phase, Tell, nobody
 from apps.tasks.source import Source, no_rows, unreadable
 from workers.core.benchmarks.benchmark import Benchmark, RowError
+from workers.core.benchmarks.operands import OPERANDS
 from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.specs import TaskSpec
@@ -212,8 +213,10 @@ def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> Tas
 
 
 def _content(task: TaskSpec) -> str:
-    """The task's identity. Metadata in the order of its keys: the database keeps no other."""
+    """The task's identity: what is asked, and how it is judged. Metadata in the order of its keys:
+    the database keeps no other."""
     values = task.model_dump(mode="json")
+    values["metadata"].pop(OPERANDS, None)  # only composing reads them; older tasks have none
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
@@ -226,13 +229,18 @@ def _write(dataset: Dataset, read: _Read, options: ImportOptions, tell: Tell) ->
         steps.done()
     fresh: list[Task] = []
     kept: list[tuple[int, Task]] = []
+    told: list[Task] = []
     first = 0 if options.replace else _next_index(dataset, options.split)
     taken: Counter[str] = Counter()
     for content, spec in read.tasks:
         known = have.get(content, [])
         place = len(kept) + len(fresh) if options.replace else first + len(fresh)
         if taken[content] < len(known):
-            kept.append((place, known[taken[content]]))
+            same = known[taken[content]]
+            kept.append((place, same))
+            if same.metadata != spec.metadata:
+                same.metadata = spec.metadata
+                told.append(same)
         else:
             fresh.append(_row(dataset, options.split, place, spec))
         taken[content] += 1
@@ -253,6 +261,8 @@ def _write(dataset: Dataset, read: _Read, options: ImportOptions, tell: Tell) ->
     )
     if not options.dry_run:
         _store(fresh, kept if options.replace else [], gone, tell)
+        for tasks in _batches(told):
+            Task.objects.bulk_update(tasks, ["metadata"])
     return report
 
 

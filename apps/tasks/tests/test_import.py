@@ -12,9 +12,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from apps.accounts.models import User
 from apps.common.tests.connections import connection_is_free
 from apps.tasks import admission, api
+from apps.tasks.imports import digest_refresh
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create, dataset_update
 from workers.core.benchmarks.hub import hub_download
+from workers.core.benchmarks.operands import OPERANDS
 from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.tests.hub_server import reachable_hub
@@ -84,6 +86,23 @@ def test_more_rows_are_added_at_the_end(as_user: AsUser, dataset: Dataset) -> No
     report = send(client, sums(3, 1)).json()
     assert (report["imported"], report["unchanged"]) == (1, 1)
     assert numbers(dataset) == ["2", "4", "6"]
+
+
+def test_what_only_composing_reads_is_added_to_stored_tasks_without_making_others_of_them(
+    as_user: AsUser, dataset: Dataset
+) -> None:
+    """A dataset from before solutions' operands were kept has the same digest and the same rows."""
+    client = as_user("curator")
+    row = {"question": "Half of 8?", "answer": "8/2=<<8/2=4>>4\n#### 4"}
+    send(client, [row])
+    Task.objects.update(metadata={})
+    digest_refresh(dataset=dataset)
+    before = (dataset.digest, Task.objects.get().pk)
+    report = send(client, [row]).json()
+    assert (report["imported"], report["unchanged"]) == (0, 1)
+    assert Task.objects.get().metadata == {OPERANDS: ["2", "8"]}
+    digest_refresh(dataset=dataset)
+    assert (dataset.digest, Task.objects.get().pk) == before
 
 
 def test_replace_makes_the_split_the_file_and_keeps_equal_rows(

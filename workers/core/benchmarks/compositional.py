@@ -9,6 +9,11 @@ before them, and its answer stays what it was. The final answer is the product o
 2. An answer of 0 is left out: the product would be 0 whatever the others are.
 3. The paper caps the product's magnitude without saying where; here it is `MOST`, which a float
    holds exactly.
+4. The paper takes any constant. Here only one that its problem cannot be solved without: no other
+   number of the text, in digits or in words, has its value, and the problem's solution calculates
+   with it. Only GSM8K's solutions are known (`OPERANDS`); elsewhere numbers that only name
+   something (years, “Grade 5”) are left out by their wording, and so is 1.
+5. The adjustment is never 0: a sum with “+ 0” tells that the number is the parents' own.
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ from fractions import Fraction
 from pydantic import ValidationError
 
 from workers.core.benchmarks.answer_names import answer_of, name_of, question_of
+from workers.core.benchmarks.operands import OPERANDS, names_only, stand_alone
 from workers.core.benchmarks.verifiers.quantities import is_number, quantity
 from workers.core.specs import SubtaskSpec, TaskGraphSpec, TaskSpec
 
@@ -68,9 +74,27 @@ def problems_of(tasks: Iterable[TaskSpec]) -> list[Problem]:
     for task in tasks:
         answer = _number(task.reference)
         if task.verifier == "numeric" and answer and len(task.query) <= LONGEST:
-            constants = tuple(match.span() for match in _CONSTANT.finditer(task.query))
-            found.append(Problem(task.query.strip(), answer, constants))
+            text = task.query.strip()
+            found.append(Problem(text, answer, _constants(text, task.metadata.get(OPERANDS))))
     return found
+
+
+def _constants(text: str, operands: object) -> tuple[tuple[int, int], ...]:
+    """The places of the numbers that the problem cannot be solved without. `operands`: those that
+    its solution calculates with, as they are stored; anything else: they are not known."""
+    alone = stand_alone(text)
+    known = frozenset(map(str, operands)) if isinstance(operands, list) else None
+
+    def matters(match: re.Match[str]) -> bool:
+        if known is not None:
+            return str(int(match[0])) in known
+        return int(match[0]) > 1 and not names_only(text, match.span())
+
+    return tuple(
+        match.span()
+        for match in _CONSTANT.finditer(text)
+        if Fraction(match[0]) in alone and matters(match)
+    )
 
 
 def compose(
@@ -92,7 +116,7 @@ def compose(
 
     def drawn() -> TaskSpec:
         parents = _random_parents(nodes, generator)
-        chosen = _within_bounds(problems, dependent, nodes, generator)
+        chosen = _within_bounds(problems, dependent, parents, generator)
         return _task(chosen, parents, generator, domain=level)
 
     made: set[str] = set()
@@ -127,18 +151,34 @@ def _random_parents(nodes: int, generator: random.Random) -> list[list[int]]:
 def _within_bounds(
     problems: Sequence[Problem],
     dependent: Sequence[Problem],
-    nodes: int,
+    parents: Sequence[Sequence[int]],
     generator: random.Random,
 ) -> list[Problem]:
+    nodes = len(parents)
     for _ in range(TRIES):
         chosen = [generator.choice(problems), *generator.sample(dependent, nodes - 1)]
-        if len({problem.text for problem in chosen}) == nodes and (abs(_product(chosen)) <= MOST):
+        if len({problem.text for problem in chosen}) < nodes or abs(_product(chosen)) > MOST:
+            continue
+        if all(
+            _adjusted(chosen, place, parents[place]) for place in range(nodes) if parents[place]
+        ):
             return chosen
     raise CompositionError(
         "product_out_of_bounds",
-        f"Of {TRIES} draws of {nodes} problems each had a product above {MOST:,}. "
-        "Choose problems with smaller answers, or fewer problems a task.",
+        f"Of {TRIES} draws of {nodes} problems each had a product above {MOST:,}, or a number that "
+        "is the very answer it would be told by. Choose problems with smaller answers, or fewer "
+        "problems a task.",
     )
+
+
+def _adjusted(
+    chosen: Sequence[Problem], place: int, parents: Sequence[int]
+) -> list[tuple[tuple[int, int], Fraction]]:
+    """The constants of the problem at this place that its parents' answers can tell, each with what
+    is added to their sum: never 0."""
+    problem, told = chosen[place], sum(chosen[parent].answer for parent in parents)
+    found = [(span, Fraction(problem.text[slice(*span)]) - told) for span in problem.constants]
+    return [(span, adjustment) for span, adjustment in found if adjustment]
 
 
 def _task(
@@ -151,7 +191,7 @@ def _task(
     subtasks = [
         SubtaskSpec(
             id=f"p{place + 1}",
-            text=_told(problem, [(p + 1, chosen[p].answer) for p in parents[place]], generator),
+            text=_told(chosen, place, parents[place], generator),
             depends_on=tuple(f"p{parent + 1}" for parent in parents[place]),
             reference=_written(problem.answer),
         )
@@ -180,18 +220,17 @@ def _task(
 
 
 def _told(
-    problem: Problem, parents: Sequence[tuple[int, Fraction]], generator: random.Random
+    chosen: Sequence[Problem], place: int, parents: Sequence[int], generator: random.Random
 ) -> str:
     """The problem with one constant told through its parents' answers."""
+    text = chosen[place].text
     if not parents:
-        return problem.text
-    start, end = generator.choice(problem.constants)
-    constant = Fraction(problem.text[start:end])
-    adjustment = constant - sum(answer for _, answer in parents)
-    answers = " + ".join(answer_of(name_of(number)) for number, _ in parents)
+        return text
+    (start, end), adjustment = generator.choice(_adjusted(chosen, place, parents))
+    answers = " + ".join(answer_of(name_of(parent + 1)) for parent in parents)
     sign = "-" if adjustment < 0 else "+"
     told = f"({answers} {sign} {_written(abs(adjustment))})"
-    return f"{problem.text[:start]}{told}{problem.text[end:]}"
+    return f"{text[:start]}{told}{text[end:]}"
 
 
 def base_problems(query: str, task_graph: object) -> tuple[str, ...]:

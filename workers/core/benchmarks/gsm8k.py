@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
+from workers.core.benchmarks.operands import OPERANDS, operands_of
 from workers.core.specs import TaskSpec
 
 
 def _task(row: Row) -> TaskSpec:
-    """The reference is what follows the last `####` of the worked solution."""
+    """The reference is what follows the last `####` of the worked solution, of which nothing else
+    is kept but the numbers that it calculates with."""
     solution = text(row, "answer")
     _, hashes, final = solution.rpartition("####")
     reference = (final if hashes else solution).strip()
     if not any(character.isdigit() for character in reference):
         raise RowError("the column “answer” does not end in “#### number”")
+    operands = operands_of(solution)
     return TaskSpec(
         query=text(row, "question").strip(),
         reference=reference,
         domain="mathematics",
         verifier="numeric",
+        metadata={} if operands is None else {OPERANDS: operands},
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from math import prod
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,12 @@ from workers.core.benchmarks.compositional import (
     compose,
     problems_of,
 )
+from workers.core.benchmarks.gsm8k import GSM8K
+from workers.core.benchmarks.operands import OPERANDS, stand_alone
+from workers.core.benchmarks.readers import read_rows
 from workers.core.specs import TaskGraphSpec, TaskSpec
+
+FOLDER = Path(__file__).resolve().parents[5] / "shared" / "datasets"
 
 
 def task(text: str, reference: str, verifier: str = "numeric") -> TaskSpec:
@@ -107,6 +113,65 @@ def test_the_answers_follow_from_the_texts(seed: int, level: str) -> None:
     assert graph.subtasks[0].depends_on == ()
     assert all(1 <= len(s.depends_on) <= 2 for s in graph.subtasks[1:-1])
     assert all(subtask.text in made.query for subtask in graph.subtasks)
+
+
+def hidden(made: TaskSpec) -> list[tuple[str, Fraction]]:
+    """Of each problem of a task that needs others: its own text, and the number told by them."""
+    graph = TaskGraphSpec.model_validate(made.metadata[TASK_GRAPH])
+    own = base_problems(made.query, made.metadata[TASK_GRAPH])
+    found = []
+    for subtask, text in zip(graph.subtasks, own, strict=False):
+        if match := TOLD.search(subtask.text):
+            after = len(subtask.text) - match.end()
+            found.append((text, Fraction(text[match.start() : len(text) - after])))
+    return found
+
+
+@pytest.fixture(scope="module")
+def gsm8k() -> list[TaskSpec]:
+    path = FOLDER / "gsm8k_train.jsonl"
+    if not path.is_file():
+        pytest.skip("gsm8k_train.jsonl is not at hand: put the datasets into ../shared/datasets")
+    return [GSM8K.task(row) for _, row in read_rows(path)][:2_000]
+
+
+def test_no_number_of_gsm8k_that_was_hidden_is_given_away(gsm8k: list[TaskSpec]) -> None:
+    """Over 20 × 3 × 40 tasks: it stands nowhere else in its problem, the solution calculates with
+    it, and it is never told as a sum and nothing."""
+    operands = {task.query: task.metadata.get(OPERANDS) for task in gsm8k}
+    problems = problems_of(gsm8k)
+    for seed, level in ((seed, level) for seed in range(20) for level in LEVELS):
+        nodes = LEVELS[level]
+        for made in compose(problems, count=40, nodes=nodes, seed=seed, level=level):
+            told = hidden(made)
+            assert len(told) == nodes - 1, made.query
+            for text, number in told:
+                assert number in stand_alone(text), (number, text)
+                known = operands[text]
+                assert known is None or str(number) in known, (number, text)
+            assert not re.search(r"[+-] 0(\.0*)?\)", made.query)
+
+
+@given(
+    seed=st.integers(0, 2**31),
+    numbers=st.lists(st.tuples(st.integers(2, 9), st.integers(2, 9)), min_size=4, max_size=12),
+)
+def test_a_sum_that_is_the_number_itself_is_never_told(
+    seed: int, numbers: list[tuple[int, int]]
+) -> None:
+    base = [task(f"Bo{n} has {a} eggs. How many?", str(b)) for n, (a, b) in enumerate(numbers)]
+    try:
+        made = list(compose(problems_of(base), count=3, nodes=3, seed=seed))
+    except CompositionError:
+        return
+    assert not [each for each in made if "+ 0)" in each.query or "- 0)" in each.query]
+
+
+def test_where_every_number_is_the_answer_before_it_nothing_is_composed() -> None:
+    base = [task(f"{who} has 5 eggs. How many?", "5") for who in ("Ann", "Bo")]
+    with pytest.raises(CompositionError, match="the very answer it would be told by") as told:
+        next(compose(problems_of(base), count=1, nodes=2, seed=0))
+    assert told.value.code == "product_out_of_bounds"
 
 
 def test_the_same_seed_makes_the_same_tasks() -> None:
