@@ -74,6 +74,10 @@ class NodeSampled(EventBase):
     log_probability: float
     greedy: bool
     agent_id: AgentId | None = Field(default=None, description="the agent added or deleted")
+    out_of_scope: bool = Field(
+        default=False,
+        description="the untrained policy decided: the query is unlike the checkpoint's training",
+    )
 
 
 class EdgeProbability(BaseModel):

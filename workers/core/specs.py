@@ -5,6 +5,7 @@ These models are data. Nothing in them is ever executed; tools are named by regi
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -29,6 +30,11 @@ class Spec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+PHRASES_MAX = 24
+PHRASE_MIN_CHARS = 4
+_PHRASE_END = re.compile(r"(?<=[.?!:;])\s+|,\s+")
+
+
 class RoleSpec(Spec):
     """A prompt with capabilities, tools, an output form and a refuse condition."""
 
@@ -45,6 +51,12 @@ class RoleSpec(Spec):
     def profile(self) -> str:
         """The text that is embedded when a policy compares roles with a query."""
         return f"{self.name}. {self.description} Capabilities: {', '.join(self.capabilities)}."
+
+    def phrases(self) -> tuple[str, ...]:
+        """The parts of the description, between its commas, colons and full stops: what the role is
+        asked for, each by itself. A query is seldom like a whole description and often like one."""
+        parts = (part.strip() for part in _PHRASE_END.split(self.description))
+        return tuple(part for part in parts if len(part) >= PHRASE_MIN_CHARS)[:PHRASES_MAX]
 
 
 class PoolSpec(Spec):

@@ -243,6 +243,8 @@ export interface NodeSampled {
   readonly greedy: boolean;
   /** the agent added or deleted */
   readonly agent_id: string | null;
+  /** the untrained policy decided: the query is unlike the checkpoint's training */
+  readonly out_of_scope: boolean;
 }
 
 /** A planner's reply that is no task graph: `problem` is what it was told, `remedy` what people can do about it, `reply` what it wrote, cut. `ordinal` is that of the call. */

@@ -159,6 +159,7 @@ function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {
     choice: event.choice,
     agentId: event.agent_id,
     greedy: event.greedy,
+    outOfScope: Boolean(event.out_of_scope),
     logProbability: event.log_probability,
     candidates: event.candidates,
     edges: [],

@@ -102,6 +102,8 @@ export interface StepView {
   readonly choice: string
   readonly agentId: string | null
   readonly greedy: boolean
+  /** The query is unlike those that the checkpoint learned from: the untrained policy decided. */
+  readonly outOfScope: boolean
   readonly logProbability: number
   readonly candidates: readonly CandidateView[]
   readonly edges: readonly EdgeCandidateView[]

@@ -61,6 +61,8 @@ export const text = {
   untrained: 'untrained policy',
   untrainedHelp:
     'This policy has not been trained: it chooses roles and edges with its seeded initial weights.',
+  outOfScope:
+    'This question is unlike those that the checkpoint learned from, so the untrained policy builds the team.',
   queued: (seconds: string) => `Waiting for a worker for ${seconds}.`,
   queuedHelp: 'It starts by itself as soon as one is free. You can close this page.',
   requeued: (attempt: number) =>

@@ -81,6 +81,7 @@ function PanelHead({
 }: Readonly<{ steps: readonly StepView[]; isBuilding: boolean }>) {
   const trained = useRun((state) => state.attempt?.start?.trained ?? null)
   const { maxSteps } = usePolicy()
+  const outOfScope = steps.some((step) => step.outOfScope)
   const progress =
     isBuilding && maxSteps !== null
       ? text.build.stepOf(Math.max(1, steps.length), maxSteps)
@@ -99,10 +100,10 @@ function PanelHead({
           />
         </span>
       ) : null}
-      {trained === false ? (
+      {trained === false || outOfScope ? (
         <p className="flex flex-col items-start gap-1 text-xs text-ink-2">
           <Badge tone="warn">{text.untrained}</Badge>
-          {text.untrainedHelp}
+          {outOfScope ? text.outOfScope : text.untrainedHelp}
         </p>
       ) : null}
     </div>

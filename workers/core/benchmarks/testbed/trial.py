@@ -135,7 +135,9 @@ def train_on_testbed(
         # As in a training with an endpoint: with a lag the sample was begun one update before.
         behaviour, sampled_by = newest, behaviour if config.lag else newest
         with torch.no_grad():
-            pool = sampled_by.pool_tensors(learner.pool.roles, learner.pool.anchors)
+            pool = sampled_by.pool_tensors(
+                learner.pool.roles, learner.pool.anchors, learner.pool.phrases
+            )
             sampler = Sampler(
                 sampled_by, pool, config.run_config(), explore_power=config.explore_power
             )
@@ -194,7 +196,7 @@ class Building:
     def systems(self, queries: Sequence[Query]) -> list[System]:
         pool = self.learner.pool
         with torch.no_grad():
-            tensors = self.policy.pool_tensors(pool.roles, pool.anchors)
+            tensors = self.policy.pool_tensors(pool.roles, pool.anchors, pool.phrases)
         config = inference_config(self.learner.config.run_config())
         return self.world.rollouts.construct(queries, Sampler(self.policy, tensors, config))
 

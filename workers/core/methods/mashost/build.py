@@ -29,7 +29,7 @@ from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision
 from workers.core.methods.mashost.initial import INITIAL
-from workers.core.methods.mashost.policy import PoolTensors
+from workers.core.methods.mashost.policy import Phrases, PoolTensors
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.trace import edges_sampled, node_sampled
 from workers.core.methods.mashost.weights import LoadedPolicy, PolicyCache
@@ -51,6 +51,9 @@ class Prepared:
     pool: PoolSpec
     query: Tensor  # (D,)
     embedder: Embedder
+    out_of_scope: bool = False
+    """The untrained policy decides, as the query is unlike those that the checkpoint learned
+    from."""
 
 
 async def prepare(
@@ -77,15 +80,19 @@ async def prepare(
             remedy=f"Choose another checkpoint; “{INITIAL}” is untrained.",
         ) from error
     _require_dimension(loaded, context.embedder)
+    query = torch.from_numpy((await context.embedder.embed([task.query]))[0].copy())
+    out_of_scope = not loaded.policy.covers(query)
+    if out_of_scope:
+        loaded = await asyncio.to_thread(cache.policy, None)
     tensors = cache.find_pool(loaded, pool)
     if tensors is None:
         tensors = await _embedded_pool(cache, loaded, pool, context.embedder)
-    query = await context.embedder.embed([task.query])
     return Prepared(
         constructor=Constructor(loaded.policy, tensors, config),
         pool=pool,
-        query=torch.from_numpy(query[0].copy()),
+        query=query,
         embedder=context.embedder,
+        out_of_scope=out_of_scope,
     )
 
 
@@ -145,6 +152,7 @@ class Construction:
                 self._prepared.pool,
                 greedy=self._prepared.constructor.config.greedy,
                 agent_id=agent_id,
+                out_of_scope=self._prepared.out_of_scope,
             )
             if decision.kind == "exit":
                 break
@@ -286,5 +294,17 @@ async def _embedded_pool(
     cache: PolicyCache, loaded: LoadedPolicy, pool: PoolSpec, embedder: Embedder
 ) -> PoolTensors:
     profiles = await embedder.embed([role.profile() for role in pool.roles])
-    anchors = await embedder.embed(list(loaded.policy.config.anchors))
-    return await asyncio.to_thread(cache.keep_pool, loaded, pool, profiles, anchors)
+    config = loaded.policy.config
+    anchors = await embedder.embed(list(config.anchors))
+    phrases = await embedded_phrases(pool, embedder) if config.phrases else None
+    return await asyncio.to_thread(cache.keep_pool, loaded, pool, profiles, anchors, phrases)
+
+
+async def embedded_phrases(pool: PoolSpec, embedder: Embedder) -> Phrases | None:
+    """None where no role's description has any."""
+    phrases = [role.phrases() for role in pool.roles]
+    texts = [text for own in phrases for text in own]
+    if not texts:
+        return None
+    whose = [position for position, own in enumerate(phrases) for _ in own]
+    return Phrases(torch.from_numpy(await embedder.embed(texts)), torch.tensor(whose))

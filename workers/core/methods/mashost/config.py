@@ -10,7 +10,7 @@ METHOD_KEY = "mashost"
 
 Jpss = Literal["joint", "relative", "off"]
 
-PRIOR_VERSION = 5
+PRIOR_VERSION = 6
 """Raise it when the prior or the network changes: initial checkpoints are then written anew."""
 
 MAX_STEPS = 64
@@ -89,6 +89,20 @@ class PolicyConfig(BaseModel):
     hidden: int = Field(default=128, ge=4)
     heads: int = Field(default=4, ge=1)
     layers: int = Field(default=2, ge=1, le=12)
+    phrases: bool = Field(
+        default=False,
+        description=(
+            "How well a role fits the query: the mean of its profile's cosine and of the nearest "
+            "phrase of its description, instead of the profile's alone."
+        ),
+    )
+    scope: bool = Field(
+        default=False,
+        description=(
+            "Whether the weights tell which queries are like those of the training. For others the "
+            "untrained policy decides."
+        ),
+    )
     plan_anchors: tuple[str, ...] = (
         "Planner. Breaks a task into an ordered plan of steps before anyone solves it.",
     )

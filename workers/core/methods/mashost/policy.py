@@ -29,6 +29,14 @@ from workers.core.methods.mashost.state import StateBatch
 
 
 @dataclass(frozen=True, slots=True)
+class Phrases:
+    """The phrases of all roles' descriptions, embedded, and the position of each one's role."""
+
+    vectors: Tensor  # (P, D)
+    roles: Tensor  # (P,) int64
+
+
+@dataclass(frozen=True, slots=True)
 class PoolTensors:
     """A pool as the policy sees it. Depends on the weights: recompute after a training step.
 
@@ -41,10 +49,23 @@ class PoolTensors:
     tokens: Tensor  # (K, H) what a role adds to its agent's token
     keys: Tensor  # (K, H) what the state is compared with
     edge_keys: Tensor  # (K, H) what a new agent's role adds to its edges
+    phrases: Phrases | None = None
 
     @property
     def size(self) -> int:
         return self.roles.shape[0]
+
+    def fit(self, queries: Tensor) -> Tensor:
+        """How near each role is to each query: (Q, D) → (Q, K).
+
+        With phrases: half of what the whole profile is, half of the nearest phrase (or profile).
+        """
+        whole = queries @ self.roles.T
+        if self.phrases is None:
+            return whole
+        near = queries @ self.phrases.vectors.T  # (Q, P)
+        whose = self.phrases.roles.expand(len(near), -1)
+        return (whole + whole.scatter_reduce(1, whose, near, "amax")) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +95,21 @@ class MasHostPolicy(nn.Module):
         self.edge_role = nn.Linear(width, width, bias=False)
         self.edge_state = nn.Linear(width, width, bias=False)
         self.edge_score = nn.Linear(width, 1)
+        if config.scope:
+            self.scope = nn.Linear(config.embedding_dimension, 1)
         for last in (self.node_query, self.delete_exit, self.edge_score):
             nn.init.zeros_(last.weight)
             nn.init.zeros_(last.bias)
 
-    def pool_tensors(self, roles: Tensor, anchors: Tensor) -> PoolTensors:
-        """Profiles (K, D) and the config's anchors in order, embedded (anchors, D)."""
+    def covers(self, query: Tensor) -> bool:
+        """Whether the query (D,) is like those of the training; True where nothing says so."""
+        return not self.config.scope or bool(self.scope(query) > 0)
+
+    def pool_tensors(
+        self, roles: Tensor, anchors: Tensor, phrases: Phrases | None = None
+    ) -> PoolTensors:
+        """Profiles (K, D), the config's anchors in order, embedded (anchors, D), and the phrases
+        of the roles where the config reads them."""
         stages = stage_scores(roles, anchors, [len(group) for group in self.config.anchor_groups])
         keys = linear(self.role_key, roles)
         return PoolTensors(
@@ -89,6 +119,7 @@ class MasHostPolicy(nn.Module):
             tokens=linear(self.encoder.role, roles),
             keys=keys,
             edge_keys=linear(self.edge_role, keys),
+            phrases=phrases if self.config.phrases else None,
         )
 
     def encode(self, batch: StateBatch, pool: PoolTensors, seen: Features | None = None) -> Encoded:
@@ -138,7 +169,7 @@ class MasHostPolicy(nn.Module):
 
 def seen_by(batch: StateBatch, pool: PoolTensors) -> Features:
     """What the prior looks at; no weight changes it."""
-    return features(batch, pool.roles, pool.likeness, pool.stages)
+    return features(batch, pool.roles, pool.likeness, pool.stages, pool.fit(batch.queries))
 
 
 def initial_policy(

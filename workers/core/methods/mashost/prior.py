@@ -3,7 +3,8 @@
 Random weights would build the same meaningless team for every query. These terms are few, readable
 and learned like all other weights; they start at the numbers below, and the networks' own terms
 start at zero. So an untrained policy
-  - prefers roles whose profile is close to the query, and those that fit the newest message,
+  - prefers roles whose profile, or a phrase of it, is close to the query, and those that fit the
+    newest message,
   - avoids a role that is present or was deleted, and roles that resemble those present,
   - wants a checker once two agents have answered, and does not want two; it thinks of somebody who
     combines answers once there are three,
@@ -40,7 +41,7 @@ class Features:
 
     answers: Tensor  # (B,) int64, agents that have answered: row of the tables
     others: Tensor  # (B,) agents that have not
-    fit: Tensor  # (B, K) cosine(query, role) minus the best one: ≤ 0
+    fit: Tensor  # (B, K) how near a role is to the query, minus the nearest one: ≤ 0
     follow: Tensor  # (B, K) cosine(newest message, role)
     repeats: Tensor  # (B, K) agents that play this role
     removed: Tensor  # (B, K) deleted agents that played it
@@ -65,10 +66,13 @@ def stage_scores(roles: Tensor, anchors: Tensor, sizes: Sequence[int]) -> Tensor
     return ((best - _STAGE_FROM) / (_STAGE_TO - _STAGE_FROM)).clamp(0.0, 1.0)
 
 
-def features(batch: StateBatch, roles: Tensor, likeness: Tensor, stages: Tensor) -> Features:
+def features(
+    batch: StateBatch, roles: Tensor, likeness: Tensor, stages: Tensor, fit: Tensor
+) -> Features:
     """Vectorised over the pool; nothing here is learned, so training computes it once per sample.
 
-    `roles` (K, D), `likeness` (K, K) their cosines with each other, `stages` (K, S).
+    `roles` (K, D), `likeness` (K, K) their cosines with each other, `stages` (K, S), `fit` (Q, K)
+    how near each role is to each query of the batch.
     """
     kind = batch.queries.dtype
     present = batch.present.to(kind)  # (B, N)
@@ -76,12 +80,12 @@ def features(batch: StateBatch, roles: Tensor, likeness: Tensor, stages: Tensor)
     answers = (batch.answered & batch.present).sum(dim=1)
     latest = _latest(batch, count)  # (B, 2, N)
     newest = batch.texts[(latest * batch.messages.unsqueeze(1)).sum(dim=-1)]  # (B, 2, D)
-    cosines = (batch.queries @ roles.T)[batch.query]  # (B, K)
+    near = fit[batch.query]  # (B, K)
     spoke = present * (~batch.silent)
     return Features(
         answers=answers.clamp(max=ROWS - 1),
         others=(count - answers).to(kind),
-        fit=cosines - cosines.amax(dim=-1, keepdim=True),
+        fit=near - near.amax(dim=-1, keepdim=True),
         follow=newest[:, 0] @ roles.T,
         repeats=torch.zeros_like(batch.removed).scatter_add(1, batch.roles, present),
         removed=batch.removed,

@@ -12,7 +12,13 @@ from workers.core.specs import PoolSpec
 
 
 def node_sampled(
-    step: int, decision: Decision, pool: PoolSpec, *, greedy: bool, agent_id: str | None
+    step: int,
+    decision: Decision,
+    pool: PoolSpec,
+    *,
+    greedy: bool,
+    agent_id: str | None,
+    out_of_scope: bool = False,
 ) -> NodeSampled:
     """All K + 2 actions in the order of the logits; their probabilities sum to 1."""
     actions = [*(role.key for role in pool.roles), DELETE, EXIT]
@@ -31,6 +37,7 @@ def node_sampled(
             "log_probability": decision.log_probability,
             "greedy": greedy,
             "agent_id": agent_id,
+            "out_of_scope": out_of_scope,
         }
     )
 

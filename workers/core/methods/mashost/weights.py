@@ -17,7 +17,12 @@ from pydantic import ValidationError
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, require_shapes, save
 from workers.core.checkpoints import read_info as read_checkpoint_info
 from workers.core.methods.mashost.config import METHOD_KEY, PolicyConfig, initial_recipe
-from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors, initial_policy
+from workers.core.methods.mashost.policy import (
+    MasHostPolicy,
+    Phrases,
+    PoolTensors,
+    initial_policy,
+)
 from workers.core.specs import PoolSpec
 
 Key = TypeVar("Key")
@@ -55,7 +60,11 @@ def save_initial(folder: Path, *, seed: int = INITIAL_SEED) -> CheckpointInfo:
         code_version=CODE_VERSION,
         recipe=initial_recipe(),
     )
-    return save_policy(folder, initial_policy(seed=seed), info)
+    return save_policy(folder, _initial(seed), info)
+
+
+def _initial(seed: int) -> MasHostPolicy:
+    return initial_policy(seed=seed, config=PolicyConfig(phrases=True))
 
 
 def load_policy(folder: Path) -> tuple[MasHostPolicy, CheckpointInfo]:
@@ -96,9 +105,7 @@ class PolicyCache:
                 identity, trained = info.sha256, info.trained
             found = self._policies.get(identity)
             if found is None:
-                policy = (
-                    initial_policy(seed=INITIAL_SEED) if folder is None else load_policy(folder)[0]
-                )
+                policy = _initial(INITIAL_SEED) if folder is None else load_policy(folder)[0]
                 found = LoadedPolicy(policy, identity, trained)
                 self._policies[identity] = found
             _touch(self._policies, identity, self._limits[0])
@@ -119,11 +126,12 @@ class PolicyCache:
         pool: PoolSpec,
         profiles: NDArray[np.float32],
         anchors: NDArray[np.float32],
+        phrases: Phrases | None = None,
     ) -> PoolTensors:
         """Projects embedded profiles (K, D) and anchors, and keeps the result."""
         with torch.inference_mode():
             tensors = loaded.policy.pool_tensors(
-                torch.from_numpy(profiles), torch.from_numpy(anchors)
+                torch.from_numpy(profiles), torch.from_numpy(anchors), phrases
             )
         key = (loaded.identity, _content(pool))
         with self._lock:

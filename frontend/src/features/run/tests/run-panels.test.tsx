@@ -70,6 +70,18 @@ describe('the construction', () => {
     expect(screen.getByText('Exit (not allowed)')).toBeTruthy()
   })
 
+  it('says where the checkpoint leaves the question to the untrained policy', () => {
+    const outside = (frame: Frame): Frame =>
+      'event' in frame && frame.event.event === 'node_sampled'
+        ? { ...frame, event: { ...frame.event, out_of_scope: true } }
+        : frame
+    showFrames(
+      recording('mashost').map(outside),
+      <ConstructionPanel selected={null} onSelect={vi.fn()} />,
+    )
+    expect(screen.getByText(/unlike those that the checkpoint learned from/)).toBeTruthy()
+  })
+
   it('opens a step with its edges and the answer so far', () => {
     show('mashost', <ConstructionPanel selected={null} onSelect={vi.fn()} />)
     fireEvent.click(screen.getByRole('button', { name: /Add Unit checker/ }))

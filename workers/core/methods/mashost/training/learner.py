@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from workers.core.methods.mashost.config import PolicyConfig
-from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors, seen_by
+from workers.core.methods.mashost.policy import MasHostPolicy, Phrases, PoolTensors, seen_by
 from workers.core.methods.mashost.steps import Likelihood, Steps, likelihood
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.credit import Credit, credit_of, stop_rewards
@@ -54,10 +54,12 @@ ENTROPY_REACHED = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The roles that systems are built from, embedded: profiles (K, D) and the prior's anchors."""
+    """The roles that systems are built from, embedded: profiles (K, D), the prior's anchors, and
+    the roles' phrases where the policy reads them."""
 
     roles: Tensor  # (K, D)
     anchors: Tensor
+    phrases: Phrases | None = None
 
     @property
     def size(self) -> int:
@@ -100,7 +102,7 @@ class Learner:
 
     def pool_tensors(self) -> PoolTensors:
         """The pool under the weights of now."""
-        return self.policy.pool_tensors(self.pool.roles, self.pool.anchors)
+        return self.policy.pool_tensors(self.pool.roles, self.pool.anchors, self.pool.phrases)
 
     def update(
         self, groups: Sequence[Group], *, sampled_by: MasHostPolicy | None = None
@@ -142,7 +144,7 @@ class Learner:
     # -- policy
 
     def _likelihood(self, policy: MasHostPolicy, steps: Steps) -> Likelihood:
-        pool = policy.pool_tensors(self.pool.roles, self.pool.anchors)
+        pool = policy.pool_tensors(self.pool.roles, self.pool.anchors, self.pool.phrases)
         return likelihood(policy, pool, steps, jpss=self.config.jpss)
 
     def _improve(

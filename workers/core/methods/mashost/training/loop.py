@@ -172,7 +172,7 @@ class _Training:
         policy = self._policy_of(weights)
         pool = self._learner.pool
         with torch.no_grad():
-            tensors = policy.pool_tensors(pool.roles, pool.anchors)
+            tensors = policy.pool_tensors(pool.roles, pool.anchors, pool.phrases)
         return Sampler(
             policy, tensors, self._config.run_config(), explore_power=self._config.explore_power
         )

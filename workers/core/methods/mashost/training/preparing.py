@@ -14,6 +14,7 @@ from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
 from workers.core.methods.base import MethodError, TrainingContext
 from workers.core.methods.learning import indices_of, known_hashes, learned_from, task_digest
+from workers.core.methods.mashost.build import embedded_phrases
 from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
@@ -60,9 +61,10 @@ async def prepare(
     policy = await asyncio.to_thread(_first_policy, context, config)
     roles = await embedder.embed([role.profile() for role in pool.roles])
     anchors = await embedder.embed(list(policy.config.anchors))
+    phrases = await embedded_phrases(pool, embedder) if policy.config.phrases else None
     learner = Learner(
         config=config,
-        pool=Pool(torch.from_numpy(roles.copy()), torch.from_numpy(anchors.copy())),
+        pool=Pool(torch.from_numpy(roles.copy()), torch.from_numpy(anchors.copy()), phrases),
         policy=policy,
         seed=context.seed,
         total_steps=config.steps,
@@ -122,6 +124,8 @@ def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> Ma
 
 
 def _thawed(policy: MasHostPolicy) -> MasHostPolicy:
-    fresh = MasHostPolicy(policy.config)
-    fresh.load_state_dict(policy.state_dict())
+    """Without its scope: what it learns from next may lie outside."""
+    fresh = MasHostPolicy(policy.config.model_copy(update={"scope": False}))
+    kept = fresh.state_dict()
+    fresh.load_state_dict({name: policy.state_dict()[name] for name in kept})
     return fresh.train()
