@@ -49,7 +49,7 @@ def from_report(
     if not error.permanent:
         error.retry_after = said.retry_after if retry_after is None else retry_after
     if error.retry_after:
-        error.message += f" It asks to wait {error.retry_after:.0f} s."
+        error.message += f" It asks to wait {error.retry_after:.4g} s."
     return error
 
 

@@ -97,7 +97,8 @@ def kept(endpoint: str, known: Dialect, lesson: Dialect) -> Dialect:
 def _lessons(known: Dialect, said: Said, status: int, request: ChatRequest) -> Iterator[Dialect]:
     named = " ".join(f"'{name}'" for name in sorted(said.fields))
     text = f"{said.code} {said.message} {named}"
-    if status in _FIELD_STATUSES:
+    refused = status or said.fields or _NOT_TAKEN.search(text)  # a crash may name a field, too
+    if status in _FIELD_STATUSES and refused:
         if "max_completion_tokens" in text or (_LIMIT.search(text) and _NOT_TAKEN.search(text)):
             yield replace(known, max_tokens_field="max_completion_tokens")
         for name, pattern in _FIELDS:

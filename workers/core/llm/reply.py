@@ -140,6 +140,9 @@ class ReplyReader:
                 if assembler.done:
                     break
         except Garbage as error:
+            if assembler.complete:  # what follows the end adds nothing
+                assembler.done = True
+                return
             if not assembler.recognised:
                 raise
             raise errors.stream_interrupted(self.endpoint, str(error)) from error

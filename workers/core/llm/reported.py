@@ -111,7 +111,7 @@ def read_error(body: bytes) -> Said:
     return describe(data)
 
 
-def find_error(data: Mapping[str, Any], *, piece: bool = False) -> Said | None:
+def find_error(data: dict[str, Any], *, piece: bool = False) -> Said | None:
     """The error in what should be an answer, or a piece of one; None where there is none.
 
     An `error` counts wherever it stands; other words of an error only where no choice is, and a
@@ -120,7 +120,7 @@ def find_error(data: Mapping[str, Any], *, piece: bool = False) -> Said | None:
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     for place in (data, choice):
-        if isinstance(place, Mapping) and _is_error(place.get("error")):
+        if isinstance(place, dict) and "error" in place and _is_error(place["error"]):
             return describe({"error": place["error"]})
     if choice is not None:
         return None

@@ -21,6 +21,7 @@ from workers.core.llm.wire import (
 )
 
 _DONE = re.compile(rb"[\"']?\s*\[done\]\s*[\"']?", re.IGNORECASE)
+_FRAMES = re.compile(rb"(?:data:\s*)+")
 _PING = re.compile(rb"[\w .:-]{0,40}")
 """`ping`, `keep-alive`, `null`: an event's data that is no part of an answer. A longer text, or one
 with other marks, may be a damaged part, and is not passed over."""
@@ -28,8 +29,6 @@ with other marks, may be a damaged part, and is not passed over."""
 
 def _lines(event: bytes) -> list[bytes]:
     """Events that no blank line parts come as one, an object per line."""
-    if b"\n" not in event:
-        return [event]
     try:
         load_json(event)
     except ValueError:
@@ -66,20 +65,25 @@ class StreamAssembler:
     def take_event(self, event: bytes) -> str:
         """The text that an event's data adds. Raises Garbage, or Reported for an error."""
         event = event.strip()
-        while event.startswith(b"data:"):  # a proxy that frames what was framed
-            event = event.removeprefix(b"data:").strip()
-        if _DONE.fullmatch(event):
-            self.done = self.complete = True
-            return ""
-        if _PING.fullmatch(event):
-            return ""
-        lines = _lines(event)
-        if len(lines) > 1:
+        if not event.startswith(b"{"):
+            return self._take_other(event)
+        if b"\n" in event and len(lines := _lines(event)) > 1:
             return "".join(self.take_event(line) for line in lines)
         data = decode(event)
         if (said := find_error(data, piece=True)) is not None:
             raise Reported(said)
         return self.take(data)
+
+    def _take_other(self, event: bytes) -> str:
+        """What is no object: an end, a ping, a list, or what a proxy framed that was framed."""
+        if framed := _FRAMES.match(event):
+            return self.take_event(event[framed.end() :])
+        if _DONE.fullmatch(event):
+            self.done = self.complete = True
+        elif not _PING.fullmatch(event):
+            said = find_error(decode(event), piece=True)
+            raise Reported(said) if said else Garbage("an event is no part of an answer")
+        return ""
 
     def take(self, data: dict[str, Any]) -> str:
         """The text of one chunk, empty if it has none; an event without choices has none. Raises
@@ -134,9 +138,11 @@ class StreamAssembler:
         parts: Parts = read_parts(piece)
         if piece.get("tool_calls"):
             self._calls.take(piece["tool_calls"])
-        self._thought.add(parts.reasoning)
-        self._refused.add(parts.refusal)
-        return self._said.add(parts.text)
+        if parts.reasoning:
+            self._thought.add(parts.reasoning)
+        if parts.refusal:
+            self._refused.add(parts.refusal)
+        return self._said.add(parts.text) if parts.text else ""
 
     def _take_usage(self, place: dict[str, Any]) -> None:
         """Kimi counts beside the choice."""

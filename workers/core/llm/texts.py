@@ -23,7 +23,7 @@ def load_json(data: bytes) -> Any:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
         try:
-            return json.loads(data.decode(errors="replace"), strict=False)
+            return json.loads(data.decode("utf-8-sig", "replace"), strict=False)
         except RecursionError as error:
             raise ValueError("the JSON is nested too deep") from error
 
@@ -47,6 +47,8 @@ class Pieces:
 
     def add(self, piece: str) -> str:
         """What is readable now."""
+        if not self._held and piece.isascii():
+            return self._keep(piece)
         piece = self._held + piece
         self._held = piece[-1:] if _FIRST_HALF.search(piece) else ""
         if self._held:

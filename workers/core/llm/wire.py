@@ -140,7 +140,10 @@ def _count(usage: dict[str, Any], name: str) -> int | None:
 def read_parts(message: dict[str, Any]) -> Parts:
     """Raises TypeError or AttributeError for what is no message."""
     content, refusal = message.get("content"), message.get("refusal")
-    thought = next((text for name in _REASONING if (text := _string(message.get(name)))), "")
+    thought = ""
+    for name in _REASONING:
+        if name in message and (thought := _string(message[name])):
+            break
     if content is None or isinstance(content, str):
         return Parts(content or "", thought, _string(refusal))
     if not isinstance(content, list):

@@ -184,6 +184,8 @@ REPORTED = (
     Case("limited, the code as text",
          whole({"error": {"message": "Slow", "code": "rate_limit_exceeded"}}),
          code="rate_limited", tries=2),
+    Case("limited, behind a byte order mark", whole("\xef\xbb\xbf" + json.dumps(LIMITED)),
+         code="rate_limited", tries=2),
     Case("limited in a list", whole([LIMITED]), code="rate_limited", tries=2),
     Case("context in a body", whole({"error": {"message": "maximum context length is 4096"}}),
          code="context_length_exceeded"),
@@ -281,6 +283,8 @@ DAMAGED = (
          code="stream_interrupted", said="damaged piece", tries=2),
     Case("a piece of another kind", stream(words("A"), sent({"choices": 3}), STOP),
          code="stream_interrupted", tries=2),
+    Case("damaged after the end", stream(words("AB"), STOP, "data: {\n\n"), text="AB"),
+    Case("framed for ever", stream("data: " * 3_000 + "\n\n", GOOD), text="AB"),
     Case("garbage from the start", stream("data: {\n\n"), code="garbage_reply"),
 )  # fmt: skip
 

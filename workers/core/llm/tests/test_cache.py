@@ -18,7 +18,7 @@ from workers.core.llm.cache import (
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.tests.helpers import Deltas, ask, endpoint_at, eventually, faulty
 from workers.core.llm.types import ChatMessage, ChatRequest, ChatResult, LLMError, ToolCall
-from workers.core.specs import FailedTry, Usage
+from workers.core.specs import EndpointSpec, FailedTry, Usage
 from workers.core.testing.stub_llm import RunningStub
 
 SLOW = "think slowly"
@@ -197,3 +197,27 @@ def test_what_went_wrong_before_it_stays_behind_and_older_answers_are_read() -> 
     tried = replace(result("é"), failed_tries=(FailedTry(code="timeout"),))
     kept = orjson.loads(result_to_bytes(tried))
     assert result_from_bytes(orjson.dumps({**kept, "retries": 2})) == result("é")
+
+
+def test_keys_stay_as_they_are_and_reasoning_that_is_sent_back_counts() -> None:
+    """A key that changes loses the answers of every evaluation that is asked again."""
+    call = ToolCall("1", "n", "{}")
+    turns = (ChatMessage("system", "é"), ChatMessage("assistant", "", tool_calls=(call,)))
+    request = ChatRequest(
+        messages=(*turns, ChatMessage("tool", "x", tool_call_id="1")),
+        seed=3,
+        tools=({"b": 1, "a": {"z": [1]}},),
+        response_schema={"q": 1},
+        stop=("a",),
+    )
+    endpoint = EndpointSpec(key="k", base_url="http://x/v1", model="m")
+    known = "2a063011a53feb6b6a84f9586b4df94bdeb303fe76c1f06763b6b433cbad6983"
+    assert request_key(endpoint, request) == known
+    thought = replace(turns[1], reasoning="Hm.")
+    other = replace(request, messages=(turns[0], thought, request.messages[2]))
+    assert request_key(endpoint, other) != known
+
+
+def test_what_was_thought_and_refused_is_kept() -> None:
+    kept = ChatResult("", "stop", Usage.zero(), 0.1, reasoning="Hm.", refusal="No.")
+    assert result_from_bytes(result_to_bytes(kept)) == kept

@@ -152,6 +152,14 @@ async def test_an_error_that_quotes_the_request_teaches_nothing(client: OpenAICl
         assert {"temperature", "seed", "stream_options"} <= stub.log()["requests"][0].keys()
 
 
+async def test_a_crash_that_names_a_field_teaches_nothing(client: OpenAIClient) -> None:
+    raw = refusal({"error": {"message": "CUDA error in the kernel for the seed"}}, 200)
+    with running_stub(faults={"stub": Fault("raw", times=1, raw=raw)}) as stub:
+        result = await client.chat(endpoint_at(stub.url), ask("2 + 2", seed=1))
+        assert [each.code for each in result.failed_tries] == ["server_error"]
+        assert stub.log()["requests"][-1]["seed"] == 1
+
+
 @pytest.mark.parametrize(
     ("message", "code"),
     [
