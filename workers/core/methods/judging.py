@@ -16,7 +16,7 @@ from workers.core.specs import TaskSpec
 NOT_THE_ENDPOINT = frozenset(
     (
         *("budget_exceeded", OUT_OF_TIME, NO_INPUT, "empty_message", "unknown_endpoint"),
-        *("context_length_exceeded", NOBODY_TO_ASK.code),
+        *("only_thoughts", "context_length_exceeded", NOBODY_TO_ASK.code),
         *(CONTENT_FILTERED, MODEL_REFUSED, ONLY_REASONING),
     )
 )

@@ -1,8 +1,12 @@
 """Comparing expressions in child processes, so that no expression can hang or fill a worker.
 
-The libraries stop themselves by signals, which only the main thread of a process gets. So each of
-`PROCESSES` threads here owns one child that compares in its main thread, within limits of time and
-memory; a child that is silent for too long is killed and the next comparison starts another.
+The libraries stop themselves by signals, which only the main thread of a process gets. So each
+thread here owns one child that compares in its main thread, within limits of time and memory; a
+child that is silent for too long is killed and the next comparison starts another.
+
+Nobody waits for long behind somebody's hard expressions. Tasks take turns, by their references.
+Each comparison first gets QUICK_SECONDS in one of PROCESSES quick children; what is not done then
+goes on in the one slow child, with SLOW_SECONDS. What was too much work there is remembered.
 """
 
 from __future__ import annotations
@@ -11,17 +15,23 @@ import asyncio
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections import OrderedDict, deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from workers.core.benchmarks.base import VerifierError
 
 PROCESSES = 2
+QUICK_SECONDS = 1.0
+SLOW_SECONDS = 4.0
+"""Of processor time, for each of two parses and one comparison."""
+REMEMBERED = 2_000
 ANSWER_SECONDS = 120.0
 """By the clock, for a child that hangs without computing; the child's own limits, which end what is
 too much work, count processor time."""
@@ -31,28 +41,98 @@ _SCRIPT = Path(__file__).with_name("latex_process.py")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`timed_out`: too much work to tell."""
+    """`timed_out`: too much work to tell. `side`: which expression alone is, or ""."""
 
     equal: bool
     timed_out: bool = False
+    side: str = ""
+
+
+TOO_MUCH = Comparison(equal=False, timed_out=True)
 
 
 async def expressions_equal(reference: str, answer: str) -> Comparison:
     """Whether two LaTeX expressions mean the same. Raises VerifierError when nothing can be
     compared here; safe in any thread and any event loop."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_threads, _compare, reference, answer)
+    if _hard.knows(reference, answer):
+        return TOO_MUCH
+    found = await asyncio.wrap_future(_quick.submit(reference, answer))
+    if not found.timed_out:
+        return found
+    if not _hard.knows(reference, answer):
+        found = await asyncio.wrap_future(_slow.submit(reference, answer))
+    return TOO_MUCH if found.timed_out else found
 
 
-_threads = ThreadPoolExecutor(PROCESSES, thread_name_prefix="latex")
+class _Hard:
+    """Expressions and pairs that were too much work, the last ones."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, ...], None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def knows(self, reference: str, answer: str) -> bool:
+        with self._lock:
+            return any(k in self._known for k in ((reference,), (answer,), (reference, answer)))
+
+    def learn(self, reference: str, answer: str, side: str) -> None:
+        alone = {"reference": (reference,), "answer": (answer,)}
+        with self._lock:
+            self._known[alone.get(side, (reference, answer))] = None
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+
+
+class _Lane:
+    """Threads with a child each. References take turns: one with many answers waiting holds nobody
+    up for longer than one comparison a child."""
+
+    def __init__(self, name: str, processes: int, seconds: float, *, last: bool) -> None:
+        self._seconds = seconds
+        self._last = last
+        self._threads = ThreadPoolExecutor(processes, thread_name_prefix=name)
+        self._waiting: OrderedDict[str, deque[tuple[str, Future[Comparison]]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def submit(self, reference: str, answer: str) -> Future[Comparison]:
+        future: Future[Comparison] = Future()
+        with self._lock:
+            self._waiting.setdefault(reference, deque()).append((answer, future))
+        self._threads.submit(self._work)
+        return future
+
+    def _work(self) -> None:
+        reference, answer, future = self._next()
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            known = _hard.knows(reference, answer)
+            future.set_result(TOO_MUCH if known else self._compare(reference, answer))
+        except BaseException as error:  # the waiting coroutine raises it
+            future.set_exception(error)
+
+    def _next(self) -> tuple[str, str, Future[Comparison]]:
+        with self._lock:
+            reference, waiting = self._waiting.popitem(last=False)
+            answer, future = waiting.popleft()
+            if waiting:
+                self._waiting[reference] = waiting
+        return reference, answer, future
+
+    def _compare(self, reference: str, answer: str) -> Comparison:
+        child: _Child | None = getattr(_own, "child", None)
+        if child is None or not child.alive:
+            child = _own.child = _Child()
+        found, certain = child.ask(reference, answer, self._seconds)
+        if self._last and found.timed_out and certain:
+            _hard.learn(reference, answer, found.side)
+        return found
+
+
 _own = threading.local()
-
-
-def _compare(reference: str, answer: str) -> Comparison:
-    child: _Child | None = getattr(_own, "child", None)
-    if child is None or not child.alive:
-        child = _own.child = _Child()
-    return child.ask(reference, answer)
+_hard = _Hard()
+_quick = _Lane("latex", PROCESSES, QUICK_SECONDS, last=False)
+_slow = _Lane("latex-slow", 1, SLOW_SECONDS, last=True)
 
 
 class _Gone(Exception):
@@ -84,14 +164,15 @@ class _Child:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, reference: str, answer: str) -> Comparison:
+    def ask(self, reference: str, answer: str, seconds: float) -> tuple[Comparison, bool]:
+        """And whether that is certain, and not the end of a child for another reason."""
         try:
-            self._send(json.dumps([reference, answer]).encode() + b"\n")
+            self._send(json.dumps([reference, answer, seconds]).encode() + b"\n")
             reply = json.loads(self._line(ANSWER_SECONDS))
         except (_Gone, OSError):
             self._kill()
-            return Comparison(equal=False, timed_out=True)
-        return Comparison(**reply)
+            return TOO_MUCH, self._process.returncode == -signal.SIGXCPU
+        return Comparison(**reply), True
 
     def _send(self, line: bytes) -> None:
         assert self._process.stdin  # noqa: S101  always a pipe here

@@ -1,9 +1,10 @@
 """Runs in a process of its own: compares LaTeX expressions, one JSON line in, one out.
 
 Started as a script, so that nothing of the studio is imported here. Request: `[reference,
-answer]`; reply: `{"equal": bool, "timed_out": bool}`. Limits count processor time, so that a busy
-machine turns no right answer into a wrong one: a signal ends a parse or a comparison at SECONDS,
-and where Python does not get to see it (one huge power), the kernel ends this process.
+answer, seconds]`; reply: `{"equal": bool, "timed_out": bool, "side": str}`, where `side` is the one
+that took too long to read, "" when the comparison did. Limits count processor time, so that a busy
+machine turns no right answer into a wrong one: a signal ends a parse or a comparison after
+`seconds`, and where Python does not get to see it (one huge power), the kernel ends this process.
 """
 
 import json
@@ -18,9 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 MEMORY_BYTES = 2 * 1024**3
-SECONDS = 4
-"""Of processor time, for each of two parses and one comparison."""
-KILLED_AFTER_SECONDS = 15
+KILLED_AFTER_SECONDS = 3
+"""Of processor time, when two parses and a comparison have had theirs."""
 _DELIMITED = re.compile(r"(?<!\\)\$|\\\(|\\\[|\\boxed\b")
 _ARGUMENT = r"\s{0,4}(\\[a-zA-Z]{1,20}|[a-zA-Z0-9])"
 _BARE_FRACTION = re.compile(rf"\\[dtc]?frac{_ARGUMENT}{_ARGUMENT}")
@@ -44,42 +44,44 @@ def main() -> None:
     grader.sympy_numeric_eq = numbers_equal
     forms = [LatexExtractionConfig()]
 
-    def parsed(text: str) -> list[object]:
-        with limited():
+    def parsed(text: str, seconds: float, side: str) -> list[object]:
+        with limited(seconds, side):
             return list(
                 parse(as_latex(text), forms, fallback_mode="no_fallback", parsing_timeout=None)
             )
 
-    def equal(reference: str, answer: str) -> bool:
-        expected, given = parsed(reference), parsed(answer)
-        with limited():
+    def equal(reference: str, answer: str, seconds: float) -> bool:
+        expected = parsed(reference, seconds, "reference")
+        given = parsed(answer, seconds, "answer")
+        with limited(seconds, ""):
             return bool(expected and given and verify(expected, given, timeout_seconds=None))
 
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-        last = int(time.process_time()) + KILLED_AFTER_SECONDS
+        reference, answer, seconds = json.loads(line)
+        last = int(time.process_time() + 3 * seconds) + KILLED_AFTER_SECONDS
         resource.setrlimit(resource.RLIMIT_CPU, (last, hard))
         try:
-            reply = {"equal": equal(*json.loads(line)), "timed_out": False}
-        except TooLong:
-            reply = {"equal": False, "timed_out": True}
+            reply = {"equal": equal(reference, answer, seconds), "timed_out": False, "side": ""}
+        except TooLong as error:
+            reply = {"equal": False, "timed_out": True, "side": str(error)}
         print(json.dumps(reply), flush=True)
 
 
 class TooLong(BaseException):
-    """Not an Exception: the libraries catch those on their way, and go on."""
-
-
-def _stop(signum: int, frame: object) -> None:
-    raise TooLong
+    """Its text is the side. Not an Exception: the libraries catch those on their way, and go on."""
 
 
 @contextmanager
-def limited() -> Iterator[None]:
-    """Raises TooLong after SECONDS of processor time. For a main thread alone."""
-    signal.signal(signal.SIGPROF, _stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+def limited(seconds: float, side: str = "") -> Iterator[None]:
+    """Raises TooLong after so much processor time. For a main thread alone."""
+
+    def stop(signum: int, frame: object) -> None:
+        raise TooLong(side)
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
