@@ -176,6 +176,7 @@ function newAgent(id: string, ordinal: number): AgentView {
     endpoint: null,
     prompt: [],
     message: null,
+    thoughts: '',
     answer: null,
     tools: [],
     usage: null,

@@ -207,6 +207,7 @@ function foldAgentStart(draft: AttemptDraft, event: Named<'agent_started'>): voi
     startedAt: event.at,
     endedAt: null,
     message: null,
+    thoughts: '',
     failure: null,
     ...statusPatch('active'),
   })
@@ -245,6 +246,7 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
   draft.forgetText(event.agent_id)
   draft.patchAgent(event.agent_id, {
     message: event.message,
+    thoughts: thoughtsOf(event.thoughts),
     answer: event.answer,
     usage: usageOf(event.usage),
     seconds: event.seconds,
@@ -257,6 +259,11 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
     endedAt: event.at,
     ...statusPatch(event.refused ? 'refused' : event.reused ? 'reused' : 'done'),
   })
+}
+
+/** Events that were stored before thoughts were kept apart have none. */
+function thoughtsOf(thoughts: string | undefined): string {
+  return thoughts ?? ''
 }
 
 /** Events that were stored before causes were told have none. */

@@ -65,6 +65,8 @@ export interface AgentView {
   readonly endpoint: string | null
   readonly prompt: readonly ChatMessage[]
   readonly message: string | null
+  /** What its model wrote for nobody; "" for none. */
+  readonly thoughts: string
   readonly answer: string | null
   readonly tools: readonly ToolCallView[]
   readonly usage: UsageView | null

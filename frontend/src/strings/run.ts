@@ -212,6 +212,7 @@ export const text = {
     close: 'Close',
     message: 'Message',
     writing: 'Writing',
+    thoughts: { title: 'Thoughts', hint: 'No agent reads them, and no answer is taken from them' },
     answer: 'Answer',
     reads: 'Reads',
     readsQuery: 'only the question',

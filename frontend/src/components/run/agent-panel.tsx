@@ -22,6 +22,7 @@ import { text } from '@/strings/run'
 import { text as subtaskText } from '@/strings/subtasks'
 import { ToolCallList } from './tool-call-list'
 import { EditMessage } from './edit-message'
+import { Thoughts } from './thoughts'
 import { useAgentNames, useAgents, useSilence } from './use-agents'
 
 interface Props {
@@ -46,6 +47,7 @@ export function AgentPanel({ id, onSelect, onSubtask, bare = false }: Readonly<P
       <FailedTries tries={agent.failedTries} retries={agent.retries ?? 0} />
       <SubtaskOf agent={agent} onSubtask={onSubtask} />
       <MessageSection agent={agent} />
+      <Thoughts thoughts={agent.thoughts} />
       <EditMessage key={id} agent={agent} name={nameOf(id)} />
       {agent.tools.length > 0 ? (
         <Section title={text.agent.tools}>

@@ -57,6 +57,7 @@ export function agentFinished(id: string, at: number): RunEvent {
     at,
     agent_id: id,
     message: 'Done.',
+    thoughts: '',
     answer: null,
     refused: false,
     usage: { prompt_tokens: 10, completion_tokens: 5, cost: null },

@@ -8,7 +8,12 @@ import { timeTicks } from '@/graph/time-axis'
 import { timelineOf } from '@/graph/timeline'
 import { traceTree, visibleRows } from '@/graph/tree'
 
-import { recording, replay, trace, type Recording } from './frames'
+import type { AgentFinished } from '@/generated/events'
+import type { RunEvent } from '@/graph/frames'
+
+import { agentFinished, agentStarted, recording, replay, trace, type Recording } from './frames'
+
+const finished = agentFinished('a1', 2) as AgentFinished
 
 function attemptOf(name: Recording): AttemptView {
   const attempt = currentAttempt(replay(recording(name)))
@@ -40,6 +45,18 @@ describe('the verdict on an answer', () => {
       detail: '101 is not 102.',
       status: 'failed',
     })
+  })
+})
+
+describe('what a model only thought', () => {
+  it('is kept beside its message, and older events have none', () => {
+    const older: Partial<AgentFinished> = { ...finished }
+    delete older.thoughts
+    const view = (event: unknown) =>
+      replay([trace(1, agentStarted('a1', 1)), trace(2, event as RunEvent)])
+    const thoughts = (event: unknown) => currentAttempt(view(event))?.agents.get('a1')?.thoughts
+    expect(thoughts({ ...finished, thoughts: 'Is it 12?' })).toBe('Is it 12?')
+    expect(thoughts(older)).toBe('')
   })
 })
 
