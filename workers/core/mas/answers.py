@@ -166,8 +166,8 @@ def _computed(text: str) -> str | None:
 def _line(text: str) -> str:
     """The rest of the line; when that is empty, the next line that is not."""
     for line in text.split("\n"):
-        if line.strip().strip("*_`$ =-#"):
-            return _explicit(line)
+        if line.strip().strip("*_`$ =-#>"):
+            return _explicit(line.lstrip(" >"))
     return ""
 
 

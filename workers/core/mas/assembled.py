@@ -56,18 +56,21 @@ def _names_of(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.Import | ast.ImportFrom):
         return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
     if isinstance(node, ast.Assign | ast.AnnAssign):
-        return {each.id for each in ast.walk(node) if _stores(each)}
+        return _stored(node)
     return set()
 
 
 def _used(tree: ast.AST) -> set[str]:
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {
-        node.id for node in ast.walk(tree) if _stores(node)
-    }
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - _stored(tree)
+
+
+def _stored(tree: ast.AST) -> set[str]:
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return {node.id for node in names if not isinstance(node.ctx, ast.Load)}
 
 
 def _bound(tree: ast.AST) -> set[str]:
-    return set(_bindings(tree))
+    return _stored(tree) | set(_bindings(tree))
 
 
 def _bindings(tree: ast.AST) -> Iterator[str]:
@@ -80,12 +83,6 @@ def _bindings(tree: ast.AST) -> Iterator[str]:
             yield node.asname or node.name.partition(".")[0]
         elif isinstance(node, ast.ExceptHandler) and node.name:
             yield node.name
-        elif _stores(node):
-            yield node.id
-
-
-def _stores(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
 
 
 def _source(code: str, node: ast.stmt) -> str:

@@ -12,6 +12,7 @@ leaves several options open (`A or B`, `A B C D`) or only rules some out is wron
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
@@ -19,6 +20,7 @@ from string import ascii_uppercase
 from workers.core.benchmarks.base import Verdict, VerifierError
 from workers.core.benchmarks.verifiers.marks import plain_marks
 from workers.core.benchmarks.verifiers.notation import plain_text
+from workers.core.benchmarks.verifiers.option_texts import by_text, lettered, without_texts
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.specs import TaskSpec
 
@@ -98,21 +100,22 @@ class Choice:
 
 def chosen(answer: str, choices: Sequence[str]) -> str | None:
     """The letter of the option that an answer commits to; None for none or several."""
-    text = _SCRIPTS.sub(" ", plain_marks(_unwrapped(answer[-_MAX_CHARS:]))).strip()
+    folded = plain_marks(unicodedata.normalize("NFKC", _unwrapped(answer[-_MAX_CHARS:])))
+    text = _SCRIPTS.sub(" ", folded).strip()
     letters = ascii_uppercase[: len(choices)]
     alone = _ALONE.fullmatch(text)
     if alone:
         return alone.group(1).upper() if alone.group(1).upper() in letters else None
     exact = [
-        letter for letter, choice in _lettered(choices) if plain_text(choice) == plain_text(text)
+        letter for letter, choice in lettered(choices) if plain_text(choice) == plain_text(text)
     ]
     if len(exact) == 1:
         return exact[0]
-    lettered = _without_texts(text, choices)
-    explicit = _explicit(lettered, letters)
+    plain = without_texts(text, choices)
+    explicit = _explicit(plain, letters)
     if explicit is not None:
         return explicit or None
-    return _by_letter(lettered, letters) or _by_text(text, choices)
+    return _by_letter(plain, letters) or by_text(text, choices)
 
 
 def _explicit(text: str, letters: str) -> str | None:
@@ -152,31 +155,10 @@ def _decided(text: str, letters: str) -> str:
     return alone[1] if alone and alone[1] in letters and _PAIR.search(text) else ""
 
 
-_HAS_LETTER = re.compile(r"(?<![\w'’])[A-Za-z](?![\w'’])")
-_GAP = r"[\s*_]{1,6}"
-_ELIDED = r"(?:\s?(?:or|and|nor|/|&)\s?[A-Z](?![\w'’]))"
-
-
-def _without_texts(text: str, choices: Sequence[str]) -> str:
-    """With a 0 for each option's text that holds a letter of its own: the D of “vitamin D” names no
-    option, nor does that of “vitamin C and D”."""
-    longest_first = sorted((choice.strip(" .,:;()[]*_$") for choice in choices), key=len)[::-1]
-    words = ([word for word in re.split(_GAP, choice) if word] for choice in longest_first)
-    own = [each for each in words if len("".join(each)) > 1 and _HAS_LETTER.search(" ".join(each))]
-    if not own:
-        return text
-    texts = "|".join(_GAP.join(map(re.escape, each)) for each in own)
-    return re.sub(rf"(?<!\w)(?:{texts})(?!\w){_ELIDED}{{0,8}}", "0", text, flags=re.IGNORECASE)
-
-
 def _unwrapped(text: str) -> str:
     for _ in range(3):  # \boxed{\text{(C)}}
         text = _WRAPPING.sub(r"\1", text)
     return text
-
-
-def _lettered(choices: Sequence[str]) -> list[tuple[str, str]]:
-    return list(zip(ascii_uppercase, choices, strict=False))
 
 
 _PAIR = re.compile(
@@ -209,41 +191,6 @@ def _by_letter(text: str, letters: str) -> str | None:
     return None
 
 
-_DENIED = re.compile(
-    r"(?:\b(?:not|never|cannot|neither|nor|rather than|instead of)|n't)"
-    r"(?: (?:be|a|an|the|really|necessarily)){0,2} $"
-)
-_IS_WRONG = re.compile(r" (?:is|are|was|would be) (?:wrong|incorrect|not\b)")
-
-
-def _by_text(text: str, choices: Sequence[str]) -> str | None:
-    """The one option whose text occurs as whole words and is not denied; one inside a longer one
-    does not count. Of two, denying one is naming the other."""
-    rest = f" {plain_text(text)} "
-    found: list[str] = []
-    denied: list[str] = []
-    by_length = sorted(_lettered(choices), key=lambda pair: -len(pair[1]))
-    for letter, choice in by_length:
-        wanted = plain_text(choice)
-        if not wanted:
-            continue
-        before = r"(?<![\w.,+/−–-])" if wanted[0].isdigit() else r"(?<!\w)"
-        pattern = re.compile(rf"{before}{re.escape(wanted)}(?!\w|\^|/\w|[.,]\d)")
-        places = list(pattern.finditer(rest))
-        if places:
-            wanting = all(_is_denied(rest, each) for each in places)
-            (denied if wanting else found).append(letter)
-        rest = pattern.sub("\0", rest)
-    if not found and len(denied) == 1 and len(choices) == 2:
-        return "A" if denied == ["B"] else "B"
-    return found[0] if len(found) == 1 else None
-
-
-def _is_denied(text: str, found: re.Match[str]) -> bool:
-    before = text[max(found.start() - 40, 0) : found.start()]
-    return (_DENIED.search(before) or _IS_WRONG.match(text, found.end())) is not None
-
-
 def _choices(task: TaskSpec) -> list[str]:
     choices = task.metadata.get("choices")
     if (
@@ -266,9 +213,7 @@ def _reference(task: TaskSpec, choices: Sequence[str]) -> str:
     wanted = task.reference.strip()
     if wanted.upper() in ascii_uppercase[: len(choices)] and len(wanted) == 1:
         return wanted.upper()
-    found = [
-        letter for letter, text in _lettered(choices) if plain_text(text) == plain_text(wanted)
-    ]
+    found = [letter for letter, text in lettered(choices) if plain_text(text) == plain_text(wanted)]
     if len(found) == 1:
         return found[0]
     raise VerifierError(

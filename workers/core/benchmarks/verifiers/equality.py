@@ -96,8 +96,9 @@ def grouped(answers: Sequence[str]) -> list[list[int]]:
 
 
 def exact_value(answer: str) -> Fraction | None:
-    """The number that an answer is, a percentage as hundredths; None for anything else."""
-    bare = meaning(answer).bare
+    """The number that an answer is, a percentage as hundredths; None for one with words, and for
+    anything else."""
+    bare = None if _WORDS.search(answer) else meaning(answer).bare
     return None if bare is None else bare.value / (100 if bare.percent else 1)
 
 
@@ -106,6 +107,7 @@ _LETTER = re.compile(
     r"(?:[(\[]?([A-Za-z])[)\].:]?[\s*_`$.]{0,8}|[(\[]?([A-Z])[)\].:][*_`]{0,4}\s{1,4}(\S.{0,1000}))",
     re.IGNORECASE | re.DOTALL,
 )
+_WORDS = re.compile(r"[a-df-z]|e(?![-+\d])", re.IGNORECASE)
 _LABEL = re.compile(
     r"(?:\W|[a-z]\w{0,2}(?:\([a-z]\))?\s?=|\b(?:about|approximately|approx|around|roughly|exactly"
     r"|only|just|a|of|total|is|it|the|answer|final|result|are|equals|rs|usd|eur|gbp|inr)\b)*",

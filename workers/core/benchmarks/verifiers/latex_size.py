@@ -76,8 +76,8 @@ def _value(text: str) -> float:
     if rest.startswith("^"):
         exponent = _value(_group(rest, 1))
         try:
-            return abs(number) ** exponent
-        except (OverflowError, ZeroDivisionError):
+            return math.pow(abs(number), exponent)
+        except (OverflowError, ValueError):
             return math.inf
     return number
 

@@ -166,9 +166,12 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"\s?!(?!=)|\s?[\^_]|\s?/?\s?(?:√|π|\\(?:sqrt|pi|pm|p?mod|bmod)\b)|\s?factorial\b"
-    r"|\s?(?:[<>]=?\s?(?:[a-z]\b|[-\d])|[≤≥]|\\[gl](?:eq?|t)\b)",
+    r"|\s?(?:[<>]=?\s?(?:[a-z]\b|[-\d])|[≤≥]|\\[gl](?:eq?|t)\b)"
+    r"|\s?[-+*/]\s?(?-i:[a-z])(?![a-z’'])|\s?\(?mod\b|\+(?!\s?[\d$(])"
+    r"|[ ]?(?:[a-z]{1,20}[ ])?\b(?:or|and)[ ](?:more|less|fewer|greater|above|below|over|under)\b",
     re.IGNORECASE,
 )
+_VARIABLE_BEFORE = re.compile(r"(?<![a-zA-Z'’])[a-z]\s?[-+*/]\s?$")
 
 
 def is_part(plain: str, found: Quantity) -> bool:
@@ -176,6 +179,9 @@ def is_part(plain: str, found: Quantity) -> bool:
     has a mark beside it that is not understood: `4q`, `5''2`."""
     before = plain[max(found.start - 24, 0) : found.start]
     if _BEFORE.search(before) or _AFTER.match(plain, found.end):
+        return True
+    signed = before + plain[found.start] if plain[found.start] in "-+" else before
+    if _VARIABLE_BEFORE.search(signed):
         return True
     return is_marked(plain, found.start, found.end)
 

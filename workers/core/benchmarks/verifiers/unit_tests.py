@@ -100,7 +100,7 @@ def _failed(reason: str) -> Verdict:
     return Verdict(False, 0.0, f"The program does not pass its tests: {reason[:600]}.")
 
 
-def _source(answer: str | None, message: str, names: tuple[str, ...]) -> str | None:
+def _source(answer: str | None, message: str, names: tuple[str, ...] = ()) -> str | None:
     """The program: the answer, or the block of it that defines what is tested, or the message's."""
     for text in (answer, message):
         blocks = _BLOCK.findall(text or "")

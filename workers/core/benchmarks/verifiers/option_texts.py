@@ -1,0 +1,64 @@
+"""The texts of a question's options, found in an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from string import ascii_uppercase
+
+from workers.core.benchmarks.verifiers.notation import plain_text
+
+_HAS_LETTER = re.compile(r"(?<![\w'’])[A-Za-z](?![\w'’])")
+_GAP = r"[\s*_]{1,6}"
+_ELIDED = r"(?:\s?(?:or|and|nor|/|&)\s?[A-Z](?![\w'’]))"
+
+
+def without_texts(text: str, choices: Sequence[str]) -> str:
+    """With a 0 for each option's text that holds a letter of its own: the D of “vitamin D” names no
+    option, nor does that of “vitamin C and D”."""
+    longest_first = sorted((choice.strip(" .,:;()[]*_$") for choice in choices), key=len)[::-1]
+    words = ([word for word in re.split(_GAP, choice) if word] for choice in longest_first)
+    own = [each for each in words if len("".join(each)) > 1 and _HAS_LETTER.search(" ".join(each))]
+    if not own:
+        return text
+    texts = "|".join(_GAP.join(map(re.escape, each)) for each in own)
+    return re.sub(rf"(?<!\w)(?:{texts})(?!\w){_ELIDED}{{0,8}}", "0", text, flags=re.IGNORECASE)
+
+
+def lettered(choices: Sequence[str]) -> list[tuple[str, str]]:
+    return list(zip(ascii_uppercase, choices, strict=False))
+
+
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|cannot|neither|nor|rather than|instead of)|n't)"
+    r"(?: (?:be|a|an|the|really|necessarily)){0,2} $"
+)
+_IS_WRONG = re.compile(r" (?:is|are|was|would be) (?:wrong|incorrect|not\b)")
+
+
+def by_text(text: str, choices: Sequence[str]) -> str | None:
+    """The one option whose text occurs as whole words and is not denied; one inside a longer one
+    does not count. Of two, denying one is naming the other."""
+    rest = f" {plain_text(text)} "
+    found: list[str] = []
+    denied: list[str] = []
+    by_length = sorted(lettered(choices), key=lambda pair: -len(pair[1]))
+    for letter, choice in by_length:
+        wanted = plain_text(choice)
+        if not wanted:
+            continue
+        before = r"(?<![\w.,+/−–-])" if wanted[0].isdigit() else r"(?<!\w)"
+        pattern = re.compile(rf"{before}{re.escape(wanted)}(?!\w|\^|/\w|[.,]\d)")
+        places = list(pattern.finditer(rest))
+        if places:
+            wanting = all(_is_denied(rest, each) for each in places)
+            (denied if wanting else found).append(letter)
+        rest = pattern.sub("\0", rest)
+    if not found and len(denied) == 1 and len(choices) == 2:
+        return "A" if denied == ["B"] else "B"
+    return found[0] if len(found) == 1 else None
+
+
+def _is_denied(text: str, found: re.Match[str]) -> bool:
+    before = text[max(found.start() - 40, 0) : found.start()]
+    return (_DENIED.search(before) or _IS_WRONG.match(text, found.end())) is not None
