@@ -94,7 +94,11 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         # A Redis that hangs is as good as away, and nobody waits longer for what is only kept.
-        "OPTIONS": {"socket_timeout": 5, "socket_connect_timeout": 2},
+        "OPTIONS": {
+            "socket_timeout": 5,
+            "socket_connect_timeout": 2,
+            "serializer": "studio.cache_serializer.SignedSerializer",
+        },
     }
 }
 
@@ -309,6 +313,10 @@ RUN_MAX_RUNNING = env_int("RUN_MAX_RUNNING", 64)
 EVALUATION_MAX_ACTIVE = env_int("EVALUATION_MAX_ACTIVE", 16)
 EVALUATION_TICK_SECONDS = env_float("EVALUATION_TICK_SECONDS", 5)
 WEBHOOK_TICK_SECONDS = env_float("WEBHOOK_TICK_SECONDS", 5)
+RUNS_KEEP_DAYS = env_int("RUNS_KEEP_DAYS", 0)
+"""Days after its end that a run is kept; 0: for ever. `apps.runs.retention` says which stay."""
+if RUNS_KEEP_DAYS < 0:
+    raise ImproperlyConfigured("RUNS_KEEP_DAYS must be 0 (for ever) or a number of days.")
 RUN_MAX_ACTIVE_PER_USER = env_int("RUN_MAX_ACTIVE_PER_USER", 2_000)
 EVALUATION_MAX_ACTIVE_PER_USER = env_int("EVALUATION_MAX_ACTIVE_PER_USER", 100)
 TRAINING_MAX_ACTIVE_PER_USER = env_int("TRAINING_MAX_ACTIVE_PER_USER", 100)
@@ -348,7 +356,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives any outage of Redis
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULER = "studio.schedule:MemoryScheduler"
 CELERY_BEAT_SCHEDULE = {
     "watchdog": {
         "task": "workers.tasks.upkeep.watchdog",
@@ -369,6 +377,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "workers.tasks.upkeep.answers_prune",
         "schedule": 600.0,
         "options": {"expires": 600.0},
+    },
+    "old runs": {
+        "task": "workers.tasks.upkeep.runs_prune",
+        "schedule": 3_600.0,
+        "options": {"expires": 3_600.0},
     },
     "deliveries": {
         "task": "workers.tasks.webhooks.deliveries_sweep",

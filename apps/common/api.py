@@ -20,7 +20,9 @@ from apps.common.permissions import may
 
 
 class HealthPartSerializer(serializers.Serializer[dict[str, object]]):
-    name = serializers.ChoiceField(choices=("database", "redis", "workers", "sandbox"))
+    name = serializers.ChoiceField(
+        choices=("database", "redis", "workers", "scheduler", "disk", "sandbox")
+    )
     ok = serializers.BooleanField()
     detail = serializers.CharField(allow_blank=True)
 

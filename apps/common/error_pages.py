@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from psycopg_pool import PoolTimeout
 
+from apps.common.database_trouble import TROUBLES, trouble_of
 from apps.common.errors import REMEDIES, error_body
+from apps.common.health import disk_was_full
 
 ADMIN = "/admin/"
 BUSY_SECONDS = 10
@@ -36,15 +37,17 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """For what a view, or what stands before it, raised. Where the pool has no connection to the
-    database free in time, neither the request nor the code is at fault, and the answer says so."""
+    """For what a view, or what stands before it, raised. Where the database is at fault, neither
+    the request nor the code is: the answer says what is wrong and when to come again."""
     raised = sys.exception()
-    if isinstance(raised, OperationalError) and isinstance(raised.__cause__, PoolTimeout):
-        busy = _("The database had no connection free in time.")
-        answer = _answer(request, 503, "database_busy", busy)
-        answer["Retry-After"] = str(BUSY_SECONDS)
-        return answer
-    return _answer(request, 500, "server_error", _("The studio failed on this request."))
+    trouble = trouble_of(raised) if isinstance(raised, (OperationalError, InterfaceError)) else None
+    if trouble is None:
+        return _answer(request, 500, "server_error", _("The studio failed on this request."))
+    if trouble == "database_full":
+        disk_was_full()
+    answer = _answer(request, 503, trouble, str(TROUBLES[trouble]))
+    answer["Retry-After"] = str(BUSY_SECONDS)
+    return answer
 
 
 def _answer(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:

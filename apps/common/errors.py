@@ -158,5 +158,9 @@ REMEDIES = {
     "database_busy": gettext_lazy(
         "Try again in a moment; if it stays so, look at the studio's health."
     ),
+    "database_away": gettext_lazy(
+        "Try again in a moment. If it stays away, an admin finds the cause in the database's log."
+    ),
+    "database_full": gettext_lazy("An admin frees space on it. Nothing that was stored is lost."),
     "server_error": gettext_lazy("Try again; if it stays, the web log names the cause."),
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from celery import current_app
@@ -20,6 +22,19 @@ class Part:
     name: str
     ok: bool
     detail: str
+
+
+SIGN, SIGN_SECONDS = "health:scheduler", 30
+"""In the cache while the scheduler lives, which sets it (`studio.schedule`)."""
+DISK_FULL = "health:disk-full"
+"""In the cache for a while after the database refused to store something for want of space."""
+DISK_FULL_SECONDS = 60
+LOW_DISK_BYTES = 1_000_000_000
+
+
+def disk_was_full() -> None:
+    with suppress(RedisError, OSError):
+        cache.set(DISK_FULL, True, DISK_FULL_SECONDS)
 
 
 def _database() -> Part:
@@ -51,12 +66,40 @@ def _workers() -> Part:
     return Part("workers", count > 0, f"{count} running" if count else "no worker answers")
 
 
+def _scheduler() -> Part:
+    try:
+        there = bool(cache.get(SIGN))
+    except (RedisError, OSError) as error:
+        return Part("scheduler", False, str(error))
+    return Part("scheduler", there, "runs" if there else "gives no sign of life")
+
+
+def _disk() -> Part:
+    """Of the data folder: checkpoints, and the database that bin/studio starts. Another one's disk
+    is known to be full by what it refused."""
+    with suppress(RedisError, OSError):
+        if cache.get(DISK_FULL):
+            return Part("disk", False, "the database's disk was full a moment ago")
+    try:
+        free = shutil.disk_usage(settings.DATA_DIR).free
+    except OSError as error:
+        return Part("disk", False, str(error))
+    return Part("disk", free >= LOW_DISK_BYTES, f"{free / 1e9:,.1f} GB free")
+
+
 def _sandbox() -> Part:
     ok, detail = sandbox_status()
     return Part("sandbox", ok, detail)
 
 
-PARTS: tuple[Callable[[], Part], ...] = (_database, _redis, _workers, _sandbox)
+PARTS: tuple[Callable[[], Part], ...] = (
+    _database,
+    _redis,
+    _workers,
+    _scheduler,
+    _disk,
+    _sandbox,
+)
 ESSENTIAL = frozenset({"database"})
 """Without the others the studio still shows what is stored, so it is not taken out of service."""
 

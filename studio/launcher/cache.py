@@ -49,7 +49,22 @@ class Cache:
             environment=environment,
             log=self.logs / "redis.log",
         )
-        return Part(command, ready=redis_answers(self.port, self.password))
+        ready = redis_answers(self.port, self.password)
+        return Part(command, ready=ready, before=self._forget, explain=self._explain)
+
+    def _forget(self) -> None:
+        """Redis reads a dump where there is one, and does not start where it is damaged. None of
+        ours has one: what lies there was put there."""
+        (self.folder / "dump.rdb").unlink(missing_ok=True)
+
+    def _explain(self, lines: list[str]) -> str | None:
+        """Why Redis ended before it was ready, where a person has to do something."""
+        for line in lines:
+            if "Read-only file system" in line:
+                return f"{self.folder} is on a read-only file system. Make it writable."
+            if "No space left" in line:
+                return f"The disk of {self.folder} is full. Free some space and start again."
+        return None
 
 
 def program() -> Path:

@@ -5,14 +5,21 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import secrets
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from studio.launcher.errors import RUNNING, LauncherError, disk_space
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NEED_MB = 500
+SETTING = re.compile(
+    r"(STUDIO|DATABASE|REDIS|RUNS?|EVALUATION|TRAINING|ANSWERS|DATASET|WEBHOOK|CSRF)_"
+    r"|(SECRET_KEY|ALLOWED_HOSTS|SHARE_LINKS|STREAMS_PER_USER|EXPORTS_PER_USER|HF_ENDPOINT"
+    r"|DJANGO_SETTINGS_MODULE|OMP_NUM_THREADS|TOKENIZERS_PARALLELISM|PYTHONUNBUFFERED)$"
+)
+"""Variables that another command needs, to see the studio that runs as that one sees itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +93,10 @@ class Folder:
             self._lock_file = None
 
     def announce(self, running: Running) -> None:
-        """Tell other commands; the environment has passwords, so the file is private."""
-        write_private(self._state, json.dumps(asdict(running)))
+        """Tell other commands. Of the environment only what the studio's settings read: it has
+        passwords of our own services, so the file is private, and no key of anybody else's."""
+        read = {n: value for n, value in running.environment.items() if SETTING.match(n)}
+        write_private(self._state, json.dumps(asdict(replace(running, environment=read))))
 
     def running(self) -> Running | None:
         """The supervisor that holds the folder now; a state file without a holder is stale."""

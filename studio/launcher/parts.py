@@ -187,8 +187,7 @@ def _workers(plan: Plan, folder: Folder, options: UpOptions) -> None:
         command = _command(plan, folder, name, *arguments, stop_seconds=4.0)
         plan.parts.append(Part(command, needs=("bootstrap", "web"), essential=False))
     _trainer(plan, folder)
-    schedule = folder.path / "beat-schedule"
-    ticking = ("-m", "celery", "-A", "studio", "beat", "--pidfile", "", "-s", str(schedule))
+    ticking = ("-m", "celery", "-A", "studio", "beat", "--pidfile", "")
     command = _command(plan, folder, "beat", *ticking, stop_seconds=2.0)
     plan.parts.append(Part(command, needs=("bootstrap", "web"), essential=False))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import socket
 import time
 
@@ -15,6 +16,9 @@ from studio.launcher.parts import Plan, reachable, read_bootstrap, studio
 from studio.launcher.settings import UpOptions
 from studio.launcher.signals import Signals
 from studio.launcher.supervisor import Supervisor
+
+LOW_DISK_MB = 1_000
+"""Below this the terminal warns, and health says so."""
 
 
 def up(options: UpOptions) -> int:
@@ -49,7 +53,7 @@ def _serve(
             supervisor.say = say
             _welcome(plan, address, seconds=time.monotonic() - started)
             folder.announce(Running(os.getpid(), address, plan.shared, ready=True))
-            _keep(supervisor, signals)
+            _keep(supervisor, signals, folder)
             say("A backup is loaded. Starting again with it.")
             started, signals.restarting = time.monotonic(), False
             folder.announce(Running(os.getpid(), address, plan.shared))
@@ -77,14 +81,29 @@ def _start(supervisor: Supervisor, progress: Progress) -> None:
     progress.end(job)
 
 
-def _keep(supervisor: Supervisor, signals: Signals) -> None:
+def _keep(supervisor: Supervisor, signals: Signals, folder: Folder) -> None:
     """Watch over the parts until they are to be started again; a stop is raised."""
-    announced = False
+    announced = warned = False
     while not signals.restarting:
+        low = disk_low(folder)
+        if low and not warned:
+            say(low)
+        warned = bool(low)
         supervisor.step(seconds=5.0)
         if not announced and supervisor.ready():
             announced = True
             say("All parts are up: questions are answered now.")
+
+
+def disk_low(folder: Folder) -> str:
+    """A warning while there is still room to act; empty where there is enough."""
+    free_mb = shutil.disk_usage(folder.path).free // 1_000_000
+    if free_mb >= LOW_DISK_MB:
+        return ""
+    return (
+        f"Only {free_mb} MB are free on the disk of {folder.path}. Free some space: when it is "
+        "full, nothing more can be stored."
+    )
 
 
 def _welcome(plan: Plan, address: str, *, seconds: float) -> None:

@@ -16,7 +16,7 @@ def main() -> None:
     listening = socket.socket(fileno=int(sys.argv[1]))
     config = uvicorn.Config(
         "studio.asgi:application",
-        http="httptools",
+        http="studio.http:HeaderTimeoutProtocol",
         loop="uvloop",
         lifespan="off",
         access_log=False,

@@ -94,6 +94,7 @@ def test_all_clients_verify_the_same_certificate() -> None:
     url = redis("rediss://:p@h/1?ssl_ca_certs=/ca.pem")
     of_client = Redis.from_url(url).connection_pool.connection_kwargs
     of_broker = Connection(url).ssl
+    assert isinstance(of_broker, dict)
     assert of_client["ssl_cert_reqs"] == "required"
     assert of_client["ssl_ca_certs"] == of_broker["ssl_ca_certs"] == "/ca.pem"
     assert of_broker["ssl_cert_reqs"].name == "CERT_REQUIRED"

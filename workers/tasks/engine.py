@@ -33,6 +33,7 @@ from redis.asyncio import Redis
 
 from apps.runs.lifecycle import runs_recover
 from apps.runs.live import CONTROL_CHANNEL, Outage
+from apps.training.lifecycle import trainings_recover
 from workers.core.concurrency import cancel_all
 from workers.core.events import Event, Failure, RunCancelled, RunFailed
 from workers.core.run import Cancellation
@@ -307,6 +308,7 @@ def _recover() -> None:
     close_old_connections()
     try:
         runs_recover()
+        trainings_recover()
     finally:
         close_old_connections()
 

@@ -6,8 +6,10 @@ import logging
 from dataclasses import asdict
 
 from celery import shared_task
+from django.conf import settings
 
 from apps.llms.answers import answers_bound
+from apps.runs import retention
 from apps.runs.lifecycle import runs_recover
 from apps.training.lifecycle import trainings_recover
 
@@ -38,4 +40,15 @@ def answers_prune() -> int:
     removed = answers_bound()
     if removed:
         log.info("removed %d kept answers that were not used for longest", removed)
+    return removed
+
+
+@shared_task(name="workers.tasks.upkeep.runs_prune", ignore_result=True)
+def runs_prune() -> int:
+    """Deletes runs that are older than the setting says, and none while there is no setting."""
+    if not settings.RUNS_KEEP_DAYS:
+        return 0
+    removed = retention.runs_prune(settings.RUNS_KEEP_DAYS)
+    if removed:
+        log.info("removed %d runs older than %d days", removed, settings.RUNS_KEEP_DAYS)
     return removed

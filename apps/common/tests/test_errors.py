@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import psycopg
 import pytest
 from django.conf import settings
+from django.core.cache import cache
+from django.db import OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.utils import ConnectionHandler
 from django.http import Http404
@@ -13,6 +16,8 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import ApiToken, User
+from apps.common import health
+from apps.common.database_trouble import trouble_of
 from apps.common.errors import missing_is_404
 from apps.common.health import Part
 
@@ -113,6 +118,86 @@ def test_who_gets_no_connection_in_time_is_told_to_come_again(
     said = answer.content.decode()
     assert "had no connection free in time" in said
     assert ("database_busy" in said) == path.startswith("/api/")
+
+
+def refused(code: str | None) -> Callable[[object], None]:
+    """What a view raises where PostgreSQL ended a statement or a connection with this code."""
+
+    def get_user(_request: object) -> None:
+        cause = psycopg.errors.lookup(code)("said") if code else psycopg.OperationalError("lost")
+        raise OperationalError("said") from cause
+
+    return get_user
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "words"),
+    [
+        (None, 503, "is stopped or starting again"),
+        ("57P01", 503, "is stopped or starting again"),
+        ("57P03", 503, "is stopped or starting again"),
+        ("08006", 503, "is stopped or starting again"),
+        ("53100", 503, "disk of the database is full"),
+        ("53300", 503, "no connection free"),
+        ("40P01", 503, "no connection free"),
+        ("57014", 500, "failed on this request"),
+    ],
+)
+def test_trouble_of_the_database_is_told_as_such(
+    monkeypatch: pytest.MonkeyPatch,
+    as_user: Callable[[str], APIClient],
+    code: str | None,
+    status: int,
+    words: str,
+) -> None:
+    client = as_user("curator")
+    client.raise_request_exception = False
+    monkeypatch.setattr("django.contrib.auth.get_user", refused(code))
+    for path in ("/api/me", "/admin/"):
+        answer = client.get(path)
+        assert (answer.status_code, words in answer.content.decode()) == (status, True)
+        assert ("Retry-After" in answer.headers) == (status == 503)
+
+
+def test_a_pool_whose_server_is_away_does_not_say_busy(
+    monkeypatch: pytest.MonkeyPatch, no_connection_left: Callable[[], None]
+) -> None:
+    with pytest.raises(OperationalError) as caught:
+        no_connection_left()
+    assert trouble_of(caught.value) == "database_busy"
+    nowhere = {"host": "127.0.0.1", "port": 1}
+    monkeypatch.setattr(connection, "get_connection_params", lambda: nowhere)
+    assert trouble_of(caught.value) == "database_away"
+
+
+def part(name: str) -> Part:
+    return next(found for found in (look() for look in health.PARTS) if found.name == name)
+
+
+def test_health_tells_a_full_disk_after_it_refused_something(
+    monkeypatch: pytest.MonkeyPatch, as_user: Callable[[str], APIClient]
+) -> None:
+    assert part("disk").ok
+    client = as_user("curator")
+    client.raise_request_exception = False
+    with monkeypatch.context() as patched:
+        patched.setattr("django.contrib.auth.get_user", refused("53100"))
+        client.get("/api/me")
+    assert part("disk") == Part("disk", False, "the database's disk was full a moment ago")
+    assert part("database").ok  # what is stored can still be read
+
+
+def test_health_knows_whether_the_scheduler_lives() -> None:
+    assert not part("scheduler").ok
+    cache.set(health.SIGN, True, 5)
+    assert part("scheduler").ok
+
+
+def test_health_warns_before_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert part("disk").ok
+    monkeypatch.setattr(health, "LOW_DISK_BYTES", 10**18)
+    assert not part("disk").ok
+    assert part("disk").detail.endswith(" GB free")
 
 
 def test_the_page_is_served_with_a_strict_policy() -> None:

@@ -3072,10 +3072,12 @@ export interface components {
          * @description * `database` - database
          *     * `redis` - redis
          *     * `workers` - workers
+         *     * `scheduler` - scheduler
+         *     * `disk` - disk
          *     * `sandbox` - sandbox
          * @enum {string}
          */
-        NameEnum: "database" | "redis" | "workers" | "sandbox";
+        NameEnum: "database" | "redis" | "workers" | "scheduler" | "disk" | "sandbox";
         NewToken: {
             /** Format: date-time */
             readonly created_at: string;

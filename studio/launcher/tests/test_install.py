@@ -161,7 +161,9 @@ def test_npm_packages_are_there_or_missing(tmp_path: Path, missing: str) -> None
     for name in ("a", "b", "b/node_modules/c"):
         (interface.modules / name).mkdir(parents=True)
         (interface.modules / name / "package.json").write_text("{}")
-    listed = {f"node_modules/{name}": {} for name in ("a", "b", "b/node_modules/c")}
+    listed: dict[str, object] = {
+        f"node_modules/{name}": {} for name in ("a", "b", "b/node_modules/c")
+    }
     (interface.modules / ".package-lock.json").write_text(json.dumps({"packages": listed}))
     assert interface.missing() == []
     (interface.folder / missing).unlink()

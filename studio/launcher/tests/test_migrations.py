@@ -34,9 +34,9 @@ def url() -> Iterator[str]:
     """An empty database on the tests' server."""
     server, name = os.environ["DATABASE_URL"], f"migrations_{os.getpid()}"
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+        connection.execute(f"CREATE DATABASE {name}")
         yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def store(url: str, root: Path, *more: str, without: str = "") -> None:

@@ -1,0 +1,45 @@
+"""What is wrong with the database, by PostgreSQL's own codes: full, busy, or away."""
+
+from __future__ import annotations
+
+import psycopg
+from django.db import Error, connection
+from django.utils.translation import gettext_lazy
+from psycopg_pool import PoolClosed, PoolTimeout
+
+TROUBLES = {
+    "database_away": gettext_lazy("The database does not answer: it is stopped or starting again."),
+    "database_busy": gettext_lazy("The database had no connection free in time."),
+    "database_full": gettext_lazy("The disk of the database is full: nothing can be stored."),
+}
+FULL = "53100"
+BUSY = ("53", "40", "55P03")
+"""No room for another session or for its locks; a transaction that made way for another."""
+AWAY = ("08", "57P")
+LOOK_SECONDS = 2
+
+
+def trouble_of(error: Error) -> str | None:
+    """A key of TROUBLES; None for an error of the statement's own."""
+    cause = error.__cause__
+    if isinstance(cause, (PoolTimeout, PoolClosed)):
+        # A pool whose server is away times out, too.
+        return "database_busy" if answers() else "database_away"
+    if not isinstance(cause, psycopg.Error):
+        return None
+    code = cause.sqlstate
+    if code is None or code.startswith(AWAY):
+        return "database_away"
+    if code == FULL:
+        return "database_full"
+    return "database_busy" if code.startswith(BUSY) else None
+
+
+def answers() -> bool:
+    """Whether the server takes a connection, or says itself that it has too many."""
+    given = {**connection.get_connection_params(), "connect_timeout": LOOK_SECONDS}
+    try:
+        psycopg.connect(**given).close()
+    except psycopg.OperationalError as error:
+        return "too many" in str(error) or "reserved for" in str(error)
+    return True

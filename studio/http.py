@@ -1,0 +1,71 @@
+"""HTTP for uvicorn that waits for the headers of a request, but not for ever.
+
+A connection that sends half a header, or none, costs a server a file descriptor for as long as its
+client likes. It gets `HEADER_SECONDS`, and an address that has too many such connections loses the
+one that waits longest. Behind a proxy all have the proxy's address, which sends whole headers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio.events import TimerHandle
+from typing import ClassVar
+
+from django.conf import settings
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEADER_SECONDS = 20.0
+WAITING_PER_ADDRESS = 100
+TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+
+class HeaderTimeoutProtocol(HttpToolsProtocol):
+    """From a connection, and from the first byte of a further request, to the end of headers."""
+
+    waiting: ClassVar[dict[str, dict[HeaderTimeoutProtocol, None]]] = {}
+    """Of this process, by address; the connection that waits longest is the first of its own."""
+    _timer: TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._wait()
+
+    def on_headers_complete(self) -> None:
+        self._heard()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._heard()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._timer is not None:
+            return
+        self._timer = self.loop.call_later(HEADER_SECONDS, self._give_up)
+        others = self.waiting.setdefault(self._address(), {})
+        others[self] = None
+        if len(others) > WAITING_PER_ADDRESS and not settings.BEHIND_PROXY:
+            next(iter(others))._give_up()
+
+    def _heard(self) -> None:
+        if self._timer is None:
+            return
+        self._timer.cancel()
+        self._timer = None
+        others = self.waiting.get(self._address(), {})
+        others.pop(self, None)
+        if not others:
+            self.waiting.pop(self._address(), None)
+
+    def _give_up(self) -> None:
+        self._heard()
+        if not self.transport.is_closing():
+            self.transport.write(TOO_LATE)
+            self.transport.close()
+
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
