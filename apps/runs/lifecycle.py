@@ -15,6 +15,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from django.db import transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q
 from django.db.models.functions import Coalesce, Now
 
+from apps.common.lifelines import dead_workers, lifelines_forget
 from apps.common.watchdog import recover_each
 from apps.runs.dispatch import QUEUE, QUEUES, pending_messages, queue_of, run_enqueue
 from apps.runs.journal import event_append, run_end, so_far, status_announce
@@ -94,7 +96,11 @@ def run_fail(*, run_id: UUID, attempt: int, failure: Failure) -> bool:
 
 def runs_recover(*, limit: int = 200) -> Recovery:
     """One round of the watchdog. Safe to run anywhere, any number of times at once."""
-    outcomes = recover_each(_next_lost, _take_from_lost, _give_up, limit=limit)
+    dead = dead_workers()
+    locked, take = partial(_next_lost, dead), partial(_take_from_lost, dead)
+    outcomes = recover_each(locked, take, _give_up, limit=limit)
+    held = Run.objects.filter(status=Run.Status.RUNNING, worker__in=dead) if dead else ()
+    lifelines_forget(sorted({*dead} - {run.worker for run in held}))
     return Recovery(
         requeued=outcomes.count("requeued"),
         failed=outcomes.count("failed"),
@@ -103,16 +109,19 @@ def runs_recover(*, limit: int = 200) -> Recovery:
     )
 
 
-def _next_lost(also: Q) -> Run | None:
+def _next_lost(dead: list[str], also: Q) -> Run | None:
     silent = Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)
-    return _locked(Q(status=Run.Status.RUNNING) & silent & also, skip_locked=True)
+    lost = silent | Q(worker__in=dead)
+    return _locked(Q(status=Run.Status.RUNNING) & lost & also, skip_locked=True)
 
 
-def _take_from_lost(run: Run) -> str:
+def _take_from_lost(dead: list[str], run: Run) -> str:
+    silence = f"no sign of life for {settings.RUN_LOST_AFTER_SECONDS:g} s"
+    sign = "its process has ended" if run.worker in dead else silence
     cause = Failure(
         code="worker_lost",
         message=f"The worker {run.worker or '(unknown)'} vanished during attempt {run.attempt} "
-        f"of {run.max_attempts}: no sign of life for {settings.RUN_LOST_AFTER_SECONDS:g} s.",
+        f"of {run.max_attempts}: {sign}.",
         remedy="See the worker's log; killed for memory is the usual cause. Then retry.",
     )
     return _take_from_worker(run, cause)

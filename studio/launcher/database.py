@@ -104,8 +104,8 @@ class Database:
         draft = self.data.with_name("postgres.new")
         secret = self.data.with_name("postgres.password")
         script = (
-            '"$1"/initdb --username=postgres --pwfile="$3" --auth=scram-sha-256 --encoding=UTF8 '
-            '--locale=C.UTF-8 --no-instructions $4 -D "$2/cluster"'
+            'exec "$1"/initdb --username=postgres --pwfile="$3" --auth=scram-sha-256 '
+            '--encoding=UTF8 --locale=C.UTF-8 --no-instructions $4 -D "$2/cluster"'
         )
         sync = "" if self.durable else "--no-sync"
         shutil.rmtree(draft, ignore_errors=True)

@@ -158,7 +158,7 @@ def _web(
         arguments = ("-m", "studio.launcher.web", str(descriptor))
         command = _command(plan, folder, name, *arguments, pass_fds=(descriptor,), stop_seconds=4.0)
         ready = asks if number == 1 else always
-        plan.parts.append(Part(command, needs=tuple(needs), ready=ready, within=90.0))
+        plan.parts.append(Part(command, needs=tuple(needs), ready=ready, within=300.0))
 
 
 def _llm(plan: Plan, folder: Folder) -> None:

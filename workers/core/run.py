@@ -119,7 +119,8 @@ async def run_execute(
         except Exception as error:  # a bug: the run still ends, then the bug goes on
             end, reraise = record.failed(internal_error(error), began), error
         await stream.close()
-        yield end
+        # Its last event came later than the end was worked out.
+        yield end.model_copy(update={"at": time.time()})
         if reraise is not None:
             raise reraise
     finally:

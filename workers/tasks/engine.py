@@ -31,6 +31,7 @@ from django.db import DatabaseError, close_old_connections
 from redis import RedisError
 from redis.asyncio import Redis
 
+from apps.common.lifelines import lifeline_hold
 from apps.runs.lifecycle import runs_recover
 from apps.runs.live import CONTROL_CHANNEL, Outage
 from apps.training.lifecycle import trainings_recover
@@ -106,6 +107,7 @@ class Engine:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._lifeline: int | None = None
 
     def start(self) -> None:
         """Start the loop if it is not running yet."""
@@ -113,6 +115,7 @@ class Engine:
             if self._thread is not None:
                 return
             ready = threading.Event()
+            self._lifeline = lifeline_hold(self.name)
             self._thread = threading.Thread(
                 target=self._run_thread, args=(ready,), name="engine", daemon=True
             )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.common.lifelines import folder, lifeline_hold
 from apps.common.tests.at_once import at_once
 from apps.runs import lifecycle
 from apps.runs.lifecycle import run_claim, run_fail, run_give_back, runs_recover
@@ -191,3 +195,36 @@ class TestLostMessages:
         assert runs_recover().cancelled == 1
         run.refresh_from_db()
         assert run.status == "cancelled"
+
+
+class TestDeadWorkers:
+    """A worker whose process has ended is known by its lock, before a heartbeat is missed."""
+
+    @pytest.fixture(autouse=True)
+    def _folder(self, settings: Any, tmp_path: Path) -> None:
+        settings.DATA_DIR = tmp_path
+
+    def test_its_runs_are_queued_again_at_once(self, make_run: MakeRun) -> None:
+        descriptor = lifeline_hold("host:1:aa")
+        assert descriptor is not None
+        run = run_claim(run_id=make_run().id, worker="host:1:aa")
+        assert run is not None
+        assert runs_recover().requeued == 0
+        os.close(descriptor)  # as the kernel does for a process that was killed
+        assert runs_recover().requeued == 1
+        run.refresh_from_db()
+        assert run.status == "queued"
+        lost = run.events.get(kind="attempt_lost").payload
+        assert "its process has ended" in lost["failure"]["message"]
+        assert list(folder().iterdir()) == []
+
+    def test_a_worker_without_a_lock_here_is_waited_for(self, make_run: MakeRun) -> None:
+        assert run_claim(run_id=make_run().id, worker="elsewhere:1:bb") is not None
+        assert runs_recover().requeued == 0
+
+    def test_a_disk_that_refuses_the_lock_costs_nothing_but_time(
+        self, tmp_path: Path, make_run: MakeRun
+    ) -> None:
+        (tmp_path / "workers").write_text("no folder")
+        assert lifeline_hold("host:1:cc") is None
+        assert runs_recover().requeued == 0

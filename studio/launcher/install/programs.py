@@ -1,8 +1,8 @@
 """The programs of an installation: none goes on without the `bin/studio` that started it.
 
 Each runs in a process group of its own, which is ended with the command. Where `bin/studio` itself
-is killed, the kernel ends the program (`shim.py`); a helper of the program may live on for a moment
-and then holds the installation's lock, since it has inherited it: the next start waits for it.
+is killed, the group's leader ends the group (`guard.py`). It has inherited the installation's lock:
+the next start waits until that is done.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.launcher.errors import INTERRUPTED, LauncherError
-from studio.launcher.process import SHIM
+
+GUARD = Path(__file__).with_name("guard.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,12 @@ class Programs:
     def _start(
         self, command: Sequence[str], folder: Path | None, environment: dict[str, str] | None
     ) -> subprocess.Popen[str]:
-        shim = (sys.executable, "-I", "-S", str(SHIM), str(os.getpid()), str(int(signal.SIGKILL)))
+        guard = (sys.executable, "-I", "-S", str(GUARD), str(os.getpid()))
         with self._guard:
             if self._ended:
                 raise LauncherError("Stopped.", code=INTERRUPTED)
             process = subprocess.Popen(
-                [*shim, "-", *command],
+                [*guard, *command],
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,

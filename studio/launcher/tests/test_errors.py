@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -10,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from studio.launcher import up
+from studio.launcher.cache import Cache
 from studio.launcher.database import Database
 from studio.launcher.errors import LauncherError, disk_space, explained
+from studio.launcher.folder import Folder, Running
 from studio.launcher.settings import UpOptions
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -195,3 +199,36 @@ def test_what_passes_is_no_reason_for_an_empty_database(line: str, tmp_path: Pat
     assert "Nothing that is stored was changed" in said
     assert "empty" not in said
     assert "mv " not in said
+
+
+def test_a_dump_in_the_folder_of_redis_cannot_keep_it_from_starting(tmp_path: Path) -> None:
+    (tmp_path / "dump.rdb").write_bytes(b"REDIS0011 and then nothing of use")
+    part = Cache(tmp_path, tmp_path, 6379, "secret").part({})
+    part.before()
+    assert not (tmp_path / "dump.rdb").exists()
+    said = part.explain(["# Can't open or create append-only dir: Read-only file system"])
+    assert said == f"{tmp_path} is on a read-only file system. Make it writable."
+    assert part.explain(["* Ready to accept connections"]) is None
+
+
+def test_a_disk_that_fills_up_is_said_while_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert up.disk_low(Folder(tmp_path)) == ""
+    monkeypatch.setattr(up, "LOW_DISK_MB", 10**9)
+    assert up.disk_low(Folder(tmp_path)).startswith("Only ")
+
+
+def test_what_runs_is_announced_without_anybodys_keys(tmp_path: Path) -> None:
+    given = {
+        "DATABASE_URL": "postgresql://a",
+        "RUNS_KEEP_DAYS": "90",
+        "STUDIO_LLM_MODEL": "m",
+        "OPENAI_API_KEY": "sk-secret",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "PATH": "/bin",
+        "SECRET_KEY_OF_MINE": "secret",
+    }
+    Folder(tmp_path).announce(Running(1, "http://here", given))
+    kept = json.loads((tmp_path / "running.json").read_text())["environment"]
+    assert set(kept) == {"DATABASE_URL", "RUNS_KEEP_DAYS", "STUDIO_LLM_MODEL"}

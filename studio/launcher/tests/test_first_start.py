@@ -19,7 +19,7 @@ import pytest
 from studio.launcher.tests.conftest import eventually
 from studio.launcher.tests.first_start import FILES, environment, make_clone
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Clone:
     def comes_up(self) -> None:
         """The next start: its page answers, and what it installed is whole."""
         process = self.up()
-        assert eventually(lambda: self.is_up() or process.poll() is not None, seconds=90), self.said
+        assert eventually(lambda: self.is_up() or process.poll() is not None, seconds=140)
         found = re.search(r"up at http://(\S+)", self.said)
         assert found, self.said
         address = urlsplit(f"//{found.group(1)}")
@@ -153,7 +153,7 @@ def begin(clone: Clone, stage: Stage) -> subprocess.Popen[str]:
     if stage.reached is None:
         (clone.root / f"hold-{stage.name}").touch()
     process = clone.up()
-    assert eventually(lambda: reached(clone) or process.poll() is not None, seconds=90), clone.said
+    assert eventually(lambda: reached(clone) or process.poll() is not None, seconds=140), clone.said
     assert process.poll() is None, clone.said
     (clone.root / f"hold-{stage.name}").unlink(missing_ok=True)
     return process

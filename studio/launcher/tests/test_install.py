@@ -188,6 +188,32 @@ def test_programs_end_with_their_helpers() -> None:
         programs.run(["true"])
 
 
+KILLED = """
+import sys, time
+sys.path.insert(0, ROOT)
+from studio.launcher.install.programs import Programs
+# A helper that closes what it inherits, as those of `python -m venv` do, and outlives its parent.
+helper = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+program = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
+heard = lambda line: print(line, flush=True)
+Programs().run([sys.executable, "-c", program, helper], heard=heard)
+"""
+
+
+def test_a_kill_of_the_command_ends_helpers_of_its_programs() -> None:
+    command = subprocess.Popen(
+        [sys.executable, "-c", KILLED.replace("ROOT", repr(str(ROOT)))],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert command.stdout is not None
+    helper = int(command.stdout.readline())
+    assert running(helper)
+    command.kill()
+    command.wait()
+    assert eventually(lambda: not running(helper), seconds=10)
+
+
 def running(number: int) -> bool:
     try:
         return Path(f"/proc/{number}/stat").read_text().split()[2] != "Z"

@@ -453,6 +453,7 @@ async def test_the_answer_is_verified_just_before_the_end(reference: str, correc
     assert isinstance(verified, AnswerVerified)
     assert (verified.verifier, verified.correct, verified.reward) == ("numeric", correct, correct)
     assert "42" in verified.explanation
+    assert [event.at for event in events] == sorted(event.at for event in events)
 
 
 @pytest.mark.parametrize("verifier", ["numeric", "unknown"])

@@ -1,0 +1,56 @@
+"""Whether a worker's process is gone for certain, without waiting for its heartbeat to be missed.
+
+Each worker holds a lock on a file of its name in the data folder; the kernel frees it when the
+process ends, however it ends. A file that anybody can lock is a dead worker's. One that is not
+there says nothing: that worker may have another data folder.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from django.conf import settings
+
+
+def folder() -> Path:
+    return Path(settings.DATA_DIR / "workers")
+
+
+def lifeline_hold(name: str) -> int | None:
+    """An open file to keep for as long as the worker lives; None where the disk refuses."""
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder() / name, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return None
+    return descriptor
+
+
+def dead_workers() -> list[str]:
+    """The names of workers whose processes have ended and whose files are still there."""
+    found = sorted(folder().iterdir()) if folder().is_dir() else []
+    return [path.name for path in found if not _is_held(path)]
+
+
+def lifelines_forget(names: list[str]) -> None:
+    for name in names:
+        with suppress(OSError):
+            (folder() / name).unlink()
+
+
+def _is_held(path: Path) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError:
+        return True  # gone meanwhile, or not ours to judge
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
