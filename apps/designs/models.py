@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from workers.core.designs.spec import DesignSpec, read_design
 
+UNNAMED = "Untitled design"
+
 
 class Design(models.Model):
     """`revision` grows with every change; whoever saves names the one they read, so that nobody's

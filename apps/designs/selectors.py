@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Func, IntegerField, QuerySet
+from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
 from apps.common.errors import ApplicationError, FieldError
-from apps.designs.models import Design
+from apps.designs.models import UNNAMED, Design, DesignVersion
 from apps.llms.models import Endpoint
 from apps.roles.models import PoolVersion
 from apps.runs.models import Run
@@ -26,6 +26,16 @@ from workers.core.tools.registry import TOOLS
 
 BUILDING = ("graph_planned", "node_sampled", "edges_sampled", "intermediate_answer")
 ADAPTER: TypeAdapter[Event] = EVENT_ADAPTER
+
+
+UNTOUCHED = Q(
+    ~Exists(DesignVersion.objects.filter(design=OuterRef("pk"))),
+    revision=1,
+    origin=Design.Origin.DRAWN,
+    name=UNNAMED,
+    draft__agents=[],
+)
+"""Of a design that was begun and left: it was never named, and nothing was drawn in it."""
 
 
 def design_list() -> QuerySet[Design]:

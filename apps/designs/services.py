@@ -15,15 +15,14 @@ from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
 from apps.common.texts import NOT_TEXT, is_storable
-from apps.designs.models import Design, DesignVersion
-from apps.designs.selectors import graph_of_run, graph_of_sample
+from apps.designs.models import UNNAMED, Design, DesignVersion
+from apps.designs.selectors import UNTOUCHED, graph_of_run, graph_of_sample
 from apps.runs.models import Run
 from apps.training.models import TrainingSample
 from workers.core.designs.spec import DesignSpec, NewerFormat, read_design
 
 DRAFT_MAX_BYTES = 2 * 1024 * 1024
 MAX_VERSIONS = 1_000
-UNNAMED = "Untitled design"
 
 
 def design_create(
@@ -33,9 +32,11 @@ def design_create(
     draft: dict[str, Any] | None = None,
     from_run: UUID | None = None,
     from_sample: int | None = None,
+    reuse: bool = False,
 ) -> Design:
     """An empty one, one with `draft`, or one with the graph of a run or of a system that a training
-    sampled. Raises ApplicationError."""
+    sampled. With `reuse` the user's own empty one that nobody has changed, where there is one.
+    Raises ApplicationError."""
     errors = name_errors(name)
     given = {"draft": draft, "from_run": from_run, "from_sample": from_sample}
     beginnings = [field for field, value in given.items() if value is not None]
@@ -44,6 +45,10 @@ def design_create(
         errors.append(FieldError(beginnings[-1], "two_beginnings", message))
     if errors:
         raise ApplicationError.of_fields(errors)
+    if reuse and name is None and not beginnings:
+        empty = Design.objects.filter(UNTOUCHED, created_by=user).first()
+        if empty is not None:
+            return empty
     run = _run(from_run) if from_run else None
     sample = _sample(from_sample) if from_sample is not None else None
     if run:

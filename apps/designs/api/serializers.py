@@ -83,6 +83,10 @@ class DesignWantedSerializer(Object):
     from_sample = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, max_value=2**63 - 1
     )
+    reuse = serializers.BooleanField(
+        required=False,
+        help_text="your own empty design that nobody has changed, where there is one",
+    )
 
 
 class DesignChangeSerializer(Object):

@@ -53,7 +53,7 @@ class DesignsView(generics.ListAPIView[Design]):
     filterset_class = DesignFilter
 
     def get_queryset(self) -> QuerySet[Design]:
-        return selectors.design_list()
+        return selectors.design_list().exclude(selectors.UNTOUCHED)
 
     @extend_schema(
         summary="Begin a design",

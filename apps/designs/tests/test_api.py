@@ -29,6 +29,30 @@ def at(design: Design, rest: str = "") -> str:
     return f"/api/designs/{design.id}{rest}"
 
 
+class TestBeginning:
+    def test_one_that_nobody_has_changed_is_taken_again_and_not_listed(
+        self, as_user: AsUser
+    ) -> None:
+        client, other = as_user("operator"), as_user("admin")
+        ask = {"reuse": True}
+        first = client.post("/api/designs", ask).json()["id"]
+        assert client.post("/api/designs", ask).json()["id"] == first
+        assert client.post("/api/designs", {}).json()["id"] != first
+        assert other.post("/api/designs", ask).json()["id"] != first
+        assert client.get("/api/designs").json()["results"] == []
+        for design in Design.objects.filter(created_by__username="operator"):
+            save = {"revision": 1, "draft": draft("a")}
+            assert client.patch(at(design), save).status_code == 200
+        assert len(client.get("/api/designs").json()["results"]) == 2
+        assert client.post("/api/designs", ask).json()["id"] != first
+
+    def test_one_with_a_name_is_kept_and_listed(self, as_user: AsUser) -> None:
+        client = as_user("operator")
+        named = client.post("/api/designs", {"name": "Plan", "reuse": True}).json()["id"]
+        assert client.post("/api/designs", {"reuse": True}).json()["id"] != named
+        assert [row["id"] for row in client.get("/api/designs").json()["results"]] == [named]
+
+
 class TestWhoMayDoWhat:
     @pytest.mark.parametrize(
         ("who", "codes"),

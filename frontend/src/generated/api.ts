@@ -2554,6 +2554,8 @@ export interface components {
             /** Format: int64 */
             from_sample?: number | null;
             name?: string | null;
+            /** @description your own empty design that nobody has changed, where there is one */
+            reuse?: boolean;
         };
         /** @description Names come with the context; "" for what is not here any more. */
         Difference: {

@@ -86,10 +86,8 @@ export const text = {
       svg: 'SVG picture',
       png: 'PNG picture',
     },
-    leftOut: (sentences: readonly string[]) =>
-      `The program differs from the design. ${sentences.slice(0, 3).join(' ')}${
-        sentences.length > 3 ? ` And ${sentences.length - 3} more.` : ''
-      }`,
+    notExported: (format: string) => `Not exported: ${format}`,
+    leftOutTitle: 'The program differs from the design',
     noPicture: 'This browser could not draw the picture. Export SVG instead.',
   },
   /** In the palette. */

@@ -8,7 +8,7 @@ import {
   History,
   Keyboard,
 } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { Input, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 
 import { Button } from '@/components/button'
@@ -16,25 +16,22 @@ import { cx } from '@/components/cx'
 import { Tooltip } from '@/components/tooltip'
 import { toApiError } from '@/lib/api/errors'
 import { useCommands, type Command } from '@/lib/commands'
-import { saveFile } from '@/lib/save-file'
-import { notify, notifyProblem } from '@/lib/toasts'
+import { notifyProblem } from '@/lib/toasts'
 import { useParam } from '@/lib/use-param'
 
 import { FIELDS } from './canvas-focus'
 import { useDesign, useDesignStore } from './design-store'
 import { text } from '@/strings/designs'
 import { isNameable } from './clean-text'
+import { DownloadOutcome } from './download-outcome'
 import type { SaveState } from './save-state'
 import { useSaver, useSaverStore } from './saver-context'
 import { useCopyDesign } from './use-copy-design'
-import { exportDesign, programLeavesOut, type FileFormat } from './use-designs'
+import { FORMATS, useDownload, type Format } from './use-download'
 import { VersionsDialog } from './versions-dialog'
 
 /** In the address: the versions without a comparison. */
 const ALL = 'all'
-const FILES = ['json', 'graphml', 'mermaid', 'python'] as const satisfies readonly FileFormat[]
-const FORMATS = [...FILES, 'svg', 'png'] as const
-type Format = (typeof FORMATS)[number]
 
 interface Props {
   id: string
@@ -48,7 +45,8 @@ export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
   const name = useDesign((state) => state.history.present.name)
   const { rename } = useDesignStore().getState()
   const duplicate = useDuplicate()
-  useHeaderCommands(id, readOnly, {
+  const { download, outcome, close } = useDownload(id)
+  useHeaderCommands(readOnly, download, {
     versions: () => setVersions(ALL),
     duplicate: duplicate.mutate,
     keys: onKeys,
@@ -73,7 +71,7 @@ export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
         <Button size="sm" icon={<History size={14} aria-hidden />} onPress={() => setVersions(ALL)}>
           {text.tools.versions}
         </Button>
-        <ExportMenu id={id} />
+        <ExportMenu download={download} />
         {readOnly ? null : (
           <Button
             size="sm"
@@ -93,6 +91,7 @@ export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
           />
         </Tooltip>
       </div>
+      {outcome ? <DownloadOutcome outcome={outcome} onClose={close} /> : null}
       {versions === null ? null : (
         <VersionsDialog
           id={id}
@@ -126,8 +125,11 @@ interface HeaderActions {
 }
 
 /** What the header's buttons do, for the palette. */
-function useHeaderCommands(id: string, readOnly: boolean, actions: HeaderActions): void {
-  const download = useDownload(id)
+function useHeaderCommands(
+  readOnly: boolean,
+  download: (format: Format) => void,
+  actions: HeaderActions,
+): void {
   const latest = useRef(actions)
   useEffect(() => {
     latest.current = actions
@@ -186,35 +188,7 @@ function Saved() {
   )
 }
 
-function useDownload(id: string): (format: Format) => void {
-  const saver = useSaverStore()
-  const store = useDesignStore()
-  return useCallback(
-    (format) => {
-      const download = async (): Promise<void> => {
-        if (format === 'svg' || format === 'png') {
-          const { name, spec } = store.getState().history.present
-          // Loaded when it is wanted: few draw pictures.
-          const { downloadPicture } = await import('./picture-file')
-          await downloadPicture(spec, name, format)
-          return
-        }
-        // What is downloaded is what is on the screen, or nothing.
-        await saver.flush()
-        const { file, name } = await exportDesign(id, format)
-        saveFile(file, name)
-        if (format !== 'python') return
-        const leftOut = await programLeavesOut(id)
-        if (leftOut.length > 0) notify(text.tools.leftOut(leftOut))
-      }
-      download().catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
-    },
-    [id, saver, store],
-  )
-}
-
-function ExportMenu({ id }: Readonly<{ id: string }>) {
-  const download = useDownload(id)
+function ExportMenu({ download }: Readonly<{ download: (format: Format) => void }>) {
   return (
     <MenuTrigger>
       <Button size="sm" icon={<Download size={14} aria-hidden />}>

@@ -79,7 +79,7 @@ function Begin() {
   const client = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const begin = useMutation({
-    mutationFn: (file: File | null) => (file ? importDesign(file) : createDesign({})),
+    mutationFn: (file: File | null) => (file ? importDesign(file) : createDesign({ reuse: true })),
     onSuccess: async ({ id }) => {
       void client.invalidateQueries({ queryKey: ['designs'] })
       await navigate(`/designs/${id}`)

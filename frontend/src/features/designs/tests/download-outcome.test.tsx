@@ -1,0 +1,32 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+
+import { DownloadOutcome } from '@/features/designs/download-outcome'
+import { ApiError } from '@/lib/api/errors'
+
+afterEach(cleanup)
+
+it('says why there is no file until it is closed', () => {
+  const onClose = vi.fn()
+  const problem = new ApiError({
+    code: 'not_exportable',
+    message: '“Programmer” runs programs that a model writes.',
+    remedy: 'Take that tool away, or export JSON.',
+    status: 400,
+    fields: [],
+    retryAfter: null,
+  })
+  render(
+    <DownloadOutcome outcome={{ kind: 'refused', format: 'python', problem }} onClose={onClose} />,
+  )
+  expect(screen.getByRole('dialog', { name: /Not exported: Python program/ })).toBeTruthy()
+  expect(screen.getByRole('alert').textContent).toContain('Take that tool away')
+  fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body)
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+it('lists all that the file does without', () => {
+  const sentences = ['A works without its tool.', 'B does, too.', 'C.', 'D.']
+  render(<DownloadOutcome outcome={{ kind: 'leftOut', sentences }} onClose={vi.fn()} />)
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(sentences)
+})
