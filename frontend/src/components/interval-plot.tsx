@@ -1,4 +1,4 @@
-import { axisTicks, placeOn, type Interval } from '@/lib/interval'
+import { axisTicks, labelledTicks, placeOn, type Interval } from '@/lib/interval'
 
 import { cx } from './cx'
 
@@ -77,15 +77,18 @@ export function IntervalAxis({
   axis,
   format,
 }: Readonly<{ axis: Interval; format: (value: number) => string }>) {
-  const ticks = axisTicks(axis)
-  const shown = ticks.length > 4 ? ticks.filter((_, index) => index % 2 === 0) : ticks
+  const shown = labelledTicks(axisTicks(axis))
   return (
     <span aria-hidden className="relative block h-4 min-w-24 font-normal">
       {shown.map((tick) => (
         <span
           key={tick}
-          className="absolute -translate-x-1/2"
-          style={{ left: percent(placeOn(tick, axis)) }}
+          className="absolute whitespace-nowrap"
+          // At the ends it stands within the column.
+          style={{
+            left: percent(placeOn(tick, axis)),
+            transform: `translateX(-${percent(placeOn(tick, axis))})`,
+          }}
         >
           {format(tick)}
         </span>

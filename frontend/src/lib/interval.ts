@@ -26,12 +26,25 @@ export function shareAxis(intervals: readonly Interval[], within: Interval = [0,
   ]
 }
 
-/** Three to six round places on an axis. */
+/** Two to six round places on an axis, both ends among them wherever a round step allows that. */
 export function axisTicks([from, to]: Interval): number[] {
-  const step = STEPS.find((size) => (to - from) / size <= 5) ?? 0.5
+  const isRound = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6
+  const step =
+    STEPS.find(
+      (size) => (to - from) / size <= 4 && isRound(from / size) && isRound((to - from) / size),
+    ) ??
+    STEPS.find((size) => (to - from) / size <= 5) ??
+    0.5
   const first = Math.ceil(from / step - 1e-9)
   const last = Math.floor(to / step + 1e-9)
   return Array.from({ length: last - first + 1 }, (_, index) => round((first + index) * step))
+}
+
+/** At most four of them, evenly spaced and with both ends, have room for a label. */
+export function labelledTicks(ticks: readonly number[]): number[] {
+  const gaps = ticks.length - 1
+  const every = [1, 2, 3, 5].find((size) => gaps % size === 0 && gaps / size <= 3) ?? gaps
+  return ticks.filter((_, index) => index % Math.max(1, every) === 0)
 }
 
 const round = (value: number): number => Math.round(value * 1e6) / 1e6

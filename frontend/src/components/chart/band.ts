@@ -5,7 +5,7 @@ import { strings } from '@/strings/studio'
 import type { Band, ChartLine, Quantity } from './chart-options'
 
 /** More areas lie over each other and hide whose they are. */
-export const MOST_BANDS = 4
+export const MOST_BANDS = 2
 
 /** Of points as the API sends them. */
 export function bandOf(

@@ -17,6 +17,8 @@ export interface Quantity {
   readonly isShare: boolean
   /** Counted: no tick of the values stands between two. */
   readonly isCount?: boolean
+  /** How far the axis of values reaches where all of them are 0; else 1. */
+  readonly flat?: number
   /** Its values need more room beside the chart. */
   readonly hasUnit: boolean
   readonly format: (value: number | null | undefined) => string
@@ -81,6 +83,8 @@ interface Wanted {
   /** Charts that share a word share their pointer. */
   readonly sync: string
   readonly color: (token: string) => string
+  /** uPlot's own: this file imports nothing of it but types. */
+  readonly rangeNum: typeof UPlot.rangeNum
   readonly onCursor: (index: number | null) => void
   readonly onPick: (step: number) => void
   readonly onZoom: (range: Range | null) => void
@@ -107,7 +111,10 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
     height,
     padding: [10, 20, 0, 0],
     legend: { show: false },
-    scales: { x: { time: false }, y: quantity.isShare ? { range: shareRange } : {} },
+    scales: {
+      x: { time: false },
+      y: { range: quantity.isShare ? shareRange : valueRange(wanted) },
+    },
     cursor: {
       y: false,
       drag: { x: true, y: false, dist: CLICK_PIXELS, setScale: true },
@@ -123,7 +130,7 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
     ],
     series: [
       {},
-      ...bands.flatMap(() => [BOUND, BOUND]),
+      ...bands.flatMap(({ series }) => Array<UPlot.Series>(2).fill(boundOf(series, color))),
       ...lines.flatMap((line) => seriesOf(line, wanted)),
     ],
     bands: bands.map(({ series }, place) => ({
@@ -159,6 +166,14 @@ function shareRange(_: UPlot, low: number | null, high: number | null): UPlot.Ra
   const room = Math.max((high - low) * SHARE_PADDING, SHARE_PADDING / 4)
   return [Math.max(0, low - room), Math.min(1, high + room)]
 }
+
+const VALUE_PADDING = 0.1
+
+/** As uPlot chooses it, but for values that are all 0: of those it would make an axis to 100. */
+const valueRange =
+  ({ quantity, rangeNum }: Wanted): UPlot.Range.Function =>
+  (_, low, high) =>
+    low === 0 && high === 0 ? [0, quantity.flat ?? 1] : rangeNum(low, high, VALUE_PADDING, true)
 
 /** A line through the step that is open. */
 function markStep(plot: UPlot, { selected, color }: Wanted): void {
@@ -208,8 +223,14 @@ function isSparse(values: ChartLine['values']): boolean {
   return known < 2 || known * 2 < values.length
 }
 
-/** Not drawn itself: the area between two of them is. */
-const BOUND: UPlot.Series = { spanGaps: true, points: { show: false } }
+/** Faint, in the line's own colour: where two areas lie over each other it says whose each is. */
+const boundOf = (series: number, color: Wanted['color']): UPlot.Series => ({
+  stroke: color(seriesLook(series).color),
+  alpha: 0.45,
+  width: 1,
+  spanGaps: true,
+  points: { show: false },
+})
 
 function seriesOf(line: ChartLine, { isSmoothed, faint, color }: Wanted): UPlot.Series[] {
   const { color: token, dash } = seriesLook(line.series)

@@ -23,7 +23,7 @@ export const QUANTITIES = {
     axisFormat: formatPercent,
   },
   tokens: { key: 'tokens', ...plain, format: formatCount, axisFormat: formatCompact },
-  cost: { key: 'cost', ...withUnit, format: formatCost, axisFormat: formatCost },
+  cost: { key: 'cost', ...withUnit, flat: 0.01, format: formatCost, axisFormat: formatCost },
   seconds: { key: 'seconds', ...withUnit, format: formatSeconds, axisFormat: formatSeconds },
   meanReward: { key: 'mean_reward', ...plain, format: formatMetric, axisFormat: formatMetric },
   reward: { key: 'reward', ...plain, format: formatMetric, axisFormat: formatMetric },

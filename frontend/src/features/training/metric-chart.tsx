@@ -27,6 +27,7 @@ export const MetricChart = ({ metric, ...rest }: Readonly<Props>) => (
 const quantityOf = (metric: string): Quantity => ({
   key: metric,
   isShare: isShare(metric),
+  ...(metric.startsWith('cost') ? { flat: 0.01 } : {}),
   hasUnit: hasUnit(metric),
   format: metricFormat(metric),
   axisFormat: axisFormat(metric),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { asInterval, axisTicks, placeOn, shareAxis } from '@/lib/interval'
+import { asInterval, axisTicks, labelledTicks, placeOn, shareAxis } from '@/lib/interval'
 
 describe('an interval from the API', () => {
   it('is two numbers or nothing', () => {
@@ -35,7 +35,17 @@ describe('an axis of shares', () => {
 
   it('has ticks at round places, both ends included where they are round', () => {
     expect(axisTicks([0.4, 0.7])).toEqual([0.4, 0.5, 0.6, 0.7])
-    expect(axisTicks([0, 1])).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1])
+    expect(axisTicks([0, 1])).toEqual([0, 0.25, 0.5, 0.75, 1])
+    expect(axisTicks([0.5, 1])).toEqual([0.5, 0.75, 1])
+    expect(axisTicks([0.3, 0.8])).toEqual([0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
+    expect(axisTicks([-0.1, 0.1])).toEqual([-0.1, -0.05, 0, 0.05, 0.1])
+  })
+
+  it('labels both ends', () => {
+    expect(labelledTicks([0, 0.25, 0.5, 0.75, 1])).toEqual([0, 0.5, 1])
+    expect(labelledTicks([0.4, 0.5, 0.6, 0.7])).toEqual([0.4, 0.5, 0.6, 0.7])
+    expect(labelledTicks([0.3, 0.4, 0.5, 0.6, 0.7, 0.8])).toEqual([0.3, 0.8])
+    expect(labelledTicks([0.5])).toEqual([0.5])
   })
 })
 
