@@ -15,7 +15,6 @@ from weakref import WeakKeyDictionary
 
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
 from workers.core.tools.sandbox_command import (
-    MIB,
     ProgramFiles,
     bubblewrap_path,
     sandbox_command,
@@ -171,14 +170,13 @@ async def _watch(process: asyncio.subprocess.Process, stdin: bytes, limits: Tool
     output = bytearray()
     feeding = asyncio.create_task(_feed(process, stdin))
     reading = asyncio.create_task(_read(process, output, 4 * limits.output_chars))
-    growing = asyncio.create_task(outgrown(process.pid, limits.memory_mib * MIB))
+    growing = asyncio.create_task(outgrown(process.pid, limits.memory_mib))
     tasks = {feeding, reading, growing}
     try:
         async with asyncio.timeout(limits.seconds):
             await asyncio.wait({reading, growing}, return_when=asyncio.FIRST_COMPLETED)
             if not reading.done():
-                stopped = f"all its processes together held more than {limits.memory_mib} MiB"
-                return _Ending(bytes(output), 1, stopped)
+                return _Ending(bytes(output), 1, growing.result())
             if not reading.result():
                 return _Ending(bytes(output), 1, f"it wrote more than {limits.output_chars} chars")
             return _Ending(bytes(output), await process.wait())

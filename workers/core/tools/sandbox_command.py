@@ -28,6 +28,9 @@ MIB = 1024 * 1024
 TMP_MIB = 64
 FILE_MIB = 32
 PROCESSES = 16
+FILES = 10_000
+"""In /tmp, with folders and links: the kernel holds about a KiB for each, also for an empty one."""
+PROGRAM = "/code/program.py"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _SYSTEM_LIBRARIES = (
     "/lib64",
@@ -74,7 +77,7 @@ def sandbox_command(bubblewrap: str, files: ProgramFiles, limits: ToolLimits) ->
         *(_AS_ROOT if root else _AS_USER),
         *_ISOLATED,
         *_mounts(),
-        *("--perms", "0444", "--ro-bind-data", str(files.program), "/code/program.py"),
+        *("--perms", "0444", "--ro-bind-data", str(files.program), PROGRAM),
         *("--perms", "1777", "--size", str(TMP_MIB * MIB), "--tmpfs", "/tmp"),  # noqa: S108
         *("--chdir", "/tmp", "--remount-ro", "/"),  # noqa: S108 - the sandbox's own
         *("--seccomp", str(files.seccomp)),

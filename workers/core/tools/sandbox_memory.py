@@ -2,30 +2,56 @@
 
 The kernel limits each process (`RLIMIT_AS`), so a program that forks could hold the limit many
 times over. A control group would end that, but needs rights that a worker seldom has; so the
-processes' memory is added up while they run.
+processes' memory is added up while they run, with their page tables, and the files of /tmp are
+counted, as the kernel holds memory for each. The filter of system calls denies what cannot be seen.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from pathlib import Path
+
+from workers.core.tools.sandbox_command import FILES, MIB, PROGRAM, TMP_MIB
 
 LOOK_SECONDS = 0.1
 _KIB = 1024
 
 
-async def outgrown(pid: int, limit_bytes: int) -> None:
-    """Returns when `pid` and all its descendants together hold more than `limit_bytes`."""
+async def outgrown(pid: int, limit_mib: int) -> str:
+    """Returns, with the reason, when `pid` and all its descendants together hold too much."""
     while True:
         await asyncio.sleep(LOOK_SECONDS)
-        if await asyncio.to_thread(memory_of, pid) > limit_bytes:
-            return
+        if why := await asyncio.to_thread(_too_much, pid, limit_mib):
+            return why
 
 
-def memory_of(pid: int) -> int:
-    """Bytes of a process and its descendants; a page shared by n of them counts n times 1/n."""
-    return sum(_proportional(each) for each in _family(pid))
+def _too_much(pid: int, limit_mib: int) -> str:
+    family = _family(pid)
+    if sum(map(_held, family)) > limit_mib * MIB:
+        return f"all its processes together held more than {limit_mib} MiB"
+    if _files(family) > FILES:
+        return f"it kept more than {FILES:,} files"
+    return ""
+
+
+def _held(pid: int) -> int:
+    """Bytes of one process; a page that n of them share counts n times 1/n."""
+    return _proportional(pid) + _tables(pid)
+
+
+def _files(family: list[int]) -> int:
+    """In /tmp of the sandbox, which all its processes see. While it is being set up there is none:
+    what is called /tmp then may be the host's."""
+    for pid in reversed(family):
+        root = Path(f"/proc/{pid}/root")
+        with contextlib.suppress(OSError):
+            (root / PROGRAM[1:]).lstat()
+            tmp = os.statvfs(root / "tmp")
+            if tmp.f_blocks * tmp.f_frsize == TMP_MIB * MIB:
+                return tmp.f_files - tmp.f_ffree
+    return 0
 
 
 def _family(pid: int) -> list[int]:
@@ -47,6 +73,12 @@ def _proportional(pid: int) -> int:
         return _field(Path(f"/proc/{pid}/smaps_rollup"), b"Pss:")
     with contextlib.suppress(OSError, ValueError):
         return _field(Path(f"/proc/{pid}/status"), b"VmRSS:")
+    return 0
+
+
+def _tables(pid: int) -> int:
+    with contextlib.suppress(OSError, ValueError):
+        return _field(Path(f"/proc/{pid}/status"), b"VmPTE:")
     return 0
 
 

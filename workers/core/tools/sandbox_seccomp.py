@@ -1,8 +1,11 @@
 """The system calls that a sandboxed program may not make, as a seccomp filter for bubblewrap.
 
-A deny list: what opens kernel attack surface or new namespaces. Everything else is already bounded
-by the namespaces, the missing capabilities and the limits. Denied calls return EPERM; `clone3`
-returns ENOSYS, so that the C library falls back to `clone`, whose flags a filter can read.
+A deny list: what opens kernel attack surface or new namespaces, and what makes the kernel hold
+memory that no process shows (semaphore sets, messages, asynchronous I/O, descriptor tables,
+notifications, extended attributes, rules, locks on ranges of files, socket buffers). Everything
+else is already bounded by the namespaces, the missing capabilities and the limits. Denied calls
+return EPERM; `clone3` returns ENOSYS, so that the C library falls back to `clone`, whose flags a
+filter can read.
 """
 
 from __future__ import annotations
@@ -13,12 +16,13 @@ import struct
 from dataclasses import dataclass
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER_AT, _ARCH_AT, _ARG0_AT = 0, 4, 16
+_NUMBER_AT, _ARCH_AT, _ARG0_AT, _ARG1_AT = 0, 4, 16, 24
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _NEW_NAMESPACES = 0x7E020080
 """CLONE_NEWTIME | NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET."""
-_SOCKET_FAMILIES = (1, 2, 10)
-"""AF_UNIX, AF_INET, AF_INET6: confined by the network namespace. AF_VSOCK is not."""
+_LOCKS = (6, 7, 37, 38)
+"""F_SETLK, F_SETLKW and their F_OFD_ kin: a process may lock any number of ranges of a file. An
+`flock` is of a whole file, of which few may be open."""
 _X32_CALLS = 0x40000000
 
 
@@ -29,7 +33,7 @@ class _Machine:
     audit: int
     clone: int
     clone3: int
-    socket: int
+    fcntl: int
     denied: dict[str, int]
 
 
@@ -37,8 +41,22 @@ _X86_64 = _Machine(
     audit=0xC000003E,
     clone=56,
     clone3=435,
-    socket=41,
+    fcntl=72,
     denied={
+        "socket": 41,
+        "socketpair": 53,
+        "semget": 64,
+        "modify_ldt": 154,
+        "setxattr": 188,
+        "lsetxattr": 189,
+        "fsetxattr": 190,
+        "io_setup": 206,
+        "inotify_init": 253,
+        "inotify_init1": 294,
+        "fanotify_init": 300,
+        "seccomp": 317,
+        "landlock_create_ruleset": 444,
+        "setxattrat": 463,
         "ptrace": 101,
         "syslog": 103,
         "personality": 135,
@@ -83,8 +101,20 @@ _AARCH64 = _Machine(
     audit=0xC00000B7,
     clone=220,
     clone3=435,
-    socket=198,
+    fcntl=25,
     denied={
+        "io_setup": 0,
+        "setxattr": 5,
+        "lsetxattr": 6,
+        "fsetxattr": 7,
+        "inotify_init1": 26,
+        "semget": 190,
+        "socket": 198,
+        "socketpair": 199,
+        "fanotify_init": 262,
+        "seccomp": 277,
+        "landlock_create_ruleset": 444,
+        "setxattrat": 463,
         "umount2": 39,
         "mount": 40,
         "pivot_root": 41,
@@ -143,10 +173,10 @@ def _program(machine: _Machine) -> bytes:
     for number in sorted(machine.denied.values()):
         code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, eperm)]
     code += [(_EQUAL, 0, 1, machine.clone3), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
-    code += [(_EQUAL, 0, 4, machine.clone), (_LOAD, 0, 0, _ARG0_AT)]
-    code += [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), (_RETURN, 0, 0, eperm), (_RETURN, 0, 0, _ALLOW)]
-    families = [(_EQUAL, len(_SOCKET_FAMILIES) - i, 0, f) for i, f in enumerate(_SOCKET_FAMILIES)]
-    code += [(_EQUAL, 0, len(families) + 2, machine.socket), (_LOAD, 0, 0, _ARG0_AT)]
-    code += [*families, (_RETURN, 0, 0, eperm)]
+    code += [(_EQUAL, 0, len(_LOCKS) + 3, machine.fcntl), (_LOAD, 0, 0, _ARG1_AT)]
+    code += [(_EQUAL, len(_LOCKS) - place, 0, lock) for place, lock in enumerate(_LOCKS)]
+    code += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, eperm)]
+    code += [(_EQUAL, 0, 3, machine.clone), (_LOAD, 0, 0, _ARG0_AT)]
+    code += [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), (_RETURN, 0, 0, eperm)]
     code += [(_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
