@@ -23,9 +23,12 @@ class RowError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Column:
+    """`also`: names that it has elsewhere, read where the name itself is not there."""
+
     name: str
     description: str
     required: bool = True
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Benchmark:
 
     def task(self, row: Row) -> TaskSpec:
         """Raises RowError."""
+        row = self._named(row)
         for column in self.columns:
             if column.required and row.get(column.name) in (None, ""):
                 raise RowError(f"the column “{column.name}” is missing or empty")
@@ -65,6 +69,20 @@ class Benchmark:
         if reason:
             raise RowError(f"no program can be judged by these tests: {reason}")
         return task
+
+    def _named(self, row: Row) -> Row:
+        """Under our names, also where the file writes them in capitals or has another one."""
+        missing = [column for column in self.columns if column.name not in row]
+        if not missing:
+            return row
+        theirs = {name.strip().lower(): name for name in row}
+        found = {
+            column.name: row[theirs[name]]
+            for column in missing
+            for name in (*reversed(column.also), column.name.lower())
+            if name in theirs
+        }
+        return {**row, **found} if found else row
 
 
 def text(row: Row, column: str, default: str = "") -> str:

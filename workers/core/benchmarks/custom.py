@@ -7,13 +7,16 @@ from typing import Any
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, Row, RowError, text, texts
 from workers.core.benchmarks.judging import BY_REFERENCE, verifier_for
-from workers.core.benchmarks.multiple_choice import choice_task
+from workers.core.benchmarks.math import last_boxed
+from workers.core.benchmarks.multiple_choice import choice_task, options_of
+from workers.core.benchmarks.verifiers.quantities import is_number
 from workers.core.specs import TaskSpec
 
 
 def _task(row: Row) -> TaskSpec:
     """Without a column `verifier`, tests make it a program, choices a choice, and a reference a
-    number where it is one, else a text."""
+    number where it is one, LaTeX where a solution has it in a box, else a text."""
+    row = _with_final_answer(row)
     verifier = text(row, "verifier").strip() or _guessed(row)
     if verifier == "choice":
         return _choice(row)
@@ -36,13 +39,24 @@ def _task(row: Row) -> TaskSpec:
 def _guessed(row: Row) -> str:
     if row.get("tests"):
         return "unit_tests"
-    if row.get("choices"):
+    if row.get("choices") or (row.get("A") and row.get("B")):
         return "choice"
     return verifier_for(text(row, "reference"))
 
 
+def _with_final_answer(row: Row) -> Row:
+    r"""Of a worked solution as MATH and GSM8K have them: what is in its last `\boxed{…}`, or
+    follows its last `####`. A verifier that is named gets the reference as it stands."""
+    if row.get("verifier") or not isinstance(solution := row.get("reference"), str):
+        return row
+    boxed, (_, hashes, final) = last_boxed(solution), solution.rpartition("####")
+    if boxed and not is_number(boxed):
+        return {**row, "reference": boxed, "verifier": "latex"}
+    return {**row, "reference": boxed or final} if boxed or hashes else row
+
+
 def _choice(row: Row) -> TaskSpec:
-    choices, reference = texts(row, "choices"), text(row, "reference").strip()
+    choices, reference = options_of(row), text(row, "reference").strip()
     if reference in choices:
         place = choices.index(reference)
     elif len(reference) == 1 and reference.upper() in ascii_uppercase[: len(choices)]:
@@ -91,8 +105,13 @@ CUSTOM = Benchmark(
     licence="",
     verifier="exact",
     columns=(
-        Column("query", "the question"),
-        Column("reference", "the right answer; a letter or text for a choice", required=False),
+        Column("query", "the question", also=("question", "problem", "prompt")),
+        Column(
+            "reference",
+            "the right answer; a letter or text for a choice",
+            required=False,
+            also=("answer", "solution"),
+        ),
         Column("verifier", "numeric, choice, latex, exact or unit_tests", required=False),
         Column("choices", "the options, a list of texts", required=False),
         Column("tests", "Python assertions, a text or a list of texts", required=False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
 from workers.core.benchmarks.operands import OPERANDS, operands_of
+from workers.core.benchmarks.verifiers.quantities import is_number
 from workers.core.specs import TaskSpec
 
 
@@ -13,7 +14,7 @@ def _task(row: Row) -> TaskSpec:
     solution = text(row, "answer")
     _, hashes, final = solution.rpartition("####")
     reference = (final if hashes else solution).strip()
-    if not any(character.isdigit() for character in reference):
+    if not is_number(reference):
         raise RowError("the column “answer” does not end in “#### number”")
     operands = operands_of(solution)
     return TaskSpec(
@@ -32,8 +33,12 @@ GSM8K = Benchmark(
     licence="MIT",
     verifier="numeric",
     columns=(
-        Column("question", "the problem"),
-        Column("answer", "a worked solution that ends in “#### number”, or the number alone"),
+        Column("question", "the problem", also=("problem", "query", "prompt")),
+        Column(
+            "answer",
+            "a worked solution that ends in “#### number”, or the number alone",
+            also=("solution",),
+        ),
     ),
     to_task=_task,
     hub=HubSource("openai/gsm8k", "main", {"train": "train", "test": "test"}),

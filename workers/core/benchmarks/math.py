@@ -47,7 +47,7 @@ MATH = Benchmark(
     licence="MIT",
     verifier="latex",
     columns=(
-        Column("problem", "the problem, in LaTeX"),
+        Column("problem", "the problem, in LaTeX", also=("question", "query", "prompt")),
         Column("solution", "a worked solution with the answer in \\boxed{…}", required=False),
         Column("answer", "the answer alone, where it is known", required=False),
         Column("subject", "the field, such as algebra; also read from “type”", required=False),

@@ -11,16 +11,15 @@ from workers.core.benchmarks.benchmark import (
     Row,
     RowError,
     text,
-    texts,
 )
-from workers.core.benchmarks.multiple_choice import choice_task
+from workers.core.benchmarks.multiple_choice import choice_task, options_of
 from workers.core.specs import TaskSpec
 
 
 def _task(row: Row) -> TaskSpec:
     return choice_task(
         text(row, "question"),
-        texts(row, "choices"),
+        options_of(row),
         _place(text(row, "answer").strip()),
         domain=text(row, "subject").replace("_", " "),
     )
@@ -42,8 +41,8 @@ MMLU = Benchmark(
     licence="MIT",
     verifier="choice",
     columns=(
-        Column("question", "the question"),
-        Column("choices", "the options, a list of texts"),
+        Column("question", "the question", also=("query", "problem", "prompt")),
+        Column("choices", "the options, a list of texts, or columns A, B, C, …", required=False),
         Column("answer", "the right option: its place from 0, or its letter"),
         Column("subject", "the subject", required=False),
     ),

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from string import ascii_uppercase
 
-from workers.core.benchmarks.benchmark import RowError
+from workers.core.benchmarks.benchmark import Row, RowError, text, texts
 from workers.core.benchmarks.verifiers.choice import MAX_CHOICES
 from workers.core.benchmarks.wording import LETTER
 from workers.core.specs import TaskSpec
+
+
+def options_of(row: Row) -> list[str]:
+    """The list in the column `choices`, or the columns A, B, C and so on. Raises RowError."""
+    if found := texts(row, "choices"):
+        return found
+    lettered = list(takewhile(lambda letter: row.get(letter) is not None, ascii_uppercase))
+    if len(lettered) < 2:
+        raise RowError("the column “choices” is missing or empty")
+    return [text(row, letter) for letter in lettered]
 
 
 def choice_task(question: str, choices: Sequence[str], right: int, *, domain: str = "") -> TaskSpec:

@@ -1,5 +1,7 @@
 """Rows of a file, one at a time: JSON Lines, CSV with a header, Parquet. Nothing is executed.
 
+Cells of CSV are separated by commas, semicolons, tabs or bars.
+
 Every error names the row, counted from 1 without the header.
 """
 
@@ -9,12 +11,15 @@ import contextlib
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import chain, islice
 from pathlib import Path
+from string import ascii_uppercase
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -158,13 +163,11 @@ def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tu
     ):
         try:
             lines = _Lines(file, limits.row_bytes)
-            rows = csv.reader(lines)
-            header = next(rows, [])
+            header, rows = _headed(lines)
             _check_header(header, limits)
-            lines.row_chars = 0
             for cells in rows:
                 lines.row_chars = 0
-                if cells:
+                if any(cells):
                     number += 1
                     read_to(encoded.tell())
                     yield number, _csv_row(header, cells, number)
@@ -172,6 +175,46 @@ def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tu
             raise _not_utf8(number + 1) from error
         except csv.Error as error:
             raise ReadError(f"this is no CSV: {error}", row=number + 1) from error
+
+
+def _headed(lines: _Lines) -> tuple[list[str], Iterator[list[str]]]:
+    """The names of the columns, and the rows. Names without the spaces around them, and without the
+    empty ones at the end, which spreadsheets leave behind."""
+    first = next(lines, "")
+    separator = _separator(first)
+    rows = csv.reader(chain([] if _SAID.match(first) else [first], lines), delimiter=separator)
+    header = next(rows, [])
+    lines.row_chars = 0
+    second = list(islice(rows, 1))
+    if _is_choice(header) and all(map(_is_choice, second)):
+        names = ["question", *ascii_uppercase[: len(header) - 2], "answer"]
+        return names, chain([header], second, rows)
+    names = [name.strip() for name in header]
+    while names and not names[-1]:
+        names.pop()
+    return names, chain(second, rows)
+
+
+_SAID = re.compile(r"sep=([^\"\r\n])[\r\n]*\Z", re.IGNORECASE)
+"""The first line with which spreadsheets say what separates cells."""
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_NAMES = {"question", "query", "problem", "prompt", "subject", "choices", "answer", "reference"}
+
+
+def _separator(line: str) -> str:
+    """Said, or what there is most of outside of quotation marks; a comma before a semicolon, a tab
+    and a bar."""
+    if said := _SAID.match(line):
+        return said[1]
+    bare = _QUOTED.sub("", line)
+    return max(",;\t|", key=bare.count)
+
+
+def _is_choice(cells: list[str]) -> bool:
+    """A question, its options and the letter of one: MMLU's own files have no header."""
+    letters = ascii_uppercase[: max(0, len(cells) - 2)]
+    known = {cell.strip().lower() for cell in cells} & _NAMES
+    return len(letters) > 1 and cells[-1].strip() in list(letters) and not known
 
 
 class _Lines:
@@ -210,6 +253,8 @@ def _check_header(header: list[str], limits: Limits) -> None:
 
 
 def _csv_row(header: list[str], cells: list[str], number: int) -> Row:
+    if not any(cells[len(header) :]):
+        cells = cells[: len(header)]
     if len(cells) != len(header):
         raise ReadError(f"it has {len(cells)} cells, and the header {len(header)}", row=number)
     return {name: _cell(cell) for name, cell in zip(header, cells, strict=True)}

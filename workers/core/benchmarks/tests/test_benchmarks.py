@@ -115,6 +115,37 @@ def test_prompt_forms() -> None:
     assert BENCHMARKS["math"].task(ROWS["math"]).domain == "algebra"
 
 
+@pytest.mark.parametrize(
+    ("key", "row", "query", "reference", "verifier"),
+    [
+        ("custom", {"problem": "1 + 1?", "solution": "2"}, "1 + 1?", "2", "numeric"),
+        ("custom", {"Question": "1 + 1?", "ANSWER": "two"}, "1 + 1?", "two", "exact"),
+        ("custom", {" query ": "q", "answer": "a", "solution": "s"}, "q", "a", "exact"),
+        ("custom", {"query": "q", "problem": "p", "reference": "1"}, "q", "1", "numeric"),
+        (
+            "custom",
+            {"problem": "Half?", "solution": r"It is $\boxed{\frac{1}{2}}$."},
+            "Half?",
+            r"\frac{1}{2}",
+            "numeric",
+        ),
+        ("custom", {"problem": "p", "solution": r"So \boxed{x^2 + 1}."}, "p", "x^2 + 1", "latex"),
+        ("custom", {"problem": "p", "solution": r"So \boxed{72}."}, "p", "72", "numeric"),
+        ("custom", {"question": "q", "answer": "6 * 12 = 72.\n#### 72"}, "q", "72", "numeric"),
+        ("gsm8k", {"problem": "p", "solution": "So\n#### 7"}, "p", "7", "numeric"),
+        ("math", {"question": "q", "answer": "x^2"}, None, "x^2", "latex"),
+        ("custom", {"question": "q", "A": "x", "B": "y", "answer": "B"}, None, "B", "choice"),
+        ("mmlu", {"question": "q", "A": "x", "B": "y", "answer": "1"}, None, "B", "choice"),
+    ],
+)
+def test_columns_have_other_names_elsewhere(
+    key: str, row: Row, query: str | None, reference: str, verifier: str
+) -> None:
+    task = BENCHMARKS[key].task(row)
+    assert query in (None, task.query)
+    assert (task.reference, task.verifier) == (reference, verifier)
+
+
 def test_the_places_of_right_answers_are_even() -> None:
     rows = [{**ROWS["gpqa"], "Question": f"Which one of {n}?"} for n in range(400)]
     tasks = [GPQA.task(row) for row in rows]
@@ -130,6 +161,10 @@ def test_the_places_of_right_answers_are_even() -> None:
     [
         ("gsm8k", {"question": ""}, "“question” is missing"),
         ("gsm8k", {"answer": "I do not know"}, "#### number"),
+        ("gsm8k", {"answer": "The ratio is\n#### 2:3"}, "#### number"),
+        ("gsm8k", {"answer": "#### 12 or 13"}, "#### number"),
+        ("mmlu", {"choices": None}, "“choices” is missing"),
+        ("mmlu", {"choices": None, "A": "one alone"}, "“choices” is missing"),
         ("gsm8k", {"question": {"a": 1}}, "“question” holds an object"),
         ("gsm8k", {"question": "a\0b"}, "NUL"),
         ("gsm8k", {"question": "\ud800"}, "no Unicode"),

@@ -52,6 +52,50 @@ def test_lists_in_each_format(tmp_path: Path) -> None:
     assert [row["x"] for row in texts] == ["[1]", "[a]", "[]"]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "query;reference\n1,5 + 1?;2,5\n",
+        "query\treference\n1,5 + 1?\t2,5\n",
+        "query|reference\n1,5 + 1?|2,5\n",
+        "sep=;\r\nquery;reference\r\n1,5 + 1?;2,5\r\n",
+        "\ufeffSEP=\t\nquery\treference\n1,5 + 1?\t2,5\n",
+        'sep=,\nquery,reference\n"1,5 + 1?","2,5"\n',
+        '"query";"reference"\n"1,5 + 1?";2,5\n',
+        ' query ;" reference "\n1,5 + 1?;2,5\n',
+        "query;reference;;\n1,5 + 1?;2,5;;\n;;;\n",
+        "query;reference\n1,5 + 1?;2,5;\n",
+    ],
+)
+def test_whatever_separates_cells_and_surrounds_names(tmp_path: Path, content: str) -> None:
+    rows = read(written(tmp_path, "a.csv", content))
+    assert rows == [{"query": "1,5 + 1?", "reference": "2,5"}]
+
+
+def test_a_quoted_separator_separates_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.csv", '"a; b; c",d\n1,2\n')
+    assert read(path) == [{"a; b; c": "1", "d": "2"}]
+    assert read(written(tmp_path, "b.csv", "query\nWhat; why?\n")) == [{"query": "What; why?"}]
+
+
+def test_questions_with_options_need_no_header(tmp_path: Path) -> None:
+    """As MMLU's own files are."""
+    question = '"Which, of these, is ""it""?",1,"2, or so",A,4,B\n'
+    expected = {"question": 'Which, of these, is "it"?', "answer": "B"}
+    expected |= {"A": "1", "B": "2, or so", "C": "A", "D": "4"}
+    assert read(written(tmp_path, "a.csv", question * 3)) == [expected] * 3
+    assert read(written(tmp_path, "a.csv", question)) == [expected]
+
+
+@pytest.mark.parametrize(
+    "header", ["question,answer,A,B,C,D", "problem,w,x,y,A", "id,x,y,z,C", "a,b,A"]
+)
+def test_a_header_that_ends_in_a_letter_is_one(tmp_path: Path, header: str) -> None:
+    cells = ",".join("wrong" for _ in header.split(","))
+    (row,) = read(written(tmp_path, "a.csv", f"{header}\n{cells}\n"))
+    assert list(row) == header.split(",")
+
+
 def test_rows_are_counted_and_come_before_a_later_error(tmp_path: Path) -> None:
     path = written(tmp_path, "a.jsonl", '{"a": 1}\n\n{"a": 2}\n{"a": \n')
     rows = read_rows(path)
