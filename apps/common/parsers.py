@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
-from apps.common.errors import too_large
+from apps.common.errors import ApplicationError, too_large
 
 
 def read_limited(stream: IO[Any]) -> bytes:
@@ -23,9 +23,29 @@ def read_limited(stream: IO[Any]) -> bytes:
     return body
 
 
+MAX_DEPTH = 64
+"""Of lists and objects in one another. What validates a body takes several frames for a level."""
+
+
+def nested_too_deep(value: Any) -> bool:
+    layer = [value]
+    for _depth in range(MAX_DEPTH + 1):
+        inner: list[Any] = []
+        for item in layer:
+            if isinstance(item, dict):
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        if not inner:
+            return False
+        layer = inner
+    return True
+
+
 class OrjsonParser(BaseParser):
-    """Refuses NaN, broken Unicode and nesting deeper than 1,024 instead of running out of stack;
-    answers 413 to a body over `DATA_UPLOAD_MAX_MEMORY_SIZE`, which DRF itself never checks."""
+    """Refuses NaN, broken Unicode and nesting deeper than `MAX_DEPTH` instead of running out of
+    stack; answers 413 to a body over `DATA_UPLOAD_MAX_MEMORY_SIZE`, which DRF itself never
+    checks."""
 
     media_type = "application/json"
 
@@ -36,6 +56,14 @@ class OrjsonParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         try:
-            return orjson.loads(read_limited(stream))
+            body = orjson.loads(read_limited(stream))
         except orjson.JSONDecodeError as error:
             raise ParseError(_("The body is not JSON: %(error)s") % {"error": error}) from error
+        if nested_too_deep(body):
+            raise ApplicationError(
+                code="too_deep",
+                message=_("The body is nested more than %(at_most)s levels deep.")
+                % {"at_most": MAX_DEPTH},
+                remedy=_("Send fewer lists and objects in one another."),
+            )
+        return body

@@ -20,6 +20,7 @@ from studio.launcher.process import Child, Command, stop_all
 from studio.launcher.remote import Json, NotAuthorized, Remote
 from studio.launcher.report import Report, result
 from studio.launcher.signals import Signals
+from workers.core.terminal_text import printable_json
 
 START_SECONDS = 180.0
 ENDED = {"succeeded", "failed", "cancelled"}
@@ -50,7 +51,7 @@ def ask(question: Question, *, as_json: bool) -> int:
     with studio_running(folder) as running:
         run = answered(folder, running, question, Report(quiet=as_json))
     if as_json:
-        print(json.dumps(result(run), ensure_ascii=False))
+        print(printable_json(json.dumps(result(run), ensure_ascii=False)))
     return 0 if run["status"] == "succeeded" else FAILED
 
 

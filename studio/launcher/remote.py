@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from studio.launcher.errors import FAILED, USAGE, LauncherError
+from workers.core.terminal_text import printable
 
 SILENCE_SECONDS = 60.0  # heartbeats come every 15 s
 Json = dict[str, Any]
@@ -99,7 +100,8 @@ def refusal(answer: Json, status: int) -> str:
     error = answer.get("error")
     if not isinstance(error, dict):
         return f"The studio answered {status} without a reason; its web log has more."
-    return " ".join(str(error.get(key, "")) for key in ("message", "remedy")).strip()
+    said = " ".join(str(error.get(key, "")) for key in ("message", "remedy")).strip()
+    return str(printable(said))
 
 
 def exit_code(status: int) -> int:

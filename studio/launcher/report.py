@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from studio.launcher.remote import Json
+from workers.core.terminal_text import printable
 
 TOP = 3
 MESSAGE_CHARS = 600
@@ -51,6 +52,7 @@ class Report:
 
     def frame(self, kind: str, data: Json) -> None:
         """One frame of the event stream; a snapshot after a reconnect repeats what was seen."""
+        data = printable(data)
         if kind == "snapshot":
             for entry in data["events"]:
                 self._entry(entry)
@@ -182,6 +184,7 @@ class Report:
 
     def end(self, run: Json) -> None:
         """The last lines: the answer or the cause, then tokens and seconds."""
+        run = printable(run)
         failure = run.get("failure")
         if failure:
             said = f"{failure['message']} {failure.get('remedy', '')}".strip()

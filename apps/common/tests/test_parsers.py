@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 
 import pytest
 from pytest_django import Settings
 from rest_framework.exceptions import ParseError
+from rest_framework.test import APIClient
 
 from apps.common.errors import ApplicationError
 from apps.common.parsers import OrjsonParser
+
+AsUser = Callable[[str], APIClient]
 
 
 def test_json_is_read() -> None:
@@ -23,6 +27,30 @@ def test_json_is_read() -> None:
 def test_what_is_no_json_is_the_clients_fault(body: bytes) -> None:
     with pytest.raises(ParseError):
         OrjsonParser().parse(BytesIO(body))
+
+
+@pytest.mark.parametrize("levels", [65, 200, 1_000, 1_020])
+@pytest.mark.parametrize(("opened", "closed"), [(b"[", b"]"), (b'{"a":', b"}"), (b'[{"a":', b"}]")])
+def test_what_is_nested_too_deep_is_refused(levels: int, opened: bytes, closed: bytes) -> None:
+    with pytest.raises((ApplicationError, ParseError)) as refused:
+        OrjsonParser().parse(BytesIO(opened * levels + b"1" + closed * levels))
+    assert refused.value.status_code == 400
+
+
+def test_what_is_nested_less_is_read() -> None:
+    body = b"[" * 64 + b"1" + b"]" * 64
+    assert OrjsonParser().parse(BytesIO(body))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/api/auth/login", "/api/runs", "/api/designs/check"])
+@pytest.mark.parametrize("who", ["anonymous", "operator"])
+def test_no_address_answers_500_to_it(as_user: AsUser, address: str, who: str) -> None:
+    for levels in (60, 500, 1_000):
+        nested = "[" * levels + "]" * levels
+        body = f'{{"username": {nested}, "draft": {{"name": {nested}}}}}'
+        answer = as_user(who).post(address, body, content_type="application/json")
+        assert 400 <= answer.status_code < 500, answer.content
 
 
 def test_a_body_over_the_limit_is_not_read_on(settings: Settings) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from rich.console import Console
 from studio.launcher.ask import Question
 from studio.launcher.remote import exit_code, frames, refusal
 from studio.launcher.report import Report, result, tokens
+from workers.core.terminal_text import printable_json
 
 USAGE = {"prompt_tokens": 1200, "completion_tokens": 34, "cost": 0.0}
 EVENTS: list[dict[str, Any]] = [
@@ -149,6 +151,46 @@ def test_deltas_follow_their_offsets() -> None:
     for offset, text in ((0, "The an"), (6, "swer"), (4, "beginning")):
         report.frame("delta", {"agent_id": "a1", "text": text, "offset": offset})
     assert report.texts == {"a1": "The beginning"}
+
+
+CLEARS, COPIES, EIGHT_BIT = "\x1b[2J\x1b[H", "\x1b]52;c;ZXZpbA==\x07", "\x9b2J"
+HOSTILE = f"{CLEARS}{COPIES}{EIGHT_BIT}\r\x08\u202e[bold]gnp\n."
+
+
+def hostile(value: Any) -> Any:
+    """The same event with each of its texts hostile, but for what is read by its name."""
+    if isinstance(value, str):
+        return HOSTILE + value
+    if isinstance(value, list):
+        return [hostile(item) for item in value]
+    if isinstance(value, dict):
+        named = ("event", "kind", "agent_id")
+        return {key: item if key in named else hostile(item) for key, item in value.items()}
+    return value
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_no_escape_sequence_of_a_model_reaches_the_terminal(terminal: bool) -> None:
+    """Of none of the events, the partial texts, the answer and the cause of a failure."""
+    report, out = Report(quiet=False), io.StringIO()
+    report.console = Console(file=out, width=100, force_terminal=terminal, color_system=None)
+    report.live.console = report.console
+    for place, event in enumerate(EVENTS):
+        report.frame("trace", {"id": str(place), "event": hostile(event)})
+    report.frame("snapshot", {"events": [], "partial": {"a1": HOSTILE}})
+    report.frame("delta", {"agent_id": "a2", "offset": 0, "text": HOSTILE})
+    run = {"status": "succeeded", "answer": HOSTILE, "usage": USAGE, "seconds": 1.0}
+    report.end(run)
+    report.end({**run, "status": "failed", "failure": {"message": HOSTILE}})
+    told = out.getvalue()
+    assert "[bold]gnp" in told
+    assert not {"\x1b", "\x07", "\x9b", "\x08", "\u202e"} & set(told)
+
+
+def test_the_json_of_a_hostile_answer_says_the_same_and_controls_nothing() -> None:
+    said = printable_json(json.dumps({"answer": HOSTILE}, ensure_ascii=False))
+    assert json.loads(said) == {"answer": HOSTILE}
+    assert not {"\x1b", "\x07", "\x9b", "\x08", "\u202e"} & set(said)
 
 
 def test_the_json_has_these_fields_and_no_others() -> None:
