@@ -55,6 +55,20 @@ def env_float(name: str, default: float) -> float:
         raise ImproperlyConfigured(f"{name} must be a number, not {value!r}.") from error
 
 
+SECRET_CHARS = 32
+"""Fewer can be guessed: sessions, one-time links and webhooks' signatures rest on it."""
+
+
+def env_secret(name: str) -> str:
+    value = env(name)
+    if len(value) < SECRET_CHARS or len(set(value)) < 8:
+        raise ImproperlyConfigured(
+            f"{name} can be guessed: it needs at least {SECRET_CHARS} characters that differ. "
+            'Make one:  python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
+        )
+    return value
+
+
 def env_list(name: str, default: str) -> list[str]:
     return [item.strip() for item in os.environ.get(name, default).split(",") if item.strip()]
 
@@ -70,7 +84,7 @@ def env_url(name: str) -> str:
 
 
 DEBUG = env_bool("STUDIO_DEBUG", False)
-SECRET_KEY = env("SECRET_KEY")
+SECRET_KEY = env_secret("SECRET_KEY")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 DATA_DIR = Path(env("STUDIO_DATA_DIR", str(BASE_DIR / ".studio")))
@@ -133,6 +147,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "apps.common.no_store.no_store",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

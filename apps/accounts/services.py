@@ -127,8 +127,10 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
             remedy=_("Try again, or ask an admin for a one-time link."),
             status_code=status.HTTP_401_UNAUTHORIZED,
         )
-    with suppress(RedisError):
-        cache.delete_many(list(limits)[:2])  # not the address's: one's own name must not reset it
+    pair, name_key, address_key = limits
+    with suppress(RedisError, ValueError):  # ValueError: the window ended just now
+        cache.delete_many([pair, name_key])
+        cache.decr(address_key)  # this try alone: one's own name must not reset an address
     return user
 
 

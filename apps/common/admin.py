@@ -89,12 +89,20 @@ class ServiceAdmin(SharedAdmin, RankedAdmin, Generic[M]):
         try:
             self.save_through_service(request, obj, form.changed_data)
         except ApplicationError as error:
+            obj._state.refused = True  # type: ignore[attr-defined]  # our mark, see `log_addition`
             messages.set_level(request, messages.ERROR)
             messages.error(
                 request,
                 _("Not saved. %(message)s %(remedy)s")
                 % {"message": error.message, "remedy": error.remedy},
             )
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Django logs whatever its form was sent, also what a service has refused."""
+        return None if _refused(obj) else super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        return None if _refused(obj) else super().log_change(request, obj, message)
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
         self.delete_through_service(request, obj)
@@ -103,6 +111,10 @@ class ServiceAdmin(SharedAdmin, RankedAdmin, Generic[M]):
         with transaction.atomic():
             for instance in queryset:
                 self.delete_through_service(request, instance)
+
+
+def _refused(obj: models.Model) -> bool:
+    return getattr(obj._state, "refused", False)
 
 
 def _unix_lines(instance: models.Model) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ipaddress
+
 from yarl import URL
 
 
@@ -11,3 +13,12 @@ def origin_of(url: str) -> str:
         return str(URL(url).origin())
     except ValueError:
         return "the address"
+
+
+def names_host(url: str) -> bool:
+    """Whether its host is a name, which is looked up, and not an address."""
+    try:
+        ipaddress.ip_address((URL(url).host or "").partition("%")[0])
+    except ValueError:
+        return True
+    return False

@@ -6,7 +6,7 @@ import ssl
 
 import aiohttp
 
-from apps.webhooks.addresses import origin_of
+from apps.webhooks.addresses import names_host, origin_of
 from apps.webhooks.models import Webhook
 from workers.core.events import Failure
 from workers.core.net.guard import ALLOW_PRIVATE, KEY_ELSEWHERE, AddressRefused
@@ -75,7 +75,7 @@ def of_status(url: str, status: int) -> Failure | None:
 def of_error(url: str, error: BaseException) -> Failure:
     """Of what sending raises. The address's path and query are left out: they may be a secret."""
     if isinstance(error, AddressRefused):
-        return refused(error)
+        return _unknown(url) if names_host(url) else refused(error)
     if isinstance(error, TimeoutError):
         return Failure(
             code="timeout",
@@ -113,10 +113,16 @@ def _not_found(url: str, error: aiohttp.ClientConnectorDNSError | UnicodeError) 
             message=f"Nobody told the address of {origin_of(url)} within {LOOKUP_SECONDS:g} s.",
             remedy="Check its name, or the name server that answers for it.",
         )
+    return _unknown(url)
+
+
+def _unknown(url: str) -> Failure:
+    """Alike for a name that nobody knows and for one of a private address: else the answer would
+    tell which names there are inside."""
     return Failure(
         code="dns_failed",
-        message=f"The host of {origin_of(url)} is not known.",
-        remedy="Check its name.",
+        message=f"The host of {origin_of(url)} is not known, or has a private address.",
+        remedy="Check its name. A curator can allow private addresses for webhooks of theirs.",
     )
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+from uuid import uuid4
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from studio.settings import env_url
+from studio.settings import env_secret, env_url
 
 
 @pytest.mark.parametrize(
@@ -38,6 +41,20 @@ def test_what_is_no_address(monkeypatch: pytest.MonkeyPatch, given: str) -> None
     monkeypatch.setenv("STUDIO_PUBLIC_URL", given)
     with pytest.raises(ImproperlyConfigured, match="STUDIO_PUBLIC_URL must be like"):
         env_url("STUDIO_PUBLIC_URL")
+
+
+@pytest.mark.parametrize("given", ["", "short", "x" * 31, "x" * 50, "abab" * 12])
+def test_a_secret_that_can_be_guessed(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("SECRET_KEY", given)
+    with pytest.raises(ImproperlyConfigured, match="SECRET_KEY can be guessed") as refused:
+        env_secret("SECRET_KEY")
+    assert "token_urlsafe" in str(refused.value)
+
+
+@pytest.mark.parametrize("given", [secrets.token_urlsafe(48), uuid4().hex])
+def test_a_secret(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("SECRET_KEY", given)
+    assert env_secret("SECRET_KEY") == given
 
 
 def test_one_that_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:

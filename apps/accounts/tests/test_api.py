@@ -193,6 +193,21 @@ class TestTries:
         assert len(looked) == codes.count(401) == 3
         assert codes.count(429) == 17
 
+    def test_right_logins_do_not_use_up_an_address(self, cast: dict[str, User]) -> None:
+        """People behind one proxy share it. Nor do they give a guesser beside them more tries."""
+        names = ("viewer", "operator", "curator", "admin")
+        assert [self.login(name, PASSWORD) for name in names * 5] == [200] * 20
+        wrong = [self.login(f"guess-{place // 2}") for place in range(8)]
+        assert wrong == [401] * 8
+        assert self.login("viewer", PASSWORD) == 429
+
+    def test_a_right_login_takes_back_its_own_try_alone(self, cast: dict[str, User]) -> None:
+        for place in range(8):
+            assert self.login(f"guess-{place}") == 401
+            if place < 7:
+                assert self.login("viewer", PASSWORD) == 200
+        assert self.login("guess-9") == 429
+
     def test_a_crowd_is_asked_to_wait_and_told_why(
         self, cast: dict[str, User], monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from rest_framework.test import APIClient
 
 from apps.common.tests.admin_forms import began_with
@@ -88,6 +89,17 @@ def test_one_is_made_and_what_the_service_refuses_is_said(as_user: AsUser, db: N
     send(client, add, {**values, "base_url": "https://llm.example/v1"})
     made = Endpoint.objects.get()
     assert (made.key, made.context_length, made.enabled) == ("cloud", 8192, False)
+
+
+def test_what_the_service_refuses_is_in_no_log(as_user: AsUser, endpoint: Endpoint) -> None:
+    client, add = as_user("curator"), "/admin/llms/endpoint/add/"
+    values = {name: text for name, text in opened(client, endpoint).items() if text != "on"}
+    assert "Not saved." in send(client, add, {**values, "key": "local2"})
+    form = {**opened(client, endpoint), "base_url": "http://169.254.169.254/"}
+    assert "Not saved." in send(client, address(endpoint), form)
+    assert not LogEntry.objects.exists()
+    send(client, address(endpoint), {**opened(client, endpoint), "name": "Renamed"})
+    assert [entry.get_change_message() for entry in LogEntry.objects.all()] == ["Changed Name."]
 
 
 def test_the_page_shows_who_changed_what_and_no_key(

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -74,6 +75,30 @@ def test_a_name_is_asked_for_once(silent: list[str]) -> None:
     same = [notice("http://silent.example/", uuid4()) for _ in range(6)]
     assert {each.failure.code for each in send(same) if each.failure} == {"dns_timeout"}
     assert silent == ["silent.example"]
+
+
+def test_the_answer_does_not_tell_which_names_there_are_inside(
+    monkeypatch: pytest.MonkeyPatch, receiver: Receiver
+) -> None:
+    """The attack: a webhook to a guessed name, and a look at what its test says."""
+
+    def getaddrinfo(host: str, port: int, **options: Any) -> Any:
+        if host == "vault.example":
+            return GETADDRINFO("10.0.0.7", port, **options)
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    names = ("vault.example", "guess.example")
+    hostile = [notice(f"http://{name}/x", uuid4()) for name in names]
+    there, nowhere = (send([replace(each, allow_private=False)])[0].failure for each in hostile)
+    assert there is not None
+    assert nowhere is not None
+    assert there.code == nowhere.code == "dns_failed"
+    assert there.message.replace("vault", "guess") == nowhere.message
+    assert there.remedy == nowhere.remedy
+    literal = send([replace(hostile[0], url=receiver.url, allow_private=False)])[0].failure
+    assert literal is not None
+    assert literal.code == "address_refused"  # whoever wrote it knows it
 
 
 async def test_the_loop_of_the_server_is_left_alone(

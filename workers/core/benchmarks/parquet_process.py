@@ -1,14 +1,16 @@
 """Runs in a process of its own: unpacks a Parquet file within limits of memory and time.
 
-Started as a script with the file, the `Limits` as JSON and the bytes of memory. Rows go out as an
-Arrow stream. A refusal is one JSON list on the error output: `[reason, row, remedy]`; whoever holds
-the other end takes anything else that ends this process for a broken file.
+Started as a script with the file, the `Limits` as JSON, the bytes of memory and the seconds of
+computing. Rows go out as an Arrow stream. A refusal is one JSON list on the error output:
+`[reason, row, remedy]`; whoever holds the other end takes anything else that ends this process for
+a broken file.
 """
 
 from __future__ import annotations
 
 import json
 import resource
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
     from workers.core.benchmarks.readers import Limits
 
 MIB = 1024 * 1024
-SECONDS = 300
-"""Of computing."""
 BATCH_ROWS = 64
 BATCH_BYTES = 64 * MIB
 """Unpacked at once."""
@@ -31,9 +31,10 @@ VALUE_BYTES = 8
 
 
 def main() -> None:
-    path, limits_json, memory = sys.argv[1:]
+    path, limits_json, memory, seconds = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    signal.signal(signal.SIGXCPU, out_of_time)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.path.append(str(Path(__file__).resolve().parents[3]))
     from workers.core.benchmarks.readers import Limits, ReadError
@@ -51,6 +52,15 @@ def main() -> None:
         return
     print(json.dumps([told.reason, told.row, told.remedy]), file=sys.stderr)
     sys.exit(1)
+
+
+def out_of_time(*_: object) -> None:
+    from workers.core.benchmarks.readers import ReadError
+
+    raise ReadError(
+        "Unpacking it takes far longer than a file of its size should.",
+        remedy="Write it again without repeating long values, or as JSON Lines.",
+    )
 
 
 def write(path: str, limits: Limits) -> None:

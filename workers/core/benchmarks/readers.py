@@ -30,6 +30,9 @@ MAX_DEPTH = 256
 """Of lists and objects in one another: fewer than fill a stack."""
 PARQUET_BYTES = 2048 * MIB
 """Of memory, for the process that unpacks a Parquet file."""
+PARQUET_SECONDS, PARQUET_BYTES_PER_SECOND = 20, 100_000
+"""Of computing, for that process: so many for any file, and one more for each so many bytes. What a
+small file unpacks to may take hours."""
 ROWS = b"studio.rows"
 """In the schema of what that process sends: how many rows the file says that it has."""
 _PARQUET_PROCESS = Path(__file__).with_name("parquet_process.py")
@@ -279,11 +282,12 @@ def _parquet(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[int,
     from pyarrow import ipc
 
     number, size = 0, path.stat().st_size
+    seconds = PARQUET_SECONDS + size // PARQUET_BYTES_PER_SECOND
     command = [sys.executable, "-I", str(_PARQUET_PROCESS), str(path.absolute())]
     with (
         tempfile.TemporaryFile() as said,
         subprocess.Popen(
-            [*command, json.dumps(asdict(limits)), str(PARQUET_BYTES)],
+            [*command, json.dumps(asdict(limits)), str(PARQUET_BYTES), str(seconds)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=said,

@@ -242,6 +242,22 @@ def test_a_parquet_that_takes_too_much_memory_is_refused(
     assert "parts" in caught.value.remedy
 
 
+def test_a_small_parquet_that_takes_long_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every row is short, and for each of them a long value that none has is unpacked again."""
+    rows = 200_000
+    values = pyarrow.array(["x", "b" * 1_900_000])
+    column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * rows, pyarrow.int32()), values)
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pyarrow.table({"query": column}), path, compression="zstd")
+    assert path.stat().st_size < 100_000
+    monkeypatch.setattr(readers, "PARQUET_SECONDS", 2)
+    with pytest.raises(ReadError, match="far longer than a file of its size") as caught:
+        read(path)
+    assert caught.value.remedy
+
+
 def test_a_reader_that_stops_early_leaves_no_process(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     parquet.write_table(pyarrow.table({"a": ["x" * 1_000] * 5_000}), path)
