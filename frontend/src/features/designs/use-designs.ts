@@ -4,6 +4,7 @@ import type { components } from '@/generated/api'
 import type { DesignSpec } from '@/generated/designs'
 import { api, unwrap } from '@/lib/api/client'
 import { cursorOf } from '@/lib/api/cursor'
+import { fileText } from '@/lib/file-text'
 import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
 
 type Schemas = components['schemas']
@@ -64,7 +65,7 @@ export const createDesign = async (body: Schemas['DesignWantedRequest']): Promis
   asDesign(await unwrap(api.POST('/api/designs', { body })))
 
 export const importDesign = async (file: File): Promise<Design> => {
-  const body = { text: await file.text(), file_name: file.name }
+  const body = { text: await fileText(file), file_name: file.name }
   return asDesign(await unwrap(api.POST('/api/designs/import', { body })))
 }
 

@@ -7,6 +7,7 @@ agent with the node's label as its name, and its prompt still to be written.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -54,7 +55,7 @@ def from_graphml(text: str) -> tuple[str, DesignSpec]:
             {
                 "id": ids[node],
                 "role": _role(node, ids[node], values),
-                **_more(values, OF_AN_AGENT if ours else PLACE),
+                **(_more(values, OF_AN_AGENT) if ours else _place(values)),
             }
             for node, values in graph.nodes.items()
         ],
@@ -117,6 +118,12 @@ def _role(node: str, agent_id: str, values: Values) -> dict[str, Any]:
     texts = {text: str(values[text]) for text in TEXTS if text in values}
     lists = {item: str(values[item]).split(LIST_SEPARATOR) for item in LISTS if values.get(item)}
     return {"key": key or "agent", **texts, **lists, "name": name[:120]}
+
+
+def _place(values: Values) -> dict[str, float]:
+    """Where a node stands, if another program says so in numbers."""
+    found = {name: value for name in PLACE if isinstance(value := values.get(name), int | float)}
+    return found if all(map(math.isfinite, found.values())) else {}
 
 
 def _more(values: Values, names: Iterable[str]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ can make a small file large or read other files, are refused by the parser. Node
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from io import BytesIO
 from xml.etree.ElementTree import Element
@@ -23,6 +24,9 @@ MAX_ELEMENTS = 100_000
 MAX_DEPTH = 64
 YED_LABEL = "NodeLabel"
 WHOLE, FRACTION, YES_OR_NO = {"int", "long"}, {"float", "double"}, "boolean"
+
+_ENCODING = re.compile(r"\A(\ufeff?\s*<\?xml[^>]*?)\s+encoding\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+"""What a file says of its bytes. They were read by it, and are text by now."""
 
 Value = str | int | float | bool
 Values = dict[str, Value]
@@ -43,7 +47,7 @@ class Graph:
 
 def read_graphml(text: str) -> Graph:
     """The first graph of the file. Raises NotGraphml."""
-    written = text.encode()
+    written = _ENCODING.sub(r"\1", text, count=1).encode()
     if len(written) > MAX_BYTES:
         raise NotGraphml(f"The file has more than {MAX_BYTES // 1024**2} MiB.")
     reading = _Reading()
@@ -64,19 +68,23 @@ def read_graphml(text: str) -> Graph:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What a file declares about the values that stand under one of its keys."""
+    """What a file declares about the values that stand under one of its keys. `of`: what they are
+    values of; `default`: of each of these that has none."""
 
     name: str
     kind: str
+    of: str = "all"
+    default: str | None = None
 
     def value(self, text: str) -> Value:
-        try:
-            if self.kind in WHOLE:
-                return int(text)
-            if self.kind in FRACTION:
-                return float(text)
-        except ValueError as error:
-            raise NotGraphml(f"“{text[:60]}” is no number, as “{self.name}” is to be.") from error
+        """What is not of its kind stays the text that it is: most values are of no use here, and
+        whoever uses one looks at it."""
+        if self.kind in WHOLE | FRACTION:
+            try:
+                number = float(text)
+            except ValueError:
+                return text.strip()
+            return int(number) if self.kind in WHOLE and number.is_integer() else number
         return text.strip().lower() in ("true", "1") if self.kind == YES_OR_NO else text
 
 
@@ -113,8 +121,7 @@ class _Reading:
     def end(self, element: Element) -> None:
         tag = self._inside_of.pop()
         if tag == "key":
-            key = _Key(element.get("attr.name") or "", element.get("attr.type") or "string")
-            self._keys[element.get("id") or ""] = key
+            self._keys[element.get("id") or ""] = _key(element)
         elif tag == "data" and self._owners and self._inside_of[-1] in self._begins:
             self._take(element, self._owners[-1])
         if tag in self._begins:
@@ -129,7 +136,15 @@ class _Reading:
             for node in ends:
                 if node not in self._graph.nodes:
                     raise NotGraphml(f"An edge names “{node[:60]}”, which is no node of the graph.")
+        self._default("graph", [self._graph.about])
+        self._default("node", self._graph.nodes.values())
         return self._graph
+
+    def _default(self, of: str, owners: Collection[Values]) -> None:
+        for key in self._keys.values():
+            if key.default is not None and key.name and key.of in (of, "all"):
+                for values in owners:
+                    values.setdefault(key.name, key.value(key.default))
 
     def _begin_graph(self, element: Element) -> Values:
         outermost = "graph" not in self._inside_of[:-1]
@@ -173,6 +188,16 @@ class _Reading:
         key = self._keys.get(element.get("key") or "")
         if key is not None and key.name and len(element) == 0:
             values[key.name] = key.value(element.text or "")
+
+
+def _key(element: Element) -> _Key:
+    default = next((part.text or "" for part in element if _tag(part) == "default"), None)
+    return _Key(
+        element.get("attr.name") or "",
+        element.get("attr.type") or "string",
+        element.get("for") or "all",
+        default,
+    )
 
 
 def _tag(element: Element) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import time
 from pathlib import Path
 
@@ -57,6 +59,9 @@ def test_the_newest_format_has_its_golden_files() -> None:
     newest = f"format-{DesignSpec().format}"
     kept = {file.name for file in (GOLDEN / "files").glob(f"{newest}.*")}
     assert kept == {f"{newest}.json", f"{newest}.graphml"}
+
+
+DIRECTED = '<graph edgedefault="directed">'
 
 
 def graphml(inside: str, closing: str = "") -> str:
@@ -153,7 +158,6 @@ class TestGraphml:
             (graphml('<edge source="a" target="b" directed="false"/>'), "An edge is undirected"),
             (graphml("<hyperedge/>"), "between more than two nodes"),
             (graphml("</graph><graph>"), "more than one graph"),
-            (graphml('<node id="a"><data key="n">three</data></node>'), "“three” is no number"),
             (graphml("<node id='a'><graph>" * 480, "</graph></node>" * 480), "Two nodes have"),
             (nested(480), "nested more than 64 levels"),
             (graphml("<data/>" * 100_001), "more than 100,000 elements"),
@@ -188,6 +192,61 @@ class TestGraphml:
         with pytest.raises(NotGraphml, match="more than 500 nodes"):
             from_graphml(graphml(many))
         assert time.perf_counter() - began < 0.5
+
+    @pytest.mark.parametrize("kind", ["int", "long", "float", "double", "boolean", "string"])
+    @pytest.mark.parametrize("said", ["3.0", "", "three", "1e400", "nan", " 4 ", "3,5"])
+    def test_values_that_nothing_needs_refuse_no_file(self, kind: str, said: str) -> None:
+        """Nor do places that are no numbers."""
+        keys = "".join(
+            f'<key id="{name}" for="node" attr.name="{name}" attr.type="{kind}"/>'
+            for name in ("weight", "x", "y", "temperature")
+        )
+        data = "".join(
+            f'<data key="{name}">{said}</data>' for name in ("weight", "x", "y", "temperature")
+        )
+        _, read = from_graphml(
+            f"<graphml>{keys}{DIRECTED}<node id='a'>{data}</node></graph></graphml>"
+        )
+        (agent,) = read.agents
+        assert agent.role.name == "a"
+        assert agent.x is None or math.isfinite(agent.x)
+
+    def test_a_value_of_ours_that_is_none_is_named(self) -> None:
+        text = to_graphml(WHOLE, name="Whole")
+        broken = re.sub(r'(<data key="[^"]+">)0\.7(</data>)', r"\1warm\2", text)
+        assert broken != text
+        with pytest.raises(ValidationError, match="temperature"):
+            from_graphml(broken)
+
+    @pytest.mark.parametrize("of", ["node", "all", ""])
+    def test_what_a_key_says_by_default_holds_for_all_that_say_nothing(self, of: str) -> None:
+        key = f'<key id="k" {f"for={chr(34)}{of}{chr(34)}" if of else ""} attr.name="label">'
+        nodes = '<node id="a"/><node id="b"><data key="k">Poet</data></node>'
+        text = f"<graphml>{key}<default>Solver</default></key>{DIRECTED}{nodes}</graph></graphml>"
+        _, read = from_graphml(text)
+        assert [agent.role.name for agent in read.agents] == ["Solver", "Poet"]
+
+    def test_a_default_of_edges_names_no_node(self) -> None:
+        key = '<key id="k" for="edge" attr.name="label"><default>reads</default></key>'
+        _, read = from_graphml(f'<graphml>{key}{DIRECTED}<node id="a"/></graph></graphml>')
+        assert read.agents[0].role.name == "a"
+
+    @pytest.mark.parametrize(
+        "declared",
+        [
+            '<?xml version="1.0" encoding="ISO-8859-1"?>',
+            "<?xml version='1.0' encoding='windows-1252' standalone='yes'?>",
+            '\ufeff<?xml version="1.0" encoding = "UTF-16"?>',
+            '<?xml version="1.0"?>',
+            "",
+        ],
+    )
+    def test_a_text_is_read_as_the_text_that_it_is(self, declared: str) -> None:
+        """Whatever bytes it once was."""
+        _, read = from_graphml(
+            f'{declared}<graphml>{DIRECTED}<node id="Größe 数"/></graph></graphml>'
+        )
+        assert read.agents[0].role.name == "Größe 数"
 
     def test_groups_as_yed_draws_them(self) -> None:
         label = '<y:ShapeNode><y:NodeLabel x="1">{}</y:NodeLabel></y:ShapeNode>'

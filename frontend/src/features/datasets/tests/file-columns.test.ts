@@ -9,6 +9,16 @@ describe('the columns of a file', () => {
     )
   })
 
+  it.each([
+    ['semicolons', 'question;"a; b";answer\n1,5;2;3'],
+    ['tabs', 'question\ta; b\tanswer\n'],
+    ['bars', 'question|a; b|answer'],
+    ['what the first line says', '\uFEFFsep=|\r\nquestion|a; b|answer\r\n'],
+    ['spaces and empty ones at the end', ' question ;"a; b"; answer ;;\n'],
+  ])('are separated by %s', (_, start) => {
+    expect(columnsOf('a.csv', start)).toEqual(['question', 'a; b', 'answer'])
+  })
+
   it('are the keys of the first JSON line', () => {
     expect(columnsOf('A.JSONL', '{"q": 1, "a": "x"}\n{"other": 1}')).toEqual(['q', 'a'])
   })
