@@ -34,7 +34,7 @@ def has_turn(run_id: UUID) -> bool:
     return True
 
 
-def followers(owner: int | None) -> list[UUID]:
+def followers(owner: UUID | None) -> list[UUID]:
     """The owner's oldest queued runs, as many as may begin now."""
     return due(Run.objects.filter(_OF_PEOPLE, status=Run.Status.QUEUED, created_by=owner))
 
@@ -51,7 +51,7 @@ def due(waiting: QuerySet[Run]) -> list[UUID]:
     ]
 
 
-def _free(owner: int | None) -> int:
+def _free(owner: UUID | None) -> int:
     """How many more runs the owner may have under way; negative where the share has shrunk."""
     theirs = Q(created_by=owner)
     counts = Run.objects.filter(_OF_PEOPLE & _UNDER_WAY).aggregate(

@@ -36,22 +36,22 @@ def limit(kind: int, value: int) -> None:
 class PipeEnd:
     """As much of a socket as an event loop wakes itself up with."""
 
-    def __init__(self, descriptor):
+    def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
 
-    def fileno(self):
+    def fileno(self) -> int:
         return self.descriptor
 
-    def setblocking(self, flag):
+    def setblocking(self, flag: bool) -> None:
         os.set_blocking(self.descriptor, flag)
 
-    def recv(self, size):
+    def recv(self, size: int) -> bytes:
         return os.read(self.descriptor, size)
 
-    def send(self, data):
+    def send(self, data: bytes) -> int:
         return os.write(self.descriptor, data)
 
-    def close(self):
+    def close(self) -> None:
         os.close(self.descriptor)
 
 
@@ -59,7 +59,7 @@ def without_sockets() -> None:
     """There are none here, and asyncio asks for a pair of them: a pipe does as well."""
     import socket
 
-    socket.socketpair = lambda *_: tuple(map(PipeEnd, os.pipe()))
+    vars(socket).update(socketpair=lambda *_: tuple(map(PipeEnd, os.pipe())))
 
 
 def run_program() -> None:

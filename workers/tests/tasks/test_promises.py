@@ -1,4 +1,4 @@
-"""What a training's calls may take is in Postgres before they leave; no one else's job is touched."""
+"""What a training's calls may take is in Postgres before they leave. Others stay as they are."""
 
 from __future__ import annotations
 
