@@ -24,7 +24,13 @@ from workers.core.run_record import RunRecord
 from workers.core.specs import GraphSpec, PoolSpec
 from workers.core.tools.registry import TOOLS
 
-BUILDING = ("graph_planned", "node_sampled", "edges_sampled", "intermediate_answer")
+BUILDING = (
+    "graph_planned",
+    "node_sampled",
+    "edges_sampled",
+    "revision_asked",
+    "intermediate_answer",
+)
 ADAPTER: TypeAdapter[Event] = EVENT_ADAPTER
 
 

@@ -173,8 +173,10 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
     },
     "edges_sampled": {
         "candidates": _whole("source", "probability", "chosen"),
+        "back": _whole("target", "probability", "chosen"),
         **_whole("step", "agent_id", "log_probability"),
     },
+    "revision_asked": _whole("step", "agent_id", "revises", "sender", "reads", "round"),
     "subtasks_planned": {
         "task_graph": {"subtasks": _whole("id", "text", "depends_on", "reference")},
         "usage": _USAGE,

@@ -155,6 +155,13 @@ class Report:
                     f"       {escape(source)} → {escape(target)}  [dim]{share}[/dim]"
                 )
 
+    def revision_asked(self, event: Json) -> None:
+        sender, target = self._name(event["sender"]), self._name(event["revises"])
+        self.names[event["agent_id"]] = target
+        self.console.print(
+            f"       {escape(sender)} ↩ {escape(target)}  [dim]sent back, to be revised[/dim]"
+        )
+
     def agent_started(self, event: Json) -> None:
         self.names[event["agent_id"]] = event["role_name"]
         self.texts[event["agent_id"]] = ""
@@ -209,6 +216,7 @@ HANDLERS: dict[str, Any] = {
     "subtask_answered": Report.subtask_answered,
     "node_sampled": Report.node_sampled,
     "edges_sampled": Report.edges_sampled,
+    "revision_asked": Report.revision_asked,
     "agent_started": Report.agent_started,
     "tool_called": Report.tool_called,
     "tool_returned": Report.tool_returned,

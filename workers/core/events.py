@@ -88,14 +88,40 @@ class EdgeProbability(BaseModel):
     chosen: bool
 
 
+class BackProbability(BaseModel):
+    """An edge back: whether the new agent sends its message to `target`, which then revises."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    target: AgentId
+    probability: float = Field(ge=0, le=1)
+    chosen: bool
+
+
 class EdgesSampled(EventBase):
-    """Which existing agents the new agent reads."""
+    """Which existing agents the new agent reads, by the messages of theirs that stand; with
+    feedback edges also whom it sends its own message back to (`back`)."""
 
     event: Literal["edges_sampled"] = "edges_sampled"
     step: int = Field(ge=1)
     agent_id: AgentId
     candidates: tuple[EdgeProbability, ...]
     log_probability: float
+    back: tuple[BackProbability, ...] = ()
+
+
+class RevisionAsked(EventBase):
+    """An earlier agent was sent a message back and is about to revise its own, once. `agent_id` is
+    the revision, which speaks for the same agent in the next `round`: it reads what the agent read
+    before, `revises`, its message until now, and last the message of `sender`."""
+
+    event: Literal["revision_asked"] = "revision_asked"
+    step: int = Field(ge=1)
+    agent_id: AgentId
+    revises: AgentId
+    sender: AgentId
+    reads: tuple[AgentId, ...]
+    round: int = Field(ge=2)
 
 
 class SubtasksPlanned(EventBase):
@@ -417,6 +443,7 @@ Event = Annotated[
     | GraphPlanned
     | NodeSampled
     | EdgesSampled
+    | RevisionAsked
     | PlannerAsked
     | PlanRejected
     | SubtasksPlanned

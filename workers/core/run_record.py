@@ -16,6 +16,7 @@ from workers.core.events import (
     NodeSampled,
     PlannerAsked,
     PlanRejected,
+    RevisionAsked,
     RunCancelled,
     RunFailed,
     RunFinished,
@@ -24,7 +25,7 @@ from workers.core.events import (
 )
 from workers.core.llm.types import LLMError
 from workers.core.mas.control import GraphHeld
-from workers.core.mas.graph import add_agent, remove_agent
+from workers.core.mas.graph import add_agent, remove_agent, successors
 from workers.core.methods.base import MethodError
 from workers.core.specs import Edge, GraphSpec, PoolSpec, RoleSpec, Usage
 
@@ -64,7 +65,7 @@ class RunRecord:
             self._usages.append(event.usage)
         elif isinstance(event, IntermediateAnswer):
             self._answer = event
-        elif isinstance(event, GraphPlanned | NodeSampled | EdgesSampled):
+        elif isinstance(event, GraphPlanned | NodeSampled | EdgesSampled | RevisionAsked):
             self._graph = grown(self._graph, event, self._roles)
 
     def finished(self, began: float) -> RunFinished | RunFailed:
@@ -108,19 +109,37 @@ class RunRecord:
 
 
 def grown(
-    graph: GraphSpec, event: GraphPlanned | NodeSampled | EdgesSampled, roles: dict[str, RoleSpec]
+    graph: GraphSpec,
+    event: GraphPlanned | NodeSampled | EdgesSampled | RevisionAsked,
+    roles: dict[str, RoleSpec],
 ) -> GraphSpec:
     """The graph after one construction event. KeyError: a role that the pool does not have."""
     if isinstance(event, GraphPlanned):
         return event.graph
+    if isinstance(event, RevisionAsked):
+        return _revised(graph, event)
     if event.agent_id is None:
         return graph
     if isinstance(event, NodeSampled):
         if event.kind == "delete":
-            return remove_agent(graph, event.agent_id)
+            return _deleted(graph, event.agent_id)
         return add_agent(graph, agent_id=event.agent_id, role=roles[event.choice])
     chosen = [Edge(source=c.source, target=event.agent_id) for c in event.candidates if c.chosen]
     return GraphSpec(nodes=graph.nodes, edges=(*graph.edges, *chosen))
+
+
+def _revised(graph: GraphSpec, event: RevisionAsked) -> GraphSpec:
+    spoke = next(node for node in graph.nodes if node.id == event.revises)
+    node = spoke.model_copy(update={"id": event.agent_id, "round": event.round})
+    edges = tuple(Edge(source=source, target=event.agent_id) for source in event.reads)
+    return GraphSpec(nodes=(*graph.nodes, node), edges=(*graph.edges, *edges))
+
+
+def _deleted(graph: GraphSpec, agent_id: str) -> GraphSpec:
+    """Without the newest agent. Who reads it are revisions that it asked for, and go with it."""
+    for reader in successors(graph).get(agent_id, ()):
+        graph = remove_agent(graph, reader)
+    return remove_agent(graph, agent_id)
 
 
 def failure_of(error: MethodError | LLMError) -> Failure:

@@ -162,8 +162,11 @@ class Outcome:
             self._edges[edge.target].append(edge.source)
 
     def _delete(self, agent_id: str) -> None:
-        self._nodes.pop(agent_id, None)
-        self._edges.pop(agent_id, None)
+        """With the revisions that it asked for: nobody else reads the newest agent."""
+        asked_for = [reader for reader, reads in self._edges.items() if agent_id in reads]
+        for gone in (agent_id, *asked_for):
+            self._nodes.pop(gone, None)
+            self._edges.pop(gone, None)
 
     def _graph(self, event: Last) -> dict[str, Any]:
         """The final graph; for a run that broke off, as far as it had grown."""

@@ -22,6 +22,7 @@ from workers.core.events import (
     GraphPlanned,
     IntermediateAnswer,
     NodeSampled,
+    RevisionAsked,
 )
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, Usage
 
@@ -68,6 +69,54 @@ def test_a_planned_graph_with_whoever_answered(as_user: AsUser, make_run: MakeRu
     run.delete()
     later = as_user("viewer").get(f"/api/designs/{body['id']}").json()
     assert (later["origin"], later["from_run"]) == ("run", None)
+
+
+def test_a_revision_is_taken_over_as_an_agent_that_reads_what_it_was_sent(
+    as_user: AsUser, make_run: MakeRun, pool: RolePool
+) -> None:
+    """MasHost with feedback edges: the design has no cycle, and whoever revised answers."""
+    config = {"feedback_edges": True, "final_answer": "agent"}
+    run = make_run(method="mashost", method_config=config)
+    assert run.pool_version is not None
+    key = run.pool_version.spec["roles"][0]["key"]
+
+    def added(agent_id: str) -> NodeSampled:
+        return NodeSampled(
+            step=1,
+            candidates=(),
+            kind="add",
+            choice=key,
+            log_probability=0,
+            greedy=True,
+            agent_id=agent_id,
+        )
+
+    read = EdgeProbability(source="a1", probability=0.9, chosen=True)
+    traced(
+        run,
+        added("a1"),
+        added("a2"),
+        EdgesSampled(step=2, agent_id="a2", candidates=(read,), log_probability=0),
+        RevisionAsked(
+            step=2, agent_id="a1-2", revises="a1", sender="a2", reads=("a1", "a2"), round=2
+        ),
+        IntermediateAnswer(step=3, answer="2", agent_id="a1-2"),
+    )
+    body = taken(as_user, run)
+    draft = body["draft"]
+    assert [agent["id"] for agent in draft["agents"]] == ["a1", "a2", "a1-2"]
+    assert draft["agents"][2]["role"]["key"] == key
+    edges = {(edge["source"], edge["target"]) for edge in draft["edges"]}
+    assert edges == {("a1", "a2"), ("a1", "a1-2"), ("a2", "a1-2")}
+    assert draft["answer_from"] == "a1-2"
+    assert not [problem for problem in body["problems"] if problem["severity"] == "error"]
+    run.method_config = {"feedback_edges": True}
+    run.save()
+    later = as_user("viewer").get(f"/api/designs/{body['id']}").json()
+    assert "revisions_and_first_messages" in {problem["code"] for problem in later["problems"]}
+    for form in ("json", "graphml", "mermaid", "python"):
+        told = as_user("viewer").get(f"/api/designs/{body['id']}/export?format={form}")
+        assert told.status_code == 200, form
 
 
 def test_samples_and_their_vote_stay_what_they_were(as_user: AsUser, make_run: MakeRun) -> None:

@@ -26,9 +26,13 @@ from workers.core.events import (
     EVENT_ADAPTER,
     ActionProbability,
     AgentFinished,
+    BackProbability,
+    EdgeProbability,
+    EdgesSampled,
     Event,
     GraphPlanned,
     NodeSampled,
+    RevisionAsked,
 )
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, Usage
 
@@ -114,6 +118,16 @@ PLANNED = GraphPlanned(
 @pytest.mark.parametrize(
     "event",
     [
+        EdgesSampled(
+            step=2,
+            agent_id="a2",
+            candidates=(EdgeProbability(source="a1", probability=0.7, chosen=True),),
+            log_probability=-0.5,
+            back=(BackProbability(target="a1", probability=0.4, chosen=True),),
+        ),
+        RevisionAsked(
+            step=2, agent_id="a1-2", revises="a1", sender="a2", reads=("a1", "a2"), round=2
+        ),
         NodeSampled(
             step=1,
             candidates=(

@@ -130,6 +130,13 @@ export interface AttemptLost {
   readonly will_retry: boolean;
 }
 
+/** An edge back: whether the new agent sends its message to `target`, which then revises. */
+export interface BackProbability {
+  readonly target: string;
+  readonly probability: number;
+  readonly chosen: boolean;
+}
+
 /** What a candidate's answer is worth, 0..1; None: nobody could judge it, `problem` says why. */
 export interface CandidateReward {
   readonly agent_id: string;
@@ -186,7 +193,7 @@ export interface EdgeProbability {
   readonly chosen: boolean;
 }
 
-/** Which existing agents the new agent reads. */
+/** Which existing agents the new agent reads, by the messages of theirs that stand; with feedback edges also whom it sends its own message back to (`back`). */
 export interface EdgesSampled {
   readonly at: number;
   readonly event: "edges_sampled";
@@ -194,6 +201,7 @@ export interface EdgesSampled {
   readonly agent_id: string;
   readonly candidates: ReadonlyArray<EdgeProbability>;
   readonly log_probability: number;
+  readonly back: ReadonlyArray<BackProbability>;
 }
 
 /** Why an LLM call was made again: the code and the message of what went wrong. */
@@ -266,6 +274,18 @@ export interface PlannerAsked {
   readonly endpoint: string;
   readonly model: string;
   readonly ordinal: number;
+}
+
+/** An earlier agent was sent a message back and is about to revise its own, once. `agent_id` is the revision, which speaks for the same agent in the next `round`: it reads what the agent read before, `revises`, its message until now, and last the message of `sender`. */
+export interface RevisionAsked {
+  readonly at: number;
+  readonly event: "revision_asked";
+  readonly step: number;
+  readonly agent_id: string;
+  readonly revises: string;
+  readonly sender: string;
+  readonly reads: ReadonlyArray<string>;
+  readonly round: number;
 }
 
 /** A prompt with capabilities, tools, an output form and a refuse condition. */
@@ -436,6 +456,7 @@ export type Event =
   | GraphPlanned
   | NodeSampled
   | EdgesSampled
+  | RevisionAsked
   | PlannerAsked
   | PlanRejected
   | SubtasksPlanned
@@ -466,7 +487,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "plan_rejected", "planner_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

@@ -103,10 +103,10 @@ export class AttemptDraft {
     this.view.taskGraph = { ...graph, results }
   }
 
-  addEdge(source: string, target: string, probability: number | null): void {
-    const id = edgeId(source, target)
+  addEdge(source: string, target: string, probability: number | null, back = false): void {
+    const id = back ? `${source}↩${target}` : edgeId(source, target)
     const edges = this.list<EdgeView>('edges')
-    if (!edges.some((edge) => edge.id === id)) edges.push({ id, source, target, probability })
+    if (!edges.some((edge) => edge.id === id)) edges.push({ id, source, target, probability, back })
   }
 
   agent(id: string): AgentView | undefined {
@@ -169,6 +169,7 @@ function newAgent(id: string, ordinal: number): AgentView {
     round: null,
     family: null,
     summary: false,
+    sentBackBy: null,
     status: 'waiting',
     outcome: 'waiting',
     settled: false,

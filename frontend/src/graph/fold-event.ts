@@ -13,6 +13,7 @@ const FOLDS: Folds = {
   graph_planned: foldPlan,
   node_sampled: foldNode,
   edges_sampled: foldEdges,
+  revision_asked: foldRevision,
   planner_asked: foldPlanner,
   plan_rejected: foldRejection,
   subtasks_planned: foldSubtasks,
@@ -163,6 +164,7 @@ function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {
     logProbability: event.log_probability,
     candidates: event.candidates,
     edges: [],
+    back: [],
   })
   if (!event.agent_id) return
   if (event.kind === 'add') {
@@ -173,20 +175,47 @@ function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {
     })
   }
   if (event.kind === 'delete') {
-    const known = draft.agent(event.agent_id)
-    draft.patchAgent(event.agent_id, {
-      status: 'removed',
-      outcome: known?.status ?? 'waiting',
-      removedAt: event.at,
-    })
+    const asked = draft.agentList().filter(({ sentBackBy }) => sentBackBy === event.agent_id)
+    for (const id of [event.agent_id, ...asked.map((agent) => agent.id)])
+      draft.patchAgent(id, {
+        status: 'removed',
+        outcome: draft.agent(id)?.status ?? 'waiting',
+        removedAt: event.at,
+      })
   }
 }
 
 function foldEdges(draft: AttemptDraft, event: Named<'edges_sampled'>): void {
   const chosen = event.candidates.filter((candidate) => candidate.chosen)
-  draft.patchStep(event.step, { edges: event.candidates })
+  // Events that were stored before edges back were decided have none.
+  const { back }: Partial<Pick<typeof event, 'back'>> = event
+  draft.patchStep(event.step, {
+    edges: event.candidates,
+    back: (back ?? []).map(({ target: source, probability, chosen: sent }) => ({
+      source,
+      probability,
+      chosen: sent,
+    })),
+  })
   draft.patchAgent(event.agent_id, { reads: chosen.map((edge) => edge.source), settled: true })
   for (const edge of chosen) draft.addEdge(edge.source, event.agent_id, edge.probability)
+}
+
+function foldRevision(draft: AttemptDraft, event: Named<'revision_asked'>): void {
+  const { agent_id: id, revises, sender, reads, round } = event
+  const before = draft.agent(revises)
+  if (before?.round === null) draft.patchAgent(revises, { round: 1 })
+  draft.patchAgent(id, {
+    roleKey: before?.roleKey ?? '',
+    roleName: before?.roleName ?? id,
+    family: before?.family ?? null,
+    round,
+    reads,
+    sentBackBy: sender,
+    settled: true,
+  })
+  draft.addEdge(sender, revises, null, true)
+  for (const source of reads) draft.addEdge(source, id, null)
 }
 
 function foldAgentStart(draft: AttemptDraft, event: Named<'agent_started'>): void {

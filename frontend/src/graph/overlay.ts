@@ -111,9 +111,9 @@ const present = (attempt: Team | null): AgentView[] =>
   [...(attempt?.agents.values() ?? [])].filter(({ status }) => status !== 'removed')
 
 function edgesOf(attempt: Team | null, ids: ReadonlyMap<string, string>): [string, string][] {
-  return (attempt?.edges ?? []).flatMap(({ source, target }): [string, string][] => {
+  return (attempt?.edges ?? []).flatMap(({ source, target, back }): [string, string][] => {
     const [from, to] = [ids.get(source), ids.get(target)]
-    return from !== undefined && to !== undefined ? [[from, to]] : []
+    return !back && from !== undefined && to !== undefined ? [[from, to]] : []
   })
 }
 

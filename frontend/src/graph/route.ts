@@ -6,6 +6,11 @@
  */
 import type { LayoutOptions, Point, Positions } from './layout'
 
+/** How far an edge that points back passes outside of everybody. */
+const ARC = 26
+/** Half the width of its head. */
+const HEAD = 5
+
 /** Along the columns and across them, whatever the direction of the layout. */
 interface Spot {
   readonly along: number
@@ -44,6 +49,44 @@ export class Router {
     const route = this.found.get(key) ?? this.find(source, target)
     if (route) this.found.set(key, route)
     return route
+  }
+
+  /** An edge that points back: an arc over everybody, from the outer side of one to that of the other,
+   * with a head. null: one of the two stands nowhere. */
+  back(source: string, target: string): Route | null {
+    const key = `${source}↩${target}`
+    const route = this.found.get(key) ?? this.arc(source, target)
+    if (route) this.found.set(key, route)
+    return route
+  }
+
+  private arc(source: string, target: string): Route | null {
+    const from = this.boxes.get(source)
+    const to = this.boxes.get(target)
+    if (!from || !to) return null
+    const start = { along: from.along + from.length / 2, across: from.across }
+    const end = { along: to.along + to.length / 2, across: to.across }
+    const passed = this.inOrder.filter(
+      (box) =>
+        box.along + box.length > Math.min(start.along, end.along) &&
+        box.along < Math.max(start.along, end.along),
+    )
+    const top = Math.min(...passed.map((box) => box.across), start.across, end.across) - ARC
+    // A cubic reaches three quarters of the way to its two handles.
+    const reach = (spot: Spot): Spot => ({
+      along: spot.along,
+      across: spot.across + (top - spot.across) / 0.75,
+    })
+    const at = (spot: Spot): string => {
+      const { x, y } = pointOf(spot, this.options)
+      return `${round(x)},${round(y)}`
+    }
+    const rim = (side: number): string =>
+      at({ along: end.along + side * HEAD, across: end.across - 1.6 * HEAD })
+    const path = `M${at(start)}C${at(reach(start))} ${at(reach(end))} ${at(end)}`
+    const head = `M${rim(-1)}L${at(end)}L${rim(1)}`
+    const middle = pointOf({ along: (start.along + end.along) / 2, across: top }, this.options)
+    return { path: `${path}${head}`, middle }
   }
 
   private find(source: string, target: string): Route | null {

@@ -56,6 +56,8 @@ export interface AgentView {
   readonly round: number | null
   readonly family: string | null
   readonly summary: boolean
+  /** Of a revision: the agent that sent its message back, for which this one revises its own. */
+  readonly sentBackBy: string | null
   readonly status: AgentStatus
   /** What it had come to before DELETE took it away. */
   readonly outcome: AgentStatus
@@ -109,6 +111,8 @@ export interface StepView {
   readonly logProbability: number
   readonly candidates: readonly CandidateView[]
   readonly edges: readonly EdgeCandidateView[]
+  /** Whom it may send its message back to; `source` is that agent. */
+  readonly back: readonly EdgeCandidateView[]
 }
 
 export interface EdgeView {
@@ -117,6 +121,8 @@ export interface EdgeView {
   readonly target: string
   /** null when nobody sampled it: the method fixed it. */
   readonly probability: number | null
+  /** It points back: the target, which spoke before, was sent the source's message. */
+  readonly back: boolean
 }
 
 export interface IntermediateView {

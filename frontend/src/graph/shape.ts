@@ -20,7 +20,8 @@ export interface ShapeEdge {
   readonly id: string
   readonly source: string
   readonly target: string
-  readonly kind: 'query' | 'message' | 'answer'
+  /** `back`: points to a message that was there before, which its agent then revises. */
+  readonly kind: 'query' | 'message' | 'back' | 'answer'
   readonly probability: number | null
   /** The target is working on what came along this edge right now. */
   readonly active: boolean
@@ -39,8 +40,9 @@ export function shapeOf(attempt: AttemptView | null, answered: boolean): Shape {
   const edges = (attempt?.edges ?? []).filter(
     (edge) => drawn.has(edge.source) && drawn.has(edge.target),
   )
-  const sources = sourcesOf(edges)
-  const sinks = answered ? answeringAgents(agents, edges, attempt) : []
+  const forward = edges.filter((edge) => !edge.back)
+  const sources = sourcesOf(forward)
+  const sinks = answered ? answeringAgents(agents, forward, attempt) : []
   return {
     nodes: [
       { id: QUERY_ID, kind: 'query', agent: null, reads: [] },
@@ -107,8 +109,11 @@ function messageEdge(edge: EdgeView, attempt: AttemptView | null): ShapeEdge {
   const source = attempt?.agents.get(edge.source)
   const target = attempt?.agents.get(edge.target)
   return {
-    ...edge,
-    kind: 'message',
+    id: edge.id,
+    source: edge.source,
+    target: edge.target,
+    probability: edge.probability,
+    kind: edge.back ? 'back' : 'message',
     active: target?.status === 'active',
     removed: source?.status === 'removed' || target?.status === 'removed',
   }

@@ -117,6 +117,7 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
   const subtasks = subtasksOf({ ...attempt, hasEnded: hasStopped(attempt) })
   const inGroups = new Set([
     ...attempt.steps.map((step) => step.agentId),
+    ...agents.filter(({ sentBackBy }) => sentBackBy !== null).map(({ id }) => id),
     ...subtasks.flatMap(({ candidates }) => candidates.map(({ score }) => score.agent_id)),
   ])
   const answer = attempt.outcome?.answer ?? null
@@ -198,7 +199,9 @@ function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode
     family: agent?.family ?? null,
     agentId: step.agentId,
     children: [
-      ...(agent && step.kind === 'add' ? [agentNode(agent, number, names)] : []),
+      ...(agent && step.kind === 'add'
+        ? [agent, ...revisionsFor(agent, attempt)].map((each) => agentNode(each, number, names))
+        : []),
       ...(soFar === null
         ? []
         : [
@@ -209,6 +212,11 @@ function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode
           ]),
     ],
   }
+}
+
+/** What others revised since the agent sent its message back to them. */
+function revisionsFor({ id }: AgentView, attempt: AttemptView): AgentView[] {
+  return [...attempt.agents.values()].filter(({ sentBackBy }) => sentBackBy === id)
 }
 
 function plannerNode(call: PlannerCallView, attempt: AttemptView): TraceNode {

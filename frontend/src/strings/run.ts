@@ -146,7 +146,8 @@ export const text = {
     removed: (count: number) => many(count, 'removed agent', 'removed agents'),
     waiting: 'The graph appears here as it is built.',
     legend:
-      'Every agent is given the question; a line from it leads to agents that read nobody else.',
+      'Every agent is given the question; a line from it leads to agents that read nobody else. A dashed line points back to an agent that was sent a message and revises its own.',
+    sentBack: (from: string, to: string) => `${from} sends its message back to ${to}`,
   },
   /** In the tab's title. */
   spoken: (count: number, agents: number) => `${count}/${agents}`,
@@ -188,11 +189,19 @@ export const text = {
     all: (count: number) => `All ${count} actions`,
     top: 'Only the most probable',
     masked: 'not allowed',
-    edges: 'Whom it reads',
-    threshold: (value: string) => `read at ${value} or more`,
+    readEdges: {
+      title: 'Whom it reads',
+      threshold: (value: string) => `read at ${value} or more`,
+      chosen: 'read',
+      notChosen: 'not read',
+    },
+    backEdges: {
+      title: 'Whom it sends its message back to',
+      threshold: (value: string) => `sent at ${value} or more`,
+      chosen: 'sent back',
+      notChosen: 'not sent back',
+    },
     drawn: 'drawn at random',
-    read: 'read',
-    notRead: 'not read',
     soFar: 'Answer so far',
     noneSoFar: 'none',
     choosing: 'Choosing the next action',
@@ -228,6 +237,8 @@ export const text = {
     noOutput: 'No output yet.',
     why: 'Why this agent',
     whyPlanned: 'The method planned this agent before the run; nothing was chosen.',
+    whyRevised: (name: string) =>
+      `${name} sent its message back to this agent, which revises its own once.`,
     whySummary: 'The summary agent is called when construction ends.',
     atStep: (step: number) => `Chosen at step ${step}`,
     facts: {

@@ -59,12 +59,27 @@ def departures(
             "Self-refine takes feedback for a verdict in words and never for the answer; an agent "
             "of a design is asked for an answer like every other one.",
         )
+    if method == "mashost" and _sums_up_revisions(options):
+        yield _departure(
+            "revisions_and_first_messages",
+            "Of a message that was sent back and revised MasHost's summary agent reads the last "
+            "version alone; that of a design reads the versions before it, too.",
+        )
     if method == "reso":
         yield _departure(
             "subtasks_as_one_question",
             "ReSo asks each agent its subtask; the agents of a design are all asked the whole "
             "question, and of several agents of one subtask nobody chooses.",
         )
+
+
+def _sums_up_revisions(options: Options) -> bool:
+    known = {name: value for name, value in options.items() if name in MasHostConfig.model_fields}
+    try:
+        config = MasHostConfig.model_validate(known)
+    except ValidationError:
+        return False
+    return config.feedback_edges and config.final_answer == "summary"
 
 
 def _departure(code: str, message: str) -> Problem:

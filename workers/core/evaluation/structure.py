@@ -12,6 +12,8 @@ Choices:
     a construction: it reads every agent that nobody reads, and the summary reads it with the
     others. Where the last agent answers, it comes before that one, reads what that one reads, and
     is read by it: as the last it would answer instead, and M would not have more but another.
+ 3. Where an agent has revised its message (MasHost's feedback edges), M− loses all that it said.
+    In all three its messages stand one after the other, and a summary agent reads each of them.
 """
 
 from __future__ import annotations
@@ -27,7 +29,14 @@ from pydantic import BaseModel
 from workers.core.evaluation.rationality import closest_role
 from workers.core.events import Event
 from workers.core.llm.types import ChatClient
-from workers.core.mas.graph import add_agent, next_agent_id, predecessors, remove_agent, successors
+from workers.core.mas.graph import (
+    add_agent,
+    next_agent_id,
+    predecessors,
+    remove_agent,
+    revisions_of,
+    successors,
+)
 from workers.core.methods.base import Embedder, MethodContext
 from workers.core.methods.planned import run_planned
 from workers.core.run import run_execute
@@ -66,10 +75,15 @@ async def variants(
 
 def one_less(graph: GraphSpec, *, seed: int) -> Variant | None:
     """M− without the agent that the seed draws; None for a graph of one agent or none."""
-    if len(graph.nodes) < 2:
+    said_again = {later.id for node in graph.nodes for later in revisions_of(graph, node.id)}
+    agents = [node for node in graph.nodes if node.id not in said_again]
+    if len(agents) < 2:
         return None
-    node = random.Random(seed).choice(graph.nodes)  # noqa: S311  a draw to be repeated
-    return Variant("M-", without_agent(graph, node.id), changed=node.role.key)
+    node = random.Random(seed).choice(agents)  # noqa: S311  a draw to be repeated
+    less = graph
+    for gone in (node, *revisions_of(graph, node.id)):
+        less = without_agent(less, gone.id)
+    return Variant("M-", less, changed=node.role.key)
 
 
 def without_agent(graph: GraphSpec, agent_id: str) -> GraphSpec:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec
@@ -60,6 +61,17 @@ def next_agent_id(used: Iterable[str]) -> str:
     """
     numbers = [int(i[1:]) for i in used if i[:1] == "a" and i[1:].isascii() and i[1:].isdigit()]
     return f"a{max(numbers, default=0) + 1}"
+
+
+def revision_id(agent_id: str, turn: int) -> str:
+    """What an agent says for the so-manieth time, from 2."""
+    return f"{agent_id}-{turn}"
+
+
+def revisions_of(graph: GraphSpec, agent_id: str) -> tuple[AgentNode, ...]:
+    """What the agent said again when its message was sent back to it."""
+    name = re.compile(rf"{re.escape(agent_id)}-\d+")
+    return tuple(n for n in graph.nodes if (n.round or 1) > 1 and name.fullmatch(n.id))
 
 
 def add_agent(

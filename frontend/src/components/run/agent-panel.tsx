@@ -15,7 +15,7 @@ import { formatCost, formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
 
 import { FamilyTile, StatusIcon } from './agent-look'
 import { CandidateList } from './candidate-list'
-import { EdgeList } from './edge-list'
+import { StepEdges } from './edge-list'
 import { PromptView } from './prompt-view'
 import { useRun } from './run-context'
 import { text } from '@/strings/run'
@@ -269,15 +269,17 @@ function WhySection({ agent, nameOf }: Readonly<WhyProps>) {
             {text.agent.atStep(step.step)}, {step.greedy ? text.build.greedy : text.build.sampled}
           </p>
           <CandidateList step={step} />
-          {step.edges.length > 0 ? <EdgeList edges={step.edges} nameOf={nameOf} /> : null}
+          <StepEdges step={step} nameOf={nameOf} />
         </>
       ) : (
         <p className="text-ink-3">
-          {agent.summary
-            ? text.agent.whySummary
-            : found
-              ? whyPicked(found.score, found.search)
-              : text.agent.whyPlanned}
+          {agent.sentBackBy !== null
+            ? text.agent.whyRevised(nameOf(agent.sentBackBy))
+            : agent.summary
+              ? text.agent.whySummary
+              : found
+                ? whyPicked(found.score, found.search)
+                : text.agent.whyPlanned}
         </p>
       )}
     </Section>
@@ -286,5 +288,5 @@ function WhySection({ agent, nameOf }: Readonly<WhyProps>) {
 
 function useReaders(id: string): string[] {
   const edges = useRun((state) => state.attempt?.edges)
-  return (edges ?? []).filter((edge) => edge.source === id).map((edge) => edge.target)
+  return (edges ?? []).filter((edge) => edge.source === id && !edge.back).map((edge) => edge.target)
 }

@@ -4,7 +4,7 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Badge } from '@/components/badge'
 import { cx } from '@/components/cx'
 import { CandidateList } from '@/components/run/candidate-list'
-import { EdgeList } from '@/components/run/edge-list'
+import { StepEdges } from '@/components/run/edge-list'
 import { usePolicy } from '@/components/run/policy'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
@@ -174,7 +174,7 @@ function StepBody({ step, agent, nameOf, intermediate, onSelect }: Readonly<Step
     <div className="flex flex-col gap-3 px-4 pt-1 pb-4 pl-10">
       <p className="text-xs text-ink-3">{step.greedy ? text.build.greedy : text.build.sampled}</p>
       <CandidateList step={step} />
-      {step.edges.length > 0 ? <EdgeList edges={step.edges} nameOf={nameOf} /> : null}
+      <StepEdges step={step} nameOf={nameOf} />
       {intermediate ? (
         <p className="flex gap-2 text-xs">
           <span className="text-ink-3">{text.build.soFar}</span>

@@ -22,6 +22,28 @@ function chain(options: LayoutOptions): Positions {
   return place(nodes, new Map(), options)
 }
 
+describe('an edge that points back', () => {
+  it.each(['right', 'down'] as const)('passes outside of everybody, layout %s', (direction) => {
+    const options = { ...DEFAULT_LAYOUT, direction }
+    const positions = chain(options)
+    const route = new Router(positions, options).back('c', 'a')
+    const [from, to] = [positions.get('c'), positions.get('a')]
+    const outer = (x: number, y: number) => (direction === 'right' ? y : x)
+    const rim = Math.min(...[...positions.values()].map(({ x, y }) => outer(x, y)))
+    expect(outer(route?.middle.x ?? 0, route?.middle.y ?? 0)).toBeLessThan(rim)
+    const [start, end] = visited(route?.path ?? '')
+    const middleOf = (point = { x: 0, y: 0 }) =>
+      direction === 'right'
+        ? { x: point.x + width / 2, y: point.y }
+        : { x: point.x, y: point.y + height / 2 }
+    expect([start, end]).toEqual([middleOf(from), middleOf(to)])
+  })
+
+  it('is nowhere where one of the two is not placed', () => {
+    expect(new Router(chain(DEFAULT_LAYOUT), DEFAULT_LAYOUT).back('c', 'nobody')).toBeNull()
+  })
+})
+
 describe('the route of an edge', () => {
   it('goes from the output side to the input side of neighbours', () => {
     const positions = chain(DEFAULT_LAYOUT)

@@ -90,7 +90,9 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
 
   it('draws only chosen edges, with the probability they were drawn with', () => {
     const toProgrammer = current(view).edges.filter((edge) => edge.target === 'a4')
-    expect(toProgrammer).toEqual([{ id: 'a1→a4', source: 'a1', target: 'a4', probability: 0.63 }])
+    expect(toProgrammer).toEqual([
+      { id: 'a1→a4', source: 'a1', target: 'a4', probability: 0.63, back: false },
+    ])
     expect(current(view).steps[4]?.edges).toHaveLength(2)
   })
 

@@ -49,7 +49,12 @@ RUNS: dict[str, tuple[dict[str, Any], ...]] = {
         {"graph": config_of(design("dcba", "ab ac bd cd")).graph.model_dump(), "answer_from": "b"},
         config_of(VOTERS).model_dump(),
     ),
-    "mashost": ({}, {"temperature": 0.8}, {"final_answer": "agent", "temperature": 0.8}),
+    "mashost": (
+        {},
+        {"temperature": 0.8},
+        {"final_answer": "agent", "temperature": 0.8},
+        {"final_answer": "agent", "feedback_edges": True},
+    ),
 }
 CASES = [
     pytest.param(key, options, id=f"{key}-{number}")
@@ -102,6 +107,20 @@ def test_what_cannot_be_taken_over_exactly_is_told(
     found = list(departures(method=method, options={}, answer_form=form, answer=answer))
     assert [problem.code for problem in found] == ([code] if code else [])
     assert all(problem.remedy and problem.severity == "warning" for problem in found)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"feedback_edges": True}, True),
+        ({"feedback_edges": True, "final_answer": "agent"}, False),
+        ({"feedback_edges": False}, False),
+        ({}, False),
+    ],
+)
+def test_a_summary_of_revised_messages_departs(options: dict[str, Any], told: bool) -> None:
+    found = departures(method="mashost", options=options, answer_form="text", answer="7")
+    assert [p.code for p in found] == ["revisions_and_first_messages"] * told
 
 
 def test_options_of_another_version_are_told() -> None:

@@ -9,91 +9,35 @@ weights and embedding texts run in threads.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError
-from workers.core.events import Event, IntermediateAnswer
+from workers.core.events import Event, IntermediateAnswer, RevisionAsked
 from workers.core.mas.agent import Messages, run_agent
 from workers.core.mas.answers import is_same
-from workers.core.mas.graph import next_agent_id
+from workers.core.mas.graph import next_agent_id, revision_id
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import SUMMARY_ID, run_summary
-from workers.core.methods.base import Embedder, MethodContext, MethodError
-from workers.core.methods.mashost.config import MasHostConfig
+from workers.core.methods.base import MethodContext
 from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision
-from workers.core.methods.mashost.initial import INITIAL
-from workers.core.methods.mashost.policy import Phrases, PoolTensors
+from workers.core.methods.mashost.prepared import Prepared
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.trace import edges_sampled, node_sampled
-from workers.core.methods.mashost.weights import LoadedPolicy, PolicyCache
 from workers.core.methods.outcomes import last_word, speaker_of, stopping_failure
-from workers.core.specs import AgentNode, PoolSpec, TaskSpec
+from workers.core.specs import AgentNode, TaskSpec
 
 INLINE_ROLES = 128
 """Pools up to this size are decided on the event loop."""
 
 HOPELESS_AFTER = 2
 """Failures in a row, before any agent has spoken, that end a run: the endpoint is not answering."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What a construction starts from."""
-
-    constructor: Constructor
-    pool: PoolSpec
-    query: Tensor  # (D,)
-    embedder: Embedder
-    out_of_scope: bool = False
-    """The untrained policy decides, as the query is unlike those that the checkpoint learned
-    from."""
-
-
-async def prepare(
-    cache: PolicyCache,
-    pool: PoolSpec,
-    config: MasHostConfig,
-    *,
-    task: TaskSpec,
-    context: MethodContext,
-) -> Prepared:
-    """Loads the policy, embeds the query and, once per pool, its roles. Raises MethodError."""
-    if context.embedder is None:
-        raise MethodError(
-            code="no_embedder",
-            message="MasHost compares roles by their embeddings, and this run has no embedder.",
-            remedy="Run it where the sentence embedder is available.",
-        )
-    try:
-        loaded = await asyncio.to_thread(cache.policy, context.checkpoint)
-    except CheckpointError as error:
-        raise MethodError(
-            code=f"checkpoint_{error.code}",
-            message=error.message,
-            remedy=f"Choose another checkpoint; “{INITIAL}” is untrained.",
-        ) from error
-    _require_dimension(loaded, context.embedder)
-    query = torch.from_numpy((await context.embedder.embed([task.query]))[0].copy())
-    out_of_scope = not loaded.policy.covers(query)
-    if out_of_scope:
-        loaded = await asyncio.to_thread(cache.policy, None)
-    tensors = cache.find_pool(loaded, pool)
-    if tensors is None:
-        tensors = await _embedded_pool(cache, loaded, pool, context.embedder)
-    return Prepared(
-        constructor=Constructor(loaded.policy, tensors, config),
-        pool=pool,
-        query=query,
-        embedder=context.embedder,
-        out_of_scope=out_of_scope,
-    )
 
 
 class Decider(Protocol):
@@ -137,6 +81,8 @@ class Construction:
         self._state = ConstructionState(query=prepared.query)
         self._outcomes: dict[str, AgentOutcome] = {}
         self._ran: list[str] = []
+        self._spoken: Counter[str] = Counter()
+        """How often each agent did, in revisions that a DELETE took back too."""
         self._message_pool: Messages = MessagePool()
         self._sampling = Sampling(prepared.constructor.config.temperature)
 
@@ -157,7 +103,7 @@ class Construction:
             if decision.kind == "exit":
                 break
             if decision.edges is None or agent_id is None:
-                self._state = self._state.deleted()
+                self._state = self._agreeing(self._state.deleted())
             else:
                 async with aclosing(self._add(agent_id, decision.action, decision.edges)) as added:
                     async for event in added:
@@ -176,19 +122,22 @@ class Construction:
         return self._state.agents[-1].agent_id if decision.kind == "delete" else None
 
     def _present(self) -> list[AgentOutcome]:
-        return [self._outcomes[agent.agent_id] for agent in self._state.agents]
+        """The messages that stand, in the order in which they were written."""
+        standing = {agent.said for agent in self._state.agents}
+        return [outcome for said, outcome in self._outcomes.items() if said in standing]
 
     async def _add(
         self, agent_id: str, role_index: int, edges: EdgeDecision
     ) -> AsyncGenerator[Event]:
-        """The edges of the new agent, its run, and its message into the state."""
+        """The edges of the new agent, its run, its message into the state, and the revisions of
+        those that it sends back to."""
         agents = self._state.agents
         yield edges_sampled(self._state.step, agent_id, agents, edges)
         self._ran.append(agent_id)
         events = run_agent(
             AgentNode(id=agent_id, role=self._prepared.pool.roles[role_index]),
             query=self._task.query,
-            inputs=[self._outcomes[agents[position].agent_id] for position in edges.reads],
+            inputs=[self._outcomes[agents[position].said] for position in edges.reads],
             context=self._context,
             message_pool=self._message_pool,
             outcomes=self._outcomes,
@@ -198,25 +147,77 @@ class Construction:
             async for event in events:
                 yield event
         self._stop_when_hopeless()
-        outcome = self._outcomes[agent_id]
-        message = await self._message_embedding(outcome)
-        self._state = self._state.added(
-            AgentState(
-                agent_id,
-                role_index,
-                edges.reads,
-                message,
-                silent=not outcome.usable,
-                answered=outcome.answer is not None,
-                agrees=self._same_answer(outcome, agents),
-            )
+        step, outcome = self._state.step, self._outcomes[agent_id]
+        self._spoken[agent_id] += 1
+        added = AgentState(
+            agent_id,
+            role_index,
+            edges.reads,
+            await self._message_embedding(outcome),
+            silent=not outcome.usable,
+            answered=outcome.answer is not None,
+        )
+        self._state = self._agreeing(self._state.added(added))
+        for position in edges.sends if outcome.usable else ():
+            async with aclosing(self._revise(position, sender=agent_id, step=step)) as revised:
+                async for event in revised:
+                    yield event
+
+    async def _revise(self, position: int, *, sender: str, step: int) -> AsyncGenerator[Event]:
+        """The agent there reads what it read before, its own message and the sender's, and writes a
+        message that stands for its first one. One that fails or refuses leaves that as it is."""
+        agents = self._state.agents
+        agent = agents[position]
+        self._spoken[agent.agent_id] += 1
+        revision = revision_id(agent.agent_id, self._spoken[agent.agent_id])
+        reads = (*(agents[read].said for read in agent.reads), agent.said, sender)
+        yield RevisionAsked(
+            step=step,
+            agent_id=revision,
+            revises=agent.said,
+            sender=sender,
+            reads=reads,
+            round=len(agent.revisions) + 2,
+        )
+        events = run_agent(
+            AgentNode(id=revision, role=self._prepared.pool.roles[agent.role_index]),
+            query=self._task.query,
+            inputs=[self._outcomes[read] for read in reads],
+            context=self._context,
+            message_pool=self._message_pool,
+            outcomes=self._outcomes,
+            sampling=self._sampling,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+        outcome = self._outcomes[revision]
+        if not outcome.usable:
+            return
+        revised = replace(
+            agent,
+            message=await self._message_embedding(outcome),
+            silent=False,
+            answered=outcome.answer is not None,
+            revisions=(*agent.revisions, revision),
+        )
+        self._state = self._agreeing(self._state.revised(position, revised))
+
+    def _agreeing(self, state: ConstructionState) -> ConstructionState:
+        """The state with who gave the same answer, by the messages that stand."""
+        agents = state.agents
+        return state.agreeing(
+            [
+                self._same_answer(self._outcomes[agent.said], agents[:place])
+                for place, agent in enumerate(agents)
+            ]
         )
 
     def _same_answer(self, outcome: AgentOutcome, earlier: Sequence[AgentState]) -> tuple[int, ...]:
         """Where the agents stand who gave the outcome's answer before."""
         if not outcome.usable or outcome.answer is None:
             return ()
-        given = [self._outcomes[agent.agent_id] for agent in earlier]
+        given = [self._outcomes[agent.said] for agent in earlier]
         form, own = self._task.answer_form, outcome.answer
         return tuple(
             place
@@ -275,36 +276,3 @@ class Construction:
             failure = stopping_failure(ran)
             if failure is not None:
                 raise failure
-
-
-def _require_dimension(loaded: LoadedPolicy, embedder: Embedder) -> None:
-    wanted = loaded.policy.config.embedding_dimension
-    if embedder.dimension != wanted:
-        raise MethodError(
-            code="wrong_dimension",
-            message=(
-                f"The policy reads embeddings of {wanted} numbers; this embedder gives "
-                f"{embedder.dimension}."
-            ),
-            remedy="Choose a checkpoint that was trained with this embedder.",
-        )
-
-
-async def _embedded_pool(
-    cache: PolicyCache, loaded: LoadedPolicy, pool: PoolSpec, embedder: Embedder
-) -> PoolTensors:
-    profiles = await embedder.embed([role.profile() for role in pool.roles])
-    config = loaded.policy.config
-    anchors = await embedder.embed(list(config.anchors))
-    phrases = await embedded_phrases(pool, embedder) if config.phrases else None
-    return await asyncio.to_thread(cache.keep_pool, loaded, pool, profiles, anchors, phrases)
-
-
-async def embedded_phrases(pool: PoolSpec, embedder: Embedder) -> Phrases | None:
-    """None where no role's description has any."""
-    phrases = [role.phrases() for role in pool.roles]
-    texts = [text for own in phrases for text in own]
-    if not texts:
-        return None
-    whose = [position for position, own in enumerate(phrases) for _ in own]
-    return Phrases(torch.from_numpy(await embedder.embed(texts)), torch.tensor(whose))

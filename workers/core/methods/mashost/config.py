@@ -45,6 +45,14 @@ class MasHostConfig(BaseModel):
             "or the sigmoid alone (off, the ablation of §6.5)."
         ),
     )
+    feedback_edges: bool = Field(
+        default=False,
+        description=(
+            "Let a new agent also send its message back to earlier ones, each of which then "
+            "revises its own once. Any directed graph can be built so (§5); each edge back costs "
+            "a further call."
+        ),
+    )
     edge_mode: Literal["threshold", "sample"] = Field(
         default="threshold",
         description="Keep edges above the threshold, or draw each one, seeded (§4.1).",
@@ -76,6 +84,11 @@ class MasHostConfig(BaseModel):
         ),
     )
 
+    @property
+    def edges_per_agent(self) -> int:
+        """Decisions for each agent present when one is added: it is read, and is sent back to."""
+        return 2 if self.feedback_edges else 1
+
 
 class PolicyConfig(BaseModel):
     """Shape of the network and the sentences its prior compares roles with; stored with them.
@@ -102,6 +115,9 @@ class PolicyConfig(BaseModel):
             "Whether the weights tell which queries are like those of the training. For others the "
             "untrained policy decides."
         ),
+    )
+    feedback: bool = Field(
+        default=False, description="Whether the network decides edges back to earlier agents, too."
     )
     plan_anchors: tuple[str, ...] = (
         "Planner. Breaks a task into an ordered plan of steps before anyone solves it.",

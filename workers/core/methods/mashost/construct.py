@@ -6,6 +6,7 @@ arg-max is taken or a draw.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +16,7 @@ from torch import Tensor
 from workers.core.methods.mashost.config import Jpss, MasHostConfig
 from workers.core.methods.mashost.masks import allowed_actions
 from workers.core.methods.mashost.policy import Encoded, MasHostPolicy, PoolTensors
-from workers.core.methods.mashost.state import ConstructionState, collate
+from workers.core.methods.mashost.state import ConstructionState, StateBatch, collate
 from workers.core.rl.categorical import greedy_action, masked_log_probabilities, sample_action
 from workers.core.rl.edges import (
     bernoulli_log_probability,
@@ -28,15 +29,35 @@ from workers.core.rl.edges import (
 
 @dataclass(frozen=True, slots=True)
 class EdgeDecision:
-    """One entry per existing agent, in order."""
+    """One entry per existing agent, in order: whether the new agent reads it, and with feedback
+    edges whether it sends its message back to it. `log_probability` is of all of them."""
 
     probabilities: tuple[float, ...]
     chosen: tuple[bool, ...]
     log_probability: float
+    back_probabilities: tuple[float, ...] = ()
+    sent_back: tuple[bool, ...] = ()
 
     @property
     def reads(self) -> tuple[int, ...]:
         return tuple(position for position, kept in enumerate(self.chosen) if kept)
+
+    @property
+    def sends(self) -> tuple[int, ...]:
+        return tuple(position for position, kept in enumerate(self.sent_back) if kept)
+
+    @staticmethod
+    def of(
+        probabilities: Sequence[float], chosen: Sequence[bool], agents: int, log_probability: float
+    ) -> EdgeDecision:
+        """From what was decided of the agents, and then again of edges back to them, if at all."""
+        return EdgeDecision(
+            probabilities=tuple(probabilities[:agents]),
+            chosen=tuple(chosen[:agents]),
+            log_probability=log_probability,
+            back_probabilities=tuple(probabilities[agents:]),
+            sent_back=tuple(chosen[agents:]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +110,10 @@ class Constructor:
     def _edges(
         self, encoded: Encoded, log_probabilities: Tensor, action: int, generator: torch.Generator
     ) -> EdgeDecision:
-        logits = self.policy.edge_logits(encoded, self.pool, torch.tensor([action]))[0].double()
-        readable = encoded.batch.present[0] & ~encoded.batch.silent[0]
+        logits = self.policy.edge_logits(
+            encoded, self.pool, torch.tensor([action]), feedback=self.config.feedback_edges
+        )[0].double()
+        readable = readable_edges(encoded.batch, feedback=self.config.feedback_edges)[0]
         probabilities = edge_probabilities(
             log_probabilities[action].exp(),
             log_probabilities[: self.pool.size].max().exp(),
@@ -101,10 +124,11 @@ class Constructor:
             chosen = threshold_edges(probabilities, self.config.edge_threshold, readable)
         else:
             chosen = sample_edges(probabilities, readable, generator)
-        return EdgeDecision(
-            probabilities=tuple(probabilities.tolist()),
-            chosen=tuple(chosen.tolist()),
-            log_probability=float(bernoulli_log_probability(probabilities, chosen, readable)),
+        return EdgeDecision.of(
+            probabilities.tolist(),
+            chosen.tolist(),
+            encoded.batch.present.shape[1],
+            float(bernoulli_log_probability(probabilities, chosen, readable)),
         )
 
 
@@ -112,6 +136,12 @@ def kind_of(action: int, role_count: int) -> Literal["add", "delete", "exit"]:
     if action < role_count:
         return "add"
     return "delete" if action == role_count else "exit"
+
+
+def readable_edges(states: StateBatch, *, feedback: bool) -> Tensor:
+    """Who has a message, to be read or, with `feedback`, revised: (B, N), or (B, 2 N)."""
+    readable = states.present & ~states.silent
+    return torch.cat([readable, readable], dim=1) if feedback else readable
 
 
 def edge_probabilities(

@@ -25,6 +25,11 @@ from workers.core.methods.mashost.state import StateBatch
 
 RELATIONS = 6
 SAME, TO_QUERY, FROM_QUERY, READS, READ_BY, UNRELATED = range(RELATIONS)
+BOTH = RELATIONS
+"""Two agents that read each other: only with feedback edges, and so in a table of its own."""
+
+REVISIONS = 3
+"""Rows of the table by how often an agent has revised its message; more use the last row."""
 
 SUPPORTS = 4
 """Rows of the table by how many others gave an agent's answer; more use the last row."""
@@ -49,6 +54,10 @@ class StateEncoder(nn.Module):
         self.support = nn.Parameter(torch.zeros(SUPPORTS, width))
         self.layers = nn.ModuleList(_Layer(width, config.heads) for _ in range(config.layers))
         self.norm = nn.LayerNorm(width)
+        self.both = self.revised = None
+        if config.feedback:
+            self.both = nn.Parameter(torch.zeros(config.layers, config.heads))
+            self.revised = nn.Parameter(torch.zeros(REVISIONS, width))
 
     def forward(self, batch: StateBatch, roles: Tensor) -> tuple[Tensor, Tensor]:
         """Batch and the pool's projected roles (K, H) → state (B, H), agents (B, N, H)."""
@@ -82,6 +91,8 @@ class StateEncoder(nn.Module):
             + self.voice.weight[voices(batch)]
             + self.support[batch.support.clamp(max=SUPPORTS - 1)]
         )  # (B, N, H)
+        if self.revised is not None:
+            agents = agents + self.revised[batch.revised.clamp(max=REVISIONS - 1)]
         tokens = torch.cat([query.unsqueeze(1), agents], dim=1)
         biases = self._biases(batch)
         for layer, bias in zip(self._blocks(), biases, strict=True):
@@ -94,9 +105,12 @@ class StateEncoder(nn.Module):
     def _biases(self, batch: StateBatch) -> tuple[Tensor, ...]:
         """What is added to the attention of each layer, −inf on padding: L × (B, A, T, T)."""
         tables = torch.stack([layer.relation_bias.weight for layer in self._blocks()], dim=1)
+        if self.both is not None:
+            tables = torch.cat([tables, self.both.unsqueeze(0)])
         # A product with the relations as one-hot vectors: the gradient of a lookup takes six times
         # as long.
-        related = functional.one_hot(relations(batch.reads), RELATIONS).to(tables.dtype)
+        found = relations(batch.reads, feedback=self.both is not None)
+        related = functional.one_hot(found, len(tables)).to(tables.dtype)
         biases = (related @ tables.flatten(1)).view(*related.shape[:3], *tables.shape[1:])
         visible = functional.pad(batch.present, (1, 0), value=True)[:, None, None, :]
         # (B, T, T, L, A) → (L, B, A, T, T)
@@ -121,10 +135,14 @@ def norm(layer: nn.LayerNorm, inputs: Tensor) -> Tensor:
     )
 
 
-def relations(reads: Tensor) -> Tensor:
-    """(B, N, N) bool → (B, T, T) int64: how token i is related to the token j it attends to."""
+def relations(reads: Tensor, *, feedback: bool = False) -> Tensor:
+    """(B, N, N) bool → (B, T, T) int64: how token i is related to the token j it attends to. BOTH
+    only with `feedback`: without it nobody reads each other, but padding holds anything."""
     agents = torch.full(reads.shape, UNRELATED, dtype=torch.int64)
-    agents.masked_fill_(reads, READS).masked_fill_(reads.transpose(1, 2), READ_BY)
+    read_by = reads.transpose(1, 2)
+    agents.masked_fill_(reads, READS).masked_fill_(read_by, READ_BY)
+    if feedback:
+        agents.masked_fill_(reads & read_by, BOTH)
     agents.diagonal(dim1=1, dim2=2).fill_(SAME)
     related = functional.pad(agents, (1, 0), value=TO_QUERY)
     related = functional.pad(related, (0, 0, 1, 0), value=FROM_QUERY)

@@ -69,7 +69,8 @@ class MasHost:
             )
         # Importing torch takes seconds on the first run; the event loop serves others meanwhile.
         await asyncio.to_thread(import_module, _HEAVY)
-        from workers.core.methods.mashost.build import Construction, prepare
+        from workers.core.methods.mashost.build import Construction
+        from workers.core.methods.mashost.prepared import prepare
 
         prepared = await prepare(self._cache, context.pool, config, task=task, context=context)
         construction = Construction(prepared, task=task, context=context)

@@ -21,6 +21,7 @@ from workers.core.methods.mashost.encoder import StateEncoder, linear
 from workers.core.methods.mashost.prior import (
     EdgePrior,
     Features,
+    FeedbackPrior,
     NodePrior,
     features,
     stage_scores,
@@ -97,9 +98,13 @@ class MasHostPolicy(nn.Module):
         self.edge_score = nn.Linear(width, 1)
         if config.scope:
             self.scope = nn.Linear(config.embedding_dimension, 1)
-        for last in (self.node_query, self.delete_exit, self.edge_score):
-            nn.init.zeros_(last.weight)
-            nn.init.zeros_(last.bias)
+        # Made last, so that a seed gives all other weights alike with and without them.
+        self.feedback_prior = FeedbackPrior() if config.feedback else None
+        self.feedback_score = nn.Linear(width, 1) if config.feedback else None
+        for last in (self.node_query, self.delete_exit, self.edge_score, self.feedback_score):
+            if last is not None:
+                nn.init.zeros_(last.weight)
+                nn.init.zeros_(last.bias)
 
     def covers(self, query: Tensor) -> bool:
         """Whether the query (D,) is like those of the training; True where nothing says so."""
@@ -134,22 +139,46 @@ class MasHostPolicy(nn.Module):
         return learned + self.node_prior.forward(encoded.seen, pool.stages)
 
     def edge_logits(
-        self, encoded: Encoded, pool: PoolTensors, chosen: Tensor, where: Tensor | None = None
+        self,
+        encoded: Encoded,
+        pool: PoolTensors,
+        chosen: Tensor,
+        where: Tensor | None = None,
+        *,
+        feedback: bool = False,
     ) -> Tensor:
-        """π_φ given the chosen roles (C,): (C, N), meaningless where padded.
+        """π_φ given the chosen roles (C,): (C, N), meaningless where padded; with `feedback`
+        (C, 2 N), first who is read, then who is sent back to.
 
         `where` (C,) is the state that each role was chosen in; without it they are in order.
         """
         state = linear(self.edge_state, encoded.state)
         if where is not None:
-            return self._edge_logits_of_many(encoded, pool, chosen, where, state)
+            return self._edge_logits_of_many(encoded, pool, chosen, where, state, feedback=feedback)
         context = pool.edge_keys[chosen] + state
         mixed = functional.gelu(linear(self.edge_agent, encoded.agents) + context.unsqueeze(1))
         prior = self.edge_prior.forward(encoded.batch, pool.likeness, pool.stages, chosen)
-        return prior + linear(self.edge_score, mixed).squeeze(-1)
+        reads = prior + linear(self.edge_score, mixed).squeeze(-1)
+        if not feedback:
+            return reads
+        feedback_prior, feedback_score = self._feedback()
+        sends = feedback_prior.forward(encoded.batch, pool.stages, chosen)
+        return torch.cat([reads, sends + linear(feedback_score, mixed).squeeze(-1)], dim=-1)
+
+    def _feedback(self) -> tuple[FeedbackPrior, nn.Linear]:
+        if self.feedback_prior is None or self.feedback_score is None:
+            raise ValueError("this policy decides no feedback edges; see `with_feedback`")
+        return self.feedback_prior, self.feedback_score
 
     def _edge_logits_of_many(
-        self, encoded: Encoded, pool: PoolTensors, chosen: Tensor, where: Tensor, state: Tensor
+        self,
+        encoded: Encoded,
+        pool: PoolTensors,
+        chosen: Tensor,
+        where: Tensor,
+        state: Tensor,
+        *,
+        feedback: bool,
     ) -> Tensor:
         """The same of agents that are there alone: most of a large batch is padding."""
         batch = encoded.batch.take(where)
@@ -161,15 +190,36 @@ class MasHostPolicy(nn.Module):
         readers = batch.present.nonzero()[:, 0]
         read = numbers[where][batch.present]
         mixed = functional.gelu(agents.index_select(0, read) + context.index_select(0, readers))
+
+        def spread(prior: Tensor, score: nn.Linear) -> Tensor:
+            learned = torch.zeros_like(prior)
+            learned[batch.present] = linear(score, mixed).squeeze(-1)
+            return prior + learned
+
         prior = self.edge_prior.forward(batch, pool.likeness, pool.stages, chosen)
-        learned = torch.zeros_like(prior)
-        learned[batch.present] = linear(self.edge_score, mixed).squeeze(-1)
-        return prior + learned
+        reads = spread(prior, self.edge_score)
+        if not feedback:
+            return reads
+        feedback_prior, feedback_score = self._feedback()
+        sends = spread(feedback_prior.forward(batch, pool.stages, chosen), feedback_score)
+        return torch.cat([reads, sends], dim=-1)
 
 
 def seen_by(batch: StateBatch, pool: PoolTensors) -> Features:
     """What the prior looks at; no weight changes it."""
     return features(batch, pool.roles, pool.likeness, pool.stages, pool.fit(batch.queries))
+
+
+def with_feedback(policy: MasHostPolicy) -> MasHostPolicy:
+    """The policy itself where it decides feedback edges; else one with the same weights that
+    decides them by the prior, untrained: what a checkpoint from a training without them lacks."""
+    if policy.config.feedback:
+        return policy
+    config = policy.config.model_copy(update={"feedback": True})
+    with torch.random.fork_rng(devices=[]):
+        extended = MasHostPolicy(config).train(policy.training)
+    extended.load_state_dict(policy.state_dict(), strict=False)
+    return extended
 
 
 def initial_policy(

@@ -10,7 +10,8 @@ start at zero. So an untrained policy
     combines answers once there are three,
   - leaves sooner the more agents have answered, later while nobody has checked,
   - deletes an agent that refused,
-  - lets similar experts work independently and lets checkers read everybody who spoke.
+  - lets similar experts work independently and lets checkers read everybody who spoke,
+  - with feedback edges, lets checkers send back to those who do the work, once.
 What an answer is worth that two gave depends on the model, so nothing is believed about it.
 Each number was set by looking at the teams built for a dozen queries; none is from the paper.
 
@@ -198,6 +199,29 @@ class EdgePrior(nn.Module):
             + (stages[chosen] @ self.reader).unsqueeze(-1)
             + stages[batch.roles] @ self.source
             + self.newest * is_newest
+        )
+
+
+class FeedbackPrior(nn.Module):
+    """The prior's logit of every edge from the new agent back to an existing one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bias = _scalar(-3.0)
+        self.checker = _scalar(4.0)
+        self.planner = _scalar(-4.0)
+        self.newest = _scalar(1.0)
+        self.revised = _scalar(-4.0)
+
+    def forward(self, batch: StateBatch, stages: Tensor, chosen: Tensor) -> Tensor:
+        """`chosen` (B,) is the new agent's role. → (B, N), meaningless where padded."""
+        is_newest = _latest(batch, batch.present.sum(dim=1))[:, 0]
+        return (
+            self.bias
+            + self.checker * stages[chosen, CHECK].unsqueeze(-1)
+            + self.planner * stages[batch.roles, PLAN]
+            + self.newest * is_newest
+            + self.revised * (batch.revised > 0)
         )
 
 

@@ -2,7 +2,7 @@
 
 A policy that saw two kinds of questions asks the same role first whatever it is asked. So a
 checkpoint may hold the scope of its training: a logistic regression on the query's embedding. For
-queries outside, the untrained policy decides (`build.prepare`), and the trace says so. None of this
+queries outside, the untrained policy decides (`prepared.prepare`), and the trace says so. None of this
 is in the paper.
 """
 

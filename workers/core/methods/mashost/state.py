@@ -19,6 +19,10 @@ class AgentState:
     `silent`: it refused, failed or wrote nothing, so nobody can use its message. `answered`: its
     message commits to an answer; a plan does not, nor a program that failed. `agrees`: positions,
     all before its own, of agents who gave the same answer.
+
+    With feedback edges: `sends`, positions before its own of agents that its message was sent back
+    to; `revisions`, the ids of the messages that it wrote when others sent back to it, the last of
+    which stands; `before`, itself before that one.
     """
 
     agent_id: str
@@ -28,6 +32,14 @@ class AgentState:
     silent: bool = False
     answered: bool = True
     agrees: tuple[int, ...] = ()
+    sends: tuple[int, ...] = ()
+    revisions: tuple[str, ...] = ()
+    before: AgentState | None = None
+
+    @property
+    def said(self) -> str:
+        """The id of its message that stands."""
+        return self.revisions[-1] if self.revisions else self.agent_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +58,26 @@ class ConstructionState:
         """s_{t+1} after a role was chosen and its agent has run."""
         return replace(self, agents=(*self.agents, agent), step=self.step + 1)
 
+    def revised(self, position: int, agent: AgentState) -> ConstructionState:
+        """The same step after the newest agent sent back to that one, which has revised."""
+        agents = list(self.agents)
+        newest = agents[-1]
+        agents[-1] = replace(newest, sends=(*newest.sends, position))
+        agents[position] = replace(agent, before=agents[position])
+        return replace(self, agents=tuple(agents))
+
+    def agreeing(self, agrees: Sequence[tuple[int, ...]]) -> ConstructionState:
+        """The same step with what is known of who gave the same answer, agent by agent."""
+        pairs = zip(self.agents, agrees, strict=True)
+        return replace(self, agents=tuple(replace(a, agrees=same) for a, same in pairs))
+
     def deleted(self) -> ConstructionState:
-        """s_{t+1} after DELETE: the newest agent is gone, and every edge that touched it."""
+        """s_{t+1} after DELETE: the newest agent is gone, every edge that touched it, and what
+        others revised since it sent back to them."""
         *kept, newest = self.agents
         last = len(kept)
-        agents = tuple(replace(a, reads=tuple(r for r in a.reads if r != last)) for a in kept)
+        back = [a.before or a if place in newest.sends else a for place, a in enumerate(kept)]
+        agents = tuple(replace(a, reads=tuple(r for r in a.reads if r != last)) for a in back)
         return replace(
             self,
             agents=agents,
@@ -75,8 +102,9 @@ class StateBatch:
     silent: Tensor  # (B, N) bool
     answered: Tensor  # (B, N) bool, False where silent
     support: Tensor  # (B, N) int64, how many others present gave the same answer
+    revised: Tensor  # (B, N) int64, how often it has revised its message
     present: Tensor  # (B, N) bool
-    reads: Tensor  # (B, N, N) bool, [b, i, j]: i reads j
+    reads: Tensor  # (B, N, N) bool, [b, i, j]: i reads j, or j sent its message back to i
     removed: Tensor  # (B, K) float, how often each role was deleted
     step: Tensor  # (B,) int64
 
@@ -90,7 +118,7 @@ class StateBatch:
 
     def narrow(self, width: int) -> StateBatch:
         """The same states padded to `width` agents only, which must hold all that are present."""
-        names = ("roles", "messages", "silent", "answered", "support", "present")
+        names = ("roles", "messages", "silent", "answered", "support", "revised", "present")
         columns = {name: getattr(self, name)[:, :width] for name in names}
         return replace(self, **columns, reads=self.reads[:, :width, :width])
 
@@ -133,7 +161,7 @@ def content_of(state: ConstructionState, numbers: TextNumbers) -> Hashable:
     agents = tuple(
         (
             *(agent.role_index, agent.reads, numbers(agent.message)),
-            *(agent.silent, agent.answered, agent.agrees),
+            *(agent.silent, agent.answered, agent.agrees, agent.sends, len(agent.revisions)),
         )
         for agent in state.agents
     )
@@ -169,6 +197,7 @@ def collate(
         silent=placed([agent.silent for agent in everybody]).bool(),
         answered=placed([agent.answered and not agent.silent for agent in everybody]).bool(),
         support=placed([others for state in states for others in _support(state)]),
+        revised=placed([len(agent.revisions) for agent in everybody]),
         present=present,
         reads=_reads(states, columns),
         removed=_removed(states, role_count),
@@ -209,10 +238,13 @@ def _support(state: ConstructionState) -> list[int]:
 def _reads(states: Sequence[ConstructionState], width: int) -> Tensor:
     """(B, N, N)."""
     edges = [
-        (row, reader, source)
+        edge
         for row, state in enumerate(states)
-        for reader, agent in enumerate(state.agents)
-        for source in agent.reads
+        for place, agent in enumerate(state.agents)
+        for edge in (
+            *((row, place, source) for source in agent.reads),
+            *((row, target, place) for target in agent.sends),
+        )
     ]
     reads = torch.zeros(len(states), width, width, dtype=torch.bool)
     if edges:

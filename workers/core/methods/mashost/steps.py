@@ -5,7 +5,8 @@ joint log-probability of what was drawn under newer weights, with gradients. The
 numbers that the caller gives, so a construction goes the same way in any batch.
 
 Legend: N steps, U distinct states that they were taken in, W agents (padded), K roles, A = K + 2
-actions.
+actions, E edges to decide when an agent is added: W, or with `feedback` 2 W, first who is read,
+then who is sent back to.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import torch
 from torch import Tensor
 
 from workers.core.methods.mashost.config import Jpss
-from workers.core.methods.mashost.construct import edge_probabilities
+from workers.core.methods.mashost.construct import edge_probabilities, readable_edges
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
 from workers.core.methods.mashost.prior import Features
 from workers.core.methods.mashost.state import StateBatch
@@ -47,7 +48,7 @@ class Steps:
     where: Tensor  # (N,) int64, rows of `states`
     allowed: Tensor  # (U, A) bool
     actions: Tensor  # (N,) int64
-    chosen: Tensor  # (N, W) bool: the new agent reads it
+    chosen: Tensor  # (N, E) bool: the new agent reads it, or sends back to it
     seen: Features | None = None
 
     def __len__(self) -> int:
@@ -72,8 +73,8 @@ class Drawn:
 
     log_probabilities: Tensor  # (N, A) double
     actions: Tensor  # (N,) int64
-    edges: Tensor  # (N, W) double
-    chosen: Tensor  # (N, W) bool
+    edges: Tensor  # (N, E) double
+    chosen: Tensor  # (N, E) bool
     log_probability: Tensor  # (N,) double, joint
 
 
@@ -96,13 +97,14 @@ def draw(
     *,
     where: Tensor,
     jpss: Jpss,
+    feedback: bool = False,
     powers: Tensor | None = None,
     greedy: bool = False,
     threshold: float | None = None,
 ) -> Drawn:
     """N actions, each in the state `where` (N,) of the U states, `allowed` (U, A).
 
-    `uniforms` (N, 1 + W) in [0, 1): for the node, then for each edge. `powers` (N,) > 0: what the
+    `uniforms` (N, 1 + E) in [0, 1): for the node, then for each edge. `powers` (N,) > 0: what the
     probabilities of the actions are raised to before one is drawn; those told are the policy's.
     With `greedy` the most probable action is taken, with a `threshold` the edges at or above it:
     nothing is drawn there.
@@ -112,8 +114,8 @@ def draw(
     drawn_with = nodes if powers is None else torch.log_softmax(nodes * powers.unsqueeze(1), dim=1)
     actions = greedy_action(nodes) if greedy else _invert(drawn_with.exp(), uniforms[:, 0])
     roles = actions.clamp(max=pool.size - 1)
-    readable = _readable(states)[where]
-    logits = policy.edge_logits(encoded, pool, roles, where)
+    readable = readable_edges(states, feedback=feedback)[where]
+    logits = policy.edge_logits(encoded, pool, roles, where, feedback=feedback)
     edges = _edges(nodes, roles, logits.double(), jpss)
     edges = edges.masked_fill(~readable, 0.0)
     adds = actions < pool.size
@@ -134,15 +136,17 @@ def draw(
     )
 
 
-def likelihood(policy: MasHostPolicy, pool: PoolTensors, steps: Steps, *, jpss: Jpss) -> Likelihood:
+def likelihood(
+    policy: MasHostPolicy, pool: PoolTensors, steps: Steps, *, jpss: Jpss, feedback: bool = False
+) -> Likelihood:
     """log π(a_t | s_t) of Eq. 7 with the entropies of both policies."""
     encoded = policy.encode(steps.states, pool, steps.seen)
     each = masked_log_probabilities(policy.node_logits(encoded, pool), steps.allowed)
     nodes = each.index_select(0, steps.where)
     adds = steps.actions < pool.size
     roles = steps.actions.clamp(max=pool.size - 1)
-    readable = _readable(steps.states)[steps.where]
-    logits = policy.edge_logits(encoded, pool, roles, steps.where)
+    readable = readable_edges(steps.states, feedback=feedback)[steps.where]
+    logits = policy.edge_logits(encoded, pool, roles, steps.where, feedback=feedback)
     edges = _edges(nodes, roles, logits, jpss)
     return Likelihood(
         log_probability=step_log_probability(
@@ -155,12 +159,8 @@ def likelihood(policy: MasHostPolicy, pool: PoolTensors, steps: Steps, *, jpss: 
     )
 
 
-def _readable(states: StateBatch) -> Tensor:
-    return states.present & ~states.silent
-
-
 def _edges(nodes: Tensor, roles: Tensor, logits: Tensor, jpss: Jpss) -> Tensor:
-    """Edge probabilities under one of the three readings of Eq. 3: (N, W)."""
+    """Edge probabilities under one of the three readings of Eq. 3: (N, E)."""
     chosen = nodes.gather(1, roles.unsqueeze(1)).squeeze(1).exp()
     # Where no role is allowed nothing is read; a quotient of zeros would still spoil the gradient.
     highest = nodes[:, :-2].amax(dim=1).exp().clamp(min=TINY)

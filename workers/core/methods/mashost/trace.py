@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.events import EdgeProbability, EdgesSampled, NodeSampled
+from workers.core.events import BackProbability, EdgeProbability, EdgesSampled, NodeSampled
 from workers.core.methods.mashost.construct import Decision, EdgeDecision
 from workers.core.methods.mashost.masks import DELETE, EXIT
 from workers.core.methods.mashost.state import AgentState
@@ -50,10 +50,16 @@ def edges_sampled(
         step=step,
         agent_id=agent_id,
         candidates=tuple(
-            EdgeProbability(source=agent.agent_id, probability=probability, chosen=chosen)
+            EdgeProbability(source=agent.said, probability=probability, chosen=chosen)
             for agent, probability, chosen in zip(
                 agents, edges.probabilities, edges.chosen, strict=True
             )
         ),
         log_probability=edges.log_probability,
+        back=tuple(
+            BackProbability(target=agent.agent_id, probability=probability, chosen=sent)
+            for agent, probability, sent in zip(
+                agents, edges.back_probabilities, edges.sent_back, strict=bool(edges.sent_back)
+            )
+        ),
     )

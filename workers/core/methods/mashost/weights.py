@@ -22,6 +22,7 @@ from workers.core.methods.mashost.policy import (
     Phrases,
     PoolTensors,
     initial_policy,
+    with_feedback,
 )
 from workers.core.specs import PoolSpec
 
@@ -46,7 +47,10 @@ class LoadedPolicy:
 
 def save_policy(folder: Path, policy: MasHostPolicy, info: CheckpointInfo) -> CheckpointInfo:
     """Writes the policy; `info.config` is filled in from the policy."""
-    shaped = info.model_copy(update={"config": policy.config.model_dump(mode="json")})
+    shape = policy.config.model_dump(mode="json")
+    if not policy.config.feedback:
+        del shape["feedback"]  # as it was before there were such, so that older studios read it
+    shaped = info.model_copy(update={"config": shape})
     return save(folder, dict(policy.state_dict()), shaped)
 
 
@@ -95,17 +99,20 @@ class PolicyCache:
         self._pools: OrderedDict[tuple[str, bytes], PoolTensors] = OrderedDict()
         self._lock = threading.Lock()
 
-    def policy(self, folder: Path | None) -> LoadedPolicy:
-        """The checkpoint's policy, read again when it changed; None is the untrained one."""
+    def policy(self, folder: Path | None, *, feedback: bool = False) -> LoadedPolicy:
+        """The checkpoint's policy, read again when it changed; None is the untrained one. With
+        `feedback` one that decides feedback edges, see `with_feedback`."""
         with self._lock:
             if folder is None:
                 identity, trained = f"initial-{INITIAL_SEED}", False
             else:
                 info = read_checkpoint_info(folder, method=METHOD_KEY)
                 identity, trained = info.sha256, info.trained
+            identity += "+feedback" if feedback else ""
             found = self._policies.get(identity)
             if found is None:
                 policy = _initial(INITIAL_SEED) if folder is None else load_policy(folder)[0]
+                policy = with_feedback(policy).eval() if feedback else policy
                 found = LoadedPolicy(policy, identity, trained)
                 self._policies[identity] = found
             _touch(self._policies, identity, self._limits[0])

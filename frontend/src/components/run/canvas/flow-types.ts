@@ -5,6 +5,7 @@ import { layoutFor } from '@/components/run/run-store'
 import type { Direction, LayoutOptions, Point, Positions } from '@/graph/layout'
 import { Router, type Route } from '@/graph/route'
 import type { Shape, ShapeEdge } from '@/graph/shape'
+import { text } from '@/strings/run'
 
 export type CardNode = Node<{ readonly fresh: boolean }, 'query' | 'agent' | 'answer'>
 
@@ -93,11 +94,15 @@ export function flowEdges(drawing: Drawing, nameOf: (id: string) => string): Mes
   const aroundPresent = showRemoved ? aroundAll : routerFor(positions, gone, direction)
   return shape.edges.flatMap((edge) => {
     const router = edge.removed ? aroundAll : aroundPresent
-    const route = router.route(edge.source, edge.target)
+    const back = edge.kind === 'back'
+    const route = back
+      ? router.back(edge.source, edge.target)
+      : router.route(edge.source, edge.target)
     if (!route) return []
     const fresh = isFresh(edge.id)
     const className = edge.removed && !showRemoved ? 'edge-gone' : ''
-    const ariaLabel = `${nameOf(edge.source)} → ${nameOf(edge.target)}`
+    const names = [nameOf(edge.source), nameOf(edge.target)] as const
+    const ariaLabel = back ? text.canvas.sentBack(...names) : names.join(' → ')
     const known = lines.get(route)
     if (
       known?.className === className &&

@@ -8,7 +8,7 @@ import { useCanvas } from './canvas-context'
 import type { MessageEdge } from './flow-types'
 import { useIsFar } from './node-frame'
 
-/** Who reads whom. It draws itself in when it was just decided, and flows while its reader works. */
+/** Who reads whom, and, dashed, who was sent a message back. It draws itself in when it was just decided, and flows while its reader works. */
 export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<MessageEdge>) {
   const { source, target, data } = props
   const { selected } = useCanvas()
@@ -18,16 +18,17 @@ export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<Me
   const probability = touched && !far ? edge?.probability : null
   if (!data) return null
   const { path, middle } = data.route
+  const isBack = edge?.kind === 'back'
   return (
     <>
       <BaseEdge
         path={path}
-        pathLength={1}
+        pathLength={isBack ? undefined : 1}
         className={cx(
           'edge-line',
-          edge?.kind !== 'message' && 'edge-plain',
+          isBack ? 'edge-back' : edge?.kind !== 'message' && 'edge-plain',
           touched && 'edge-touched',
-          data.fresh && 'edge-enter',
+          data.fresh && !isBack && 'edge-enter',
         )}
       />
       {edge?.active ? <path d={path} fill="none" className="edge-flow" aria-hidden /> : null}

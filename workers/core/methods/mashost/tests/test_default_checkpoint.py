@@ -18,8 +18,8 @@ import torch
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.checkpoints import SHIPPED, load
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.methods.mashost.build import prepare
 from workers.core.methods.mashost.config import METHOD_KEY, MasHostConfig
+from workers.core.methods.mashost.prepared import prepare
 from workers.core.methods.mashost.scope import fit_scope
 from workers.core.methods.mashost.state import ConstructionState
 from workers.core.methods.mashost.training.preparing import _thawed

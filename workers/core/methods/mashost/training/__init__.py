@@ -1,4 +1,4 @@
-"""Training of MasHost: HRPO with JPSS (arXiv 2506.08507, §4.2 and §5), as published and as ours.
+"""Training of MasHost: HRPO with JPSS (arXiv 2506.08507, §4.2), as published and as ours.
 
     sampling under the old policy      systems.py, deciding.py
     r_G, r_M, A_G, Â  (Eq. 4 to 6)     workers.core.rl.{rewards,advantages}, credit.py
@@ -62,6 +62,29 @@ constant: how fast the entropy bonus of 10 follows, and between which limits):
     counts in full, what was done before it not at all, and what a group earns on average is what
     its policy earns. A role that is worth something only beside another is otherwise hardly ever
     drawn once the policy is fairly sure of its second best team, and that team stays.
+
+Both presets, where the paper contradicts itself or says less than it seems to:
+21. Algorithm 1 samples a group, acts, rewards and updates at every construction step, and its EXIT
+    leaves the loop before any reward. §4.2 samples whole systems from s_0 under the old policy and
+    then learns. Here as in §4.2: EXIT is an action of a system like all others, with a reward.
+22. n_r, “training rounds” (§6.6), is read as rounds over one sample: updates with the same systems,
+    between which the ratio of Eq. 7 leaves 1. It may also be passes over the training data.
+23. Eq. 5 has no case for two different wrong answers in a row: its last two ask for O_t = O_{t−1}.
+    Here wrong stays wrong, whatever is said; and O_0, no answer, is wrong.
+24. §4.2 calls O_{t−1} what the system says after a_t. That would leave the last action without an
+    effect; here O_t is what it says after a_t.
+25. |M_i| of Eq. 6 and 7 is the number of actions, DELETE and EXIT among them, not of agents.
+26. The paper calls β and α such that β·Tokens and α·(t − T_E) stay within [0, 1]. Here both are
+    clipped to that: a system may cost more tokens than 1/β.
+27. One β for all tasks of a training. The paper has 1e-4 for GSM8K and 1e-5 for MBPP and all
+    others; `studio` has 1e-4 everywhere, and trainings of GSM8K and MBPP together price both alike
+    (docs/results.md says at what).
+28. The edges' part of the ratio leaves out agents that were silent, which nobody could read; the
+    product of Eq. 7 goes over all.
+29. A step learns from several queries (`queries_per_step`); Algorithm 1 has one.
+30. Figures are of one training, or of as many seeds as are told; the paper averages five runs.
+31. With `feedback_edges` the ratio has a factor for every edge back that was decided, too, and what
+    an agent revised counts for the action that sent back to it. The paper has no such factor.
 
 The testbed (`bench/testbed.py`) has `studio` with a procedure of its own: L = 96, a network of 64
 units and one layer, and two trainings on the same queries, of whose points the one counts that

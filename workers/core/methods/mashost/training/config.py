@@ -34,10 +34,10 @@ class MasHostTrainingConfig(BaseModel):
     # What is sampled.
     steps: int = Field(default=100, ge=1, le=100_000, description="Training steps.")
     queries_per_step: int = Field(
-        default=8, ge=1, le=1_024, description="Queries of one step. The paper names none."
+        default=8, ge=1, le=1_024, description="Queries of one step (Algorithm 1: 1)."
     )
     systems_per_query: int = Field(
-        default=48, ge=2, le=256, description="L: systems sampled per query (§6.1: 4)."
+        default=48, ge=2, le=256, description="L: systems sampled per query (Algorithm 1: 4)."
     )
     redraws: int = Field(
         default=2,
@@ -81,6 +81,13 @@ class MasHostTrainingConfig(BaseModel):
             "or the sigmoid alone (off, the ablation of §6.5)."
         ),
     )
+    feedback_edges: bool = Field(
+        default=False,
+        description=(
+            "Let a new agent also send its message back to earlier ones, each of which then "
+            "revises its own once: any directed graph (§5), for a further call each time."
+        ),
+    )
     answer_from: Literal["agent", "summary"] = Field(
         default="agent",
         description=(
@@ -108,15 +115,17 @@ class MasHostTrainingConfig(BaseModel):
     beta: float = Field(
         default=1e-4,
         ge=0,
-        description=("β, price of a token (§6.1: 1e-4 for GSM8K, 1e-5 for the other benchmarks)."),
+        description=("β, price of a token (§6.8: 1e-4 for GSM8K, 1e-5 for the other benchmarks)."),
     )
-    alpha: float = Field(default=0.1, ge=0, description="α, price of a late wrong step (§6.1).")
-    exemption_time: int = Field(default=3, ge=0, description="T_E: free steps (§6.1).")
+    alpha: float = Field(
+        default=0.1, ge=0, description="α, price of a late wrong step (§6.8: 0.1)."
+    )
+    exemption_time: int = Field(default=3, ge=0, description="T_E: free steps (§6.6: 3).")
     gamma: float = Field(
         default=0.9,
         ge=0,
         le=1,
-        description="γ of the action rewards (§6.1); with the value baseline `trace` is asked.",
+        description="γ of action rewards (§6.8: 0.9); with the value baseline `trace` is asked.",
     )
 
     # How that becomes an advantage.
@@ -155,10 +164,10 @@ class MasHostTrainingConfig(BaseModel):
     )
 
     # How the policy follows it.
-    rounds: int = Field(default=3, ge=1, le=64, description="n_r: rounds over a sample (§6.1: 4).")
+    rounds: int = Field(default=3, ge=1, le=64, description="n_r: rounds over a sample (§6.6: 4).")
     minibatches: int = Field(default=6, ge=1, le=256, description="Updates of each round.")
     epsilon: float = Field(
-        default=0.2, gt=0, lt=1, description="ε: clipping of the ratio (§6.1: 0.1)."
+        default=0.2, gt=0, lt=1, description="ε: clipping of the ratio (§6.8: 0.1)."
     )
     learning_rate: float = Field(
         default=6e-4,
@@ -304,6 +313,8 @@ class MasHostTrainingConfig(BaseModel):
     def inference_options(self) -> dict[str, Any]:
         """What a run with the trained policy should keep from training."""
         kept = {"max_steps", "max_agents", "jpss", "answer_from", "final_answer", "temperature"}
+        if self.feedback_edges:
+            kept.add("feedback_edges")
         return self.run_config().model_dump(mode="json", include=kept)
 
     def run_config(self) -> MasHostConfig:
@@ -313,6 +324,7 @@ class MasHostTrainingConfig(BaseModel):
             max_agents=self.max_agents,
             greedy=False,
             jpss=self.jpss,
+            feedback_edges=self.feedback_edges,
             edge_mode="sample",
             answer_from=self.answer_from,
             final_answer=self.final_answer,
@@ -355,10 +367,11 @@ PAPER: dict[str, Any] = {
 }
 
 PAPER_OTHERS: dict[str, Any] = PAPER | {"beta": 1e-5}
-"""§6.1 has another price of a token for the benchmarks that are not GSM8K."""
+"""§6.8 has another price of a token for the benchmarks that are not GSM8K."""
 
 BEFORE: dict[str, Any] = {
     "count_draws": False,
+    "feedback_edges": False,
     "explore": 0.0,
     "value_count": None,
     "learning_rate_hold": 0.0,

@@ -38,13 +38,15 @@ class Sampler:
     ) -> tuple[Drawn, Tensor]:
         """What was drawn, and what was allowed (N, A).
 
-        `uniforms` is (N, 1 + max_agents); `exploring` (N,) bool: whose action is drawn more evenly
-        than the policy draws.
+        `uniforms` is (N, 1 + max_agents), with feedback edges (N, 1 + 2 max_agents); `exploring`
+        (N,) bool: whose action is drawn more evenly than the policy draws.
         """
         each, where = distinct(states)
         batch = collate(each, role_count=self.pool.size)
         allowed = allowed_actions(each, role_count=self.pool.size, config=self.config)
-        width = 1 + batch.present.shape[1]
+        width, most = batch.present.shape[1], self.config.max_agents
+        starts = [1 + turn * most for turn in range(self.config.edges_per_agent)]
+        parts = [uniforms[:, :1], *(uniforms[:, start : start + width] for start in starts)]
         powers = None
         if exploring is not None and exploring.any():
             powers = torch.where(exploring, self.explore_power, 1.0).double()
@@ -53,9 +55,10 @@ class Sampler:
             self.pool,
             batch,
             allowed,
-            uniforms[:, :width],
+            torch.cat(parts, dim=1),
             where=where,
             jpss=self.config.jpss,
+            feedback=self.config.feedback_edges,
             powers=powers,
             greedy=self.config.greedy,
             threshold=self.config.edge_threshold if self.config.edge_mode == "threshold" else None,
@@ -105,7 +108,14 @@ class DecisionBatcher:
             if not one.future.done():
                 agents = len(one.state.agents)
                 one.future.set_result(
-                    _decision(drawn, allowed, row, agents, self.sampler.pool.size)
+                    _decision(
+                        drawn,
+                        allowed,
+                        row,
+                        agents,
+                        roles=self.sampler.pool.size,
+                        feedback=self.sampler.config.feedback_edges,
+                    )
                 )
 
 
@@ -139,7 +149,8 @@ class RecordingDecider:
     decisions: list[Decision] = field(default_factory=list)
 
     async def decide(self, state: ConstructionState) -> Decision:
-        width = 1 + self.batcher.sampler.config.max_agents
+        config = self.batcher.sampler.config
+        width = 1 + config.edges_per_agent * config.max_agents
         explores = self.exploring is not None and len(self.states) == self.exploring.place
         if self.exploring is not None and explores:
             self.random = self.exploring.random
@@ -165,13 +176,19 @@ class OwnRecorder:
         return decision
 
 
-def _decision(drawn: Drawn, allowed: Tensor, row: int, agents: int, roles: int) -> Decision:
+def _decision(
+    drawn: Drawn, allowed: Tensor, row: int, agents: int, *, roles: int, feedback: bool
+) -> Decision:
     action = int(drawn.actions[row])
     node = float(drawn.log_probabilities[row, action])
-    edges = EdgeDecision(
-        probabilities=tuple(drawn.edges[row, :agents].tolist()),
-        chosen=tuple(drawn.chosen[row, :agents].tolist()),
-        log_probability=float(drawn.log_probability[row]) - node,
+    columns = drawn.edges.shape[1]
+    width = columns // (2 if feedback else 1)
+    places = [start + place for start in range(0, columns, width or 1) for place in range(agents)]
+    edges = EdgeDecision.of(
+        drawn.edges[row, places].tolist(),
+        drawn.chosen[row, places].tolist(),
+        agents,
+        float(drawn.log_probability[row]) - node,
     )
     kind = kind_of(action, roles)
     return Decision(

@@ -1,4 +1,4 @@
-"""One training step: from sampled systems to new weights (arXiv 2506.08507, §5).
+"""One training step: from sampled systems to new weights (arXiv 2506.08507, §4.2).
 
     r_G, r_M, A_G, Â     Eq. 4 to 6     credit.py
     J                    Eq. 7          `policy_loss`
@@ -90,6 +90,7 @@ class Learner:
             embedding_dimension=self.policy.config.embedding_dimension,
             hidden=config.critic_hidden,
             layers=1,
+            feedback=config.feedback_edges,
         )
         self.critic = initial_critic(seed=self.seed, config=shape)
         self.averaged = copy.deepcopy(self.policy).eval()
@@ -145,7 +146,8 @@ class Learner:
 
     def _likelihood(self, policy: MasHostPolicy, steps: Steps) -> Likelihood:
         pool = policy.pool_tensors(self.pool.roles, self.pool.anchors, self.pool.phrases)
-        return likelihood(policy, pool, steps, jpss=self.config.jpss)
+        config = self.config
+        return likelihood(policy, pool, steps, jpss=config.jpss, feedback=config.feedback_edges)
 
     def _improve(
         self, steps: Steps, old: Tensor, credit: Credit, weights: Tensor

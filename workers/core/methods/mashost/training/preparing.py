@@ -14,9 +14,9 @@ from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
 from workers.core.methods.base import MethodError, TrainingContext
 from workers.core.methods.learning import indices_of, known_hashes, learned_from, task_digest
-from workers.core.methods.mashost.build import embedded_phrases
 from workers.core.methods.mashost.config import PolicyConfig
-from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
+from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy, with_feedback
+from workers.core.methods.mashost.prepared import embedded_phrases
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.learner import Learner, Pool
 from workers.core.methods.mashost.training.rollouts import Rollouts
@@ -112,8 +112,8 @@ def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> Ma
                 remedy="Begin with another checkpoint, or with none.",
             ) from error
         # Tensors as they are read are not writable in place.
-        return _thawed(policy)
-    shape = PolicyConfig(hidden=config.hidden, layers=config.layers)
+        return _thawed(with_feedback(policy) if config.feedback_edges else policy)
+    shape = PolicyConfig(hidden=config.hidden, layers=config.layers, feedback=config.feedback_edges)
     policy = initial_policy(
         seed=context.seed,
         config=shape,

@@ -30,8 +30,9 @@ from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
 from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.judging import NOT_THE_ENDPOINT, Judge
-from workers.core.methods.mashost.build import Construction, Prepared
+from workers.core.methods.mashost.build import Construction
 from workers.core.methods.mashost.construct import Constructor
+from workers.core.methods.mashost.prepared import Prepared
 from workers.core.methods.mashost.training.deciding import Recorder
 from workers.core.methods.mashost.training.trajectory import (
     Action,
@@ -183,6 +184,7 @@ async def _judged(
             reads=decision.edges.reads if decision.edges else (),
             correct=correct,
             tokens=float(used),
+            sends=decision.edges.sends if decision.edges else (),
         )
         for state, decision, correct, used in zip(
             decider.states, decider.decisions, verdicts, spent, strict=True

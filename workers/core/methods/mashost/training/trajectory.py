@@ -22,7 +22,7 @@ class Action:
     """a_t with the state it was taken in.
 
     `correct`: whether O_t, the answer after it, is right. `tokens`: what the system has cost after
-    it.
+    it. `reads` and `sends` are positions of agents: whom the new one reads, and sends back to.
     """
 
     state: ConstructionState
@@ -30,6 +30,12 @@ class Action:
     reads: tuple[int, ...]
     correct: bool
     tokens: float
+    sends: tuple[int, ...] = ()
+
+    @property
+    def done(self) -> Hashable:
+        """What was decided, edges included."""
+        return self.action, self.reads, self.sends
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ class Trajectory:
         policy did not draw it, so it stands for none that it did."""
         if self.explored is not None:
             return None
-        return tuple((action.action, action.reads) for action in self.actions)
+        return tuple(action.done for action in self.actions)
 
 
 def exploring_at(place: int, system: Trajectory) -> Trajectory:
@@ -103,8 +109,13 @@ def tensors_of(actions: Sequence[Action], *, role_count: int, config: MasHostCon
     """All actions as one batch: N steps."""
     states, where = distinct([action.state for action in actions])
     batch = collate(states, role_count=role_count)
-    edges = [(row, source) for row, action in enumerate(actions) for source in action.reads]
-    chosen = torch.zeros(len(actions), batch.present.shape[1], dtype=torch.bool)
+    width = batch.present.shape[1]
+    edges = [
+        (row, column)
+        for row, action in enumerate(actions)
+        for column in (*action.reads, *(width + target for target in action.sends))
+    ]
+    chosen = torch.zeros(len(actions), config.edges_per_agent * width, dtype=torch.bool)
     if edges:
         chosen[tuple(torch.tensor(edges).T)] = True
     return Steps(
@@ -154,7 +165,7 @@ def states_of(groups: Sequence[Group]) -> Tensor:
             for action in system.actions:
                 number = known.setdefault(before, len(known))
                 numbers.append(number)
-                before = ("after", number, action.action, action.reads)
+                before = ("after", number, action.done)
     return torch.tensor(numbers)
 
 
