@@ -28,7 +28,8 @@ def relative_edge_probability(
     """Eq. 3 with p / max p in place of p: (…), (…), (…, N) → (…, N).
 
     With K roles p starts near 1/K and the literal joint almost never draws an edge. Dividing by the
-    most probable role's p keeps both gradients and leaves the arg-max role its full sigmoid.
+    most probable role's p leaves the arg-max role its full sigmoid. For that role the quotient is
+    1, so its edges pass no gradient to the node policy; those of other roles pass it to both p's.
     """
     return joint_edge_probability(node_probability / highest_probability, edge_logits)
 

@@ -27,6 +27,7 @@ def action_reward(correct: Tensor, present: Tensor, *, exemption_time: int, alph
       made a wrong system right   +1
       kept it right               e^{−t}
       kept it wrong               0 up to `exemption_time`, then −α·(t − T_E), not below −1
+    The paper's last case asks for the same answer as before; two different wrong ones count alike.
     """
     before = torch.cat([torch.zeros_like(correct[..., :1]), correct[..., :-1]], dim=-1)
     t = torch.arange(1, correct.shape[-1] + 1, device=correct.device, dtype=torch.float32)

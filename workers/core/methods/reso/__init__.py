@@ -3,12 +3,12 @@
 Source: *ReSo: A Reward-driven Self-organizing LLM-based Multi-Agent System for Reasoning Tasks*,
 EMNLP 2025. Section numbers are the paper's.
 
-    f_task: Q → (V, E)                                  planner.py (§3.1)
-    agents: static and dynamic profiles                 database.py, profiles.py (§3.2)
-    UCB(a, v) = sim(a, v) · perform(a) + exploration    scoring.py, index.py (§3.2)
+    f_task: Q → (V, E)                                  planner.py (§3.2)
+    agents: static and dynamic profiles                 database.py, profiles.py (§3.3)
+    UCB(a, v) = sim(a, v) · perform(a) + exploration    scoring.py, index.py (§3.3)
     r(a, v) = CRM(a, v, a(v)), the best answer          rewards.py, model_reward.py, choosing.py
     level by level                                      solving.py
-    answers along the edges                             asking.py, benchmarks/answer_names.py (§3.1)
+    answers along the edges                             asking.py, benchmarks/answer_names.py (§3.2)
     R, C, n ← a reward                                  training/
 
 Deviations and choices where the paper is silent:
@@ -41,4 +41,21 @@ Deviations and choices where the paper is silent:
     and the paragraphs of the answer as its steps; r is what it says of the last one, neither the
     least nor the product of all. The published code puts one mark behind the whole chat; here one
     ends each step, as these models were trained (tuning/steps.py).
+13. n(a) of §3.3.2 is the number of times an agent was selected. Here only selections that were
+    judged count, in n(a) and so in N: one mean, R(a), is of as many answers as n(a) says. An agent
+    whose endpoint fails is therefore explored as before.
+14. The published code's k is 1, with which the fine search of §3.3.3 chooses among one. The preset
+    `paper` takes 3, `published` 1, and the default is 2.
+15. f_task of §3.2 is a tuned model. The default planner, `own`, takes the data set's own task graph
+    where there is one and asks no model; a model is tuned by the preset `planner`.
+16. The second condition of a right answer (§3.1, dependencies that hold) is not judged: only
+    answers are compared, never a planner's edges with the data set's.
+17. The subtask's “target profile” of §3.3.1 is its text; an agent's static profile is embedded as
+    its role's name, description and capabilities, without prompt, memory, tools or base model.
+18. CRM is to know the profile, the subtask and the previous reasoning. The rule knows the right
+    answer alone; a judge and a reward model are told the answers before, not how they were found.
+19. In training nothing is asked after a level in which a subtask was not solved, as in the
+    published code: the paper's text has no such stop.
+20. A level's subtasks are searched at the same time with the same statistics; the paper's decision
+    tree goes from subtask to subtask.
 """

@@ -1,4 +1,4 @@
-"""What an agent hears of the subtasks before its own: answers flow along the edges (ReSo, §3.1).
+"""What an agent hears of the subtasks before its own: answers flow along the edges (ReSo, §3.2).
 
 Messages go by the names that questions use. Of an answer that is a number only the question and the
 number are read, not how it was found: a small model otherwise goes on with the program that it

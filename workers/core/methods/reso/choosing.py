@@ -1,4 +1,4 @@
-"""The fine search: of several agents' answers to one subtask, the one that counts (ReSo, §3.2).
+"""The fine search: of several agents' answers to one subtask, the one that counts (ReSo, §3.3).
 
 While it learns, the reward model decides. In testing there is none: answers within a tolerance of
 each other are one, and the answer of most agents counts.

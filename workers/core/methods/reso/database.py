@@ -3,7 +3,7 @@
 An agent is a role on an endpoint. Its static profile is the role's, but for a prompt and a memory
 that it may have of its own, so agents of one role share an embedding; its dynamic profile is what
 its answers earned, R(a), what they cost, C(a), and how often it was chosen, n(a) (ReSo, EMNLP 2025,
-§3.2).
+§3.3).
 """
 
 from __future__ import annotations

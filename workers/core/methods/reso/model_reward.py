@@ -1,4 +1,4 @@
-"""The neural reward model of CRM: a model of one's own or of the hub, in this process (ReSo, §3.2).
+"""The neural reward model of CRM: a model of one's own or of the hub, in this process (ReSo, §3.3).
 
 What works, always without code that comes with a model:
 

@@ -1,4 +1,4 @@
-"""f_task: a query becomes subtasks in natural language and who depends on whom (ReSo, §3.1).
+"""f_task: a query becomes subtasks in natural language and who depends on whom (ReSo, §3.2).
 
 A model writes the graph as one JSON object; a server that can is held to its schema. What comes
 back is checked, and where it is no task graph the model is told what is wrong with it and may

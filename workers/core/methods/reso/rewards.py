@@ -1,4 +1,4 @@
-"""CRM, the collaborative reward model: what an agent's answer to a subtask is worth (ReSo, §3.2).
+"""CRM, the collaborative reward model: what an agent's answer to a subtask is worth (ReSo, §3.3).
 
 r(a, v) = RewardModel(a, v, a(v)) lies in 0..1. Whatever is no number in there is no reward: it is
 told as such, and nothing may learn from it. What agents wrote is hostile: a judge gets it as

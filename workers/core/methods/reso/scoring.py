@@ -1,4 +1,4 @@
-"""Who suits a subtask: the equations of ReSo (EMNLP 2025, §3.2), each over all agents at once.
+"""Who suits a subtask: the equations of ReSo (EMNLP 2025, §3.3), each over all agents at once.
 
 Legend: N agents, D embedding. `selections` is the paper's N, the selections of all agents so far;
 it is spelled out here, since N counts agents in this module.

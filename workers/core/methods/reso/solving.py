@@ -1,4 +1,4 @@
-"""A task graph solved by the agents of a database (ReSo, EMNLP 2025, §3.2).
+"""A task graph solved by the agents of a database (ReSo, EMNLP 2025, §3.3).
 
 Subtasks whose dependencies are answered are asked at the same time. For each, the k agents of the
 highest UCB answer it; a reward model picks one of them while the method learns, and a vote within a

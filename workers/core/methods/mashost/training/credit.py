@@ -1,4 +1,4 @@
-"""What each action of a sample deserves (arXiv 2506.08507, §5, Eq. 4 to 6), or with learned values.
+"""What each action of a sample deserves (arXiv 2506.08507, Eq. 4 to 6), or with learned values.
 
 Legend: B queries, L systems per query, T actions of a system (padded), N actions of all systems.
 """

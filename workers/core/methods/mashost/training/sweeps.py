@@ -1,6 +1,6 @@
 """What to vary to see what each part of MasHost does: its ablations and sensitivity sweeps.
 
-The ablations are of the method as published (§6.5), the two sweeps those of §6.8; `changes` takes
+The ablations are of the method as published (§6.5), the two sweeps those of §6.6; `changes` takes
 each change of the preset `studio` back alone, and `NOT_ALONE` says why some settings have no row.
 """
 

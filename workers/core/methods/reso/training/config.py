@@ -167,9 +167,11 @@ class ReSoTrainingConfig(TuningConfig, _AgentsConfig, _Learns):
 
 STUDIO: dict[str, Any] = {"exploration": "log"}
 """See 3 of the package's page."""
-PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 1, "threshold": 0.4}
-PUBLISHED: dict[str, Any] = {**PAPER, "exploration": "log", "gate": "sigmoid"}
-"""The published code's settings, where they are not those of the paper."""
+PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 3, "threshold": 0.4}
+"""The paper names no k. Its fine search chooses among k answers, so k is above 1."""
+PUBLISHED: dict[str, Any] = {**PAPER, "k": 1, "exploration": "log", "gate": "sigmoid"}
+"""The published code's settings, where they are not those of the paper. With its k of 1 the fine
+search has nothing to choose among."""
 
 SMALL_MODEL = "Qwen/Qwen2.5-0.5B-Instruct"
 PRESETS: dict[str, dict[str, Any]] = {
