@@ -339,6 +339,7 @@ PAPER: dict[str, Any] = {
     "max_steps": 10,
     "max_agents": 9,
     "jpss": "joint",
+    "feedback_edges": False,
     "answer_from": "summary",
     "final_answer": "summary",
     "temperature": 0.0,

@@ -112,6 +112,7 @@ def test_what_a_training_and_a_run_may_both_set_reaches_the_systems() -> None:
         max_steps=7,
         max_agents=2,
         jpss="joint",
+        feedback_edges=True,
         answer_from="summary",
         final_answer="agent",
         temperature=0.5,
