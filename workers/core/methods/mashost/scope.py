@@ -2,8 +2,8 @@
 
 A policy that saw two kinds of questions asks the same role first whatever it is asked. So a
 checkpoint may hold the scope of its training: a logistic regression on the query's embedding. For
-queries outside, the untrained policy decides (`prepared.prepare`), and the trace says so. None of this
-is in the paper.
+queries outside, the untrained policy decides (`prepared.prepare`), and the trace says so. None of
+this is in the paper.
 """
 
 from __future__ import annotations
