@@ -264,6 +264,9 @@ export const text = {
     ofStepHelp:
       'Of the systems sampled at the step it was saved at: other tasks at every step, so they differ by chance.',
     count: (count: string) => `n = ${count}`,
+    meanOf: (queries: string, systems: string) => `mean of ${queries} queries × ${systems} systems`,
+    interval: '95 % interval',
+    range: (low: string, high: string) => `${low} to ${high}`,
     best: 'best',
     bestHelp: 'The highest reward on tasks held out.',
     default: 'default',

@@ -125,19 +125,34 @@ function measured(
     numeric: true,
     value: (row) => metricsOf(row)[metric] ?? null,
     render: (row) => {
-      const value = metricsOf(row)[metric]
-      const { heldOut, ofStep } = countsOf(row)
-      const count = isHeldOut ? heldOut : ofStep
+      const metrics = metricsOf(row)
+      const [value, low, high] = ['', '/low', '/high'].map((part) => metrics[`${metric}${part}`])
+      const basis = basisOf(row, isHeldOut)
       return (
         <>
           {format(value)}
-          {value === undefined || count === null ? null : (
-            <span className="block text-xs text-ink-3">{words.count(formatCount(count))}</span>
+          {low === undefined || high === undefined ? null : (
+            <span className="block text-xs text-ink-3" title={words.interval}>
+              {words.range(format(low), format(high))}
+            </span>
+          )}
+          {value === undefined || basis === null ? null : (
+            <span className="block text-xs text-ink-3">{basis}</span>
           )}
         </>
       )
     },
   }
+}
+
+/** A mean of queries with several systems each is no share of all systems: it is not given their number. */
+function basisOf(row: Checkpoint, isHeldOut: boolean): string | null {
+  const { heldOut, queries, systems } = countsOf(row)
+  const count = isHeldOut ? heldOut : queries
+  if (count === null) return null
+  return isHeldOut || systems === 1
+    ? words.count(formatCount(count))
+    : words.meanOf(formatCount(count), formatCount(systems))
 }
 
 function Name({ checkpoint, isBest }: Readonly<{ checkpoint: Checkpoint; isBest: boolean }>) {

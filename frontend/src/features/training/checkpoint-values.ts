@@ -30,18 +30,22 @@ export function bestOf(found: readonly Checkpoint[]): string | null {
   return first?.name ?? null
 }
 
-/** On how many systems the numbers of a checkpoint rest; null where its recipe does not say. */
+/**
+ * What the numbers of a checkpoint rest on: answered tasks that were held out, and of its step the queries with the
+ * systems that were sampled for each; null where its recipe does not say.
+ */
 export function countsOf({ recipe }: Pick<Checkpoint, 'recipe'>): {
   readonly heldOut: number | null
-  readonly ofStep: number | null
+  readonly queries: number | null
+  /** 1 where a method samples no systems: a query is answered once. */
+  readonly systems: number
 } {
   const config = isObject(recipe) && isObject(recipe.config) ? recipe.config : {}
   const { held_out, queries_per_step: queries, systems_per_query: systems } = config
-  // Where a method samples no systems, a query is answered once.
-  const isKnown = typeof queries === 'number'
   return {
     heldOut: typeof held_out === 'number' ? held_out : null,
-    ofStep: isKnown ? queries * (typeof systems === 'number' ? systems : 1) : null,
+    queries: typeof queries === 'number' ? queries : null,
+    systems: typeof systems === 'number' ? systems : 1,
   }
 }
 

@@ -59,7 +59,18 @@ describe('the checkpoints of a training', () => {
     const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
     expect(heads.indexOf('Reward, held out')).toBeLessThan(heads.indexOf('Reward of its step'))
     expect(screen.getAllByText('n = 32')).toHaveLength(2)
-    expect(screen.getAllByText('n = 24')).toHaveLength(4)
+    // Of its step it is a mean of queries, and no share of their 24 systems.
+    expect(screen.queryByText('n = 24')).toBeNull()
+    expect(screen.getAllByText('mean of 4 queries × 6 systems')).toHaveLength(4)
+  })
+
+  it('give a share its interval, where it is stored', async () => {
+    const told = { accuracy: 0.8333, 'accuracy/low': 0.5197, 'accuracy/high': 0.9567 }
+    const old = saved('old', { accuracy: 0.5 })
+    playApi(() => ({ body: { next: null, results: [saved('new', told), old] } }))
+    show(<JobCheckpoints job={training()} />)
+    expect(await screen.findByText('52.0 % to 95.7 %')).toBeTruthy()
+    expect(screen.getAllByTitle('95 % interval')).toHaveLength(1)
   })
 })
 

@@ -9,6 +9,7 @@ import networkx
 import torch
 from torch import Tensor
 
+from workers.core.evaluation.intervals import share_interval
 from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.training.credit import Credit
 from workers.core.methods.mashost.training.rollouts import Sample
@@ -46,7 +47,7 @@ def step_metrics(
         "advantage_spread": float(
             deviation(credit.advantages[present], credit.layout.counts(credit.counts))
         ),
-        "accuracy": drawn.mean(lambda system: system.trajectory.correct),
+        **_accuracy(drawn, len(sample.groups)),
         "tokens": drawn.mean(lambda system: system.trajectory.tokens),
         "agents": drawn.mean(lambda system: len(system.graph.nodes)),
         "depth": drawn.mean(lambda system: graph_depth(system.graph)),
@@ -68,6 +69,23 @@ def step_metrics(
         **_explored_better(sample, credit.rewards, drawn.shares),
         **_cost(drawn),
         **_role_shares(drawn),
+    }
+
+
+def _accuracy(drawn: _Drawn, queries: int) -> dict[str, float]:
+    """The mean over queries of the share of their systems that are right, each counted as often as
+    it was drawn: no share of all systems. With its 95% interval (Wilson), the query as the unit. A
+    query whose systems all count nothing is left out."""
+    right = torch.tensor([float(system.trajectory.correct) for system in drawn.systems])
+    by_query = (queries, -1)
+    counts = drawn.shares.reshape(by_query).sum(dim=1)
+    there = counts > 0
+    totals = (right * drawn.shares).reshape(by_query).sum(dim=1)
+    shares = (totals[there] / counts[there]).tolist()
+    interval = share_interval(shares, int((drawn.shares > 0).sum()))
+    bounds = {"low": interval.low, "high": interval.high} if interval else {}
+    return {"accuracy": sum(shares) / len(shares)} | {
+        f"accuracy/{name}": bound for name, bound in bounds.items()
     }
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from workers.core.evaluation.intervals import Interval, share_interval, wilson
 from workers.core.events import Failure
 from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.state import AgentState, ConstructionState
@@ -79,6 +80,7 @@ DELETED = built((PLANNER, ()), (DELETE, ()), (SOLVER, ()), correct=False, tokens
 LARGE = built((PLANNER, ()), (SOLVER, ()), (CRITIC, (0, 1)), correct=False, tokens=500, cost=0.05)
 SAMPLE = Sample((4, 2), ((RIGHT, CHECKED), (DELETED, LARGE)), redrawn=2)
 # RIGHT counts 1.5 of the two systems of its query and CHECKED 0.5; DELETED and LARGE 1 each.
+BOUNDS = share_interval([0.75, 0.0], 4) or Interval(0, 0)
 ACTIONS = 2 * 1.5 + 3 * 0.5 + 4 + 4
 AGENTS = 1 * 1.5 + 2 * 0.5 + 1 + 3
 
@@ -128,7 +130,10 @@ def test_everything_that_is_told_by_hand() -> None:
             "reward_action": (1.5 * 1.5 - 0.5 * 0.5 + 0 + 0.5) / ACTIONS,
             # Their mean is 1.5 · 2 − 0.5 · 6 = 0.
             "advantage_spread": math.sqrt((1.5 * 4 + 0.5 * 12) / ACTIONS),
+            # The mean of 1.5 / 2 and 0 / 2, each of a query.
             "accuracy": 1.5 / 4,
+            "accuracy/low": BOUNDS.low,
+            "accuracy/high": BOUNDS.high,
             "tokens": (1.5 * 100 + 0.5 * 300 + 200 + 500) / 4,
             "agents": AGENTS / 4,
             "depth": (1 * 1.5 + 2 * 0.5 + 1 + 2) / 4,
@@ -150,6 +155,21 @@ def test_everything_that_is_told_by_hand() -> None:
             "role/solver": (1.5 + 0.5 + 1 + 1) / AGENTS,
         }
     )
+
+
+def test_the_interval_of_the_accuracy_takes_the_query_as_its_unit() -> None:
+    def judged(system: Sampled, *, correct: bool) -> Sampled:
+        return replace(system, trajectory=replace(system.trajectory, correct=correct))
+
+    first, second = SAMPLE.groups
+    right = tuple(judged(system, correct=True) for system in first)
+    values = told(replace(SAMPLE, groups=(right, second)))
+    assert values["accuracy"] == 0.5
+    # All systems of a query are alike, so that there are two answers and not four.
+    bounds = wilson(1, 2)
+    assert bounds is not None
+    assert values["accuracy/low"] == pytest.approx(bounds.low)
+    assert values["accuracy/high"] == pytest.approx(bounds.high)
 
 
 def test_the_reward_is_made_of_the_parts_that_are_told() -> None:
