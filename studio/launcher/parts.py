@@ -74,6 +74,8 @@ def services(folder: Folder, *, durable: bool = True) -> Plan:
 
 def check_urls(environment: Mapping[str, str]) -> None:
     """Raise LauncherError where a URL that was given is not understood, before anything starts."""
+    if DATABASE not in environment and REDIS not in environment:
+        return
     from django.core.exceptions import ImproperlyConfigured
 
     from studio import service_urls

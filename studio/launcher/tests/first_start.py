@@ -58,6 +58,10 @@ async def application(scope, receive, send):
     await send({"type": "http.response.body", "body": b"pages"})
 """
 
+HTTP = """
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as HeaderTimeoutProtocol
+"""
+
 VITE = """#!/usr/bin/env node
 const fs = require("fs");
 fs.mkdirSync("dist", { recursive: true });
@@ -80,6 +84,7 @@ def make_clone(root: Path) -> Path:
         "bin/studio": (ROOT / "bin" / "studio").read_text(),
         "studio/__init__.py": "",
         "studio/asgi.py": ASGI,
+        "studio/http.py": HTTP,
         "hold.py": here + HOLD,
         "manage.py": here + MANAGE,
         "celery/__init__.py": "",
