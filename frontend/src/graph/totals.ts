@@ -4,6 +4,8 @@ import { currentAttempt, isEnded, type RunView, type UsageView } from './run-vie
 export interface Totals {
   /** Of the team that was built; the summary agent comes with the method, as in the runs list. */
   readonly agents: number
+  /** Whether a summary agent speaks beside them: the graph shows it, too. */
+  readonly hasSummary: boolean
   /** null until the planner or the first agent has reported. */
   readonly usage: UsageView | null
   /** Seconds from start to end; null while it runs or when it never started. */
@@ -17,6 +19,7 @@ export function totalsOf(view: RunView): Totals {
   const agents = attempt ? [...attempt.agents.values()] : []
   return {
     agents: agents.filter((agent) => agent.status !== 'removed' && !agent.summary).length,
+    hasSummary: agents.some(({ summary }) => summary),
     usage: usageSoFar(view),
     seconds: secondsTaken(view),
     startedAt: view.status === 'running' ? (attempt?.start?.at ?? null) : null,

@@ -47,7 +47,7 @@ export const text = {
     verdict: 'Judged',
     right: 'right',
     wrong: 'wrong',
-    agents: 'Agents',
+    agents: 'Agents in the team',
     prompt: 'Prompt tokens',
     completion: 'Completion tokens',
     tokens: 'Tokens',

@@ -38,6 +38,7 @@ export const text = {
     cost: 'Cost',
     time: 'Time',
     agents: 'Agents',
+    team: (count: string, hasSummary: boolean) => (hasSummary ? `${count} + summary` : count),
     by: 'By',
     retryOf: 'Repeats',
     forkOf: 'Goes on from',

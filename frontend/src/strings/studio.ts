@@ -235,6 +235,9 @@ export const strings = {
     },
     noLimit: 'no limit',
     methodConfig: (method: string) => `Settings of ${method}`,
+    smallPlanner: (name: string) => `The model of “${name}” is too small to plan`,
+    smallPlannerHelp:
+      'Models below one billion parameters do not divide a question, so the run would end at its planner. Choose a larger model, or set the planner’s endpoint in the settings.',
     submit: 'Run',
     shortcut: 'Ctrl Enter',
     untrained: 'untrained policy',

@@ -90,7 +90,7 @@ export function createRunStore(runId: string): RunStore {
           narrow,
           movedSubtasks: NOWHERE,
           direction,
-          positions: placed(shape, NOWHERE, direction),
+          positions: opened(shape, storedWhole(state) !== null, direction),
         }
       }),
     go: (attempt, moment) => set((state) => atPlace(state, attempt, moment)),
@@ -140,7 +140,9 @@ function afterFrames(
   const shape = shapeOf(attempt, answered)
   const isNew = before?.attempt !== attempt?.attempt || state.shape.nodes.length === 1
   const direction = isNew ? directionOf(shape, state.narrow) : state.direction
-  const positions = placed(shape, isNew ? NOWHERE : state.positions, direction)
+  const positions = isNew
+    ? opened(shape, attempt?.outcome != null, direction)
+    : placed(shape, state.positions, direction)
   const isSnapshot = frames.some((frame) => frame.type === 'snapshot')
   const known = isSnapshot ? idsOf(shape) : state.known
   const end = { moment: null, playing: false }
@@ -192,7 +194,7 @@ function opening({ view, names, narrow }: RunState, attempt: AttemptView | null)
     names: namesAfter(attempt?.agents.values() ?? [], names),
     shape,
     direction,
-    positions: placed(shape, NOWHERE, direction),
+    positions: opened(shape, attempt?.outcome != null, direction),
     movedSubtasks: NOWHERE,
     known: idsOf(shape),
   }
@@ -229,6 +231,12 @@ function directionOf(shape: Shape, narrow: boolean): Direction {
 
 function placed(shape: Shape, positions: Positions, direction: Direction): Positions {
   return place(shape.nodes, positions, layoutFor(direction))
+}
+
+/** Of a run that had ended when it was opened, removed agents leave no holes: they find places last. */
+function opened(shape: Shape, hasEnded: boolean, direction: Direction): Positions {
+  const nodes = hasEnded ? presentNodes(shape) : shape.nodes
+  return placed(shape, place(nodes, NOWHERE, layoutFor(direction)), direction)
 }
 
 /** A removed agent keeps its place while the graph grows, and gives it up when a person tidies. */

@@ -7,6 +7,7 @@ import { Button } from '@/components/button'
 import { CheckpointSelect } from '@/components/checkpoint-select'
 import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
+import { Notice } from '@/components/notice'
 import { Select } from '@/components/select'
 import { Working } from '@/components/working'
 import { QUERY_MAX_CHARS } from '@/generated/events'
@@ -19,6 +20,7 @@ import { chosen, endpointOptions, methodOptions, poolOptions } from './choices'
 import { MAX_SEED, rollSeed, useDraft } from './draft-store'
 import { Options } from './options'
 import { QueryBox } from './query-box'
+import { smallPlanner } from './small-planner'
 import { chosenConfig, requestOf, useAsk } from './use-ask'
 
 /** The question with everything that decides how it is answered. */
@@ -41,6 +43,7 @@ export function Composer() {
     pools: pools.data,
   })
   const ready = choices.method !== undefined && choices.endpoint !== undefined
+  const tooSmall = smallPlanner(draft, choices, endpoints.data ?? [])
   const text = draft.query.trim()
   const canRun = ready && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
   const submit = (): void => {
@@ -122,6 +125,11 @@ export function Composer() {
           </Button>
         </footer>
       </div>
+      {tooSmall ? (
+        <Notice tone="warn" title={strings.ask.smallPlanner(tooSmall.name || tooSmall.key)}>
+          {strings.ask.smallPlannerHelp}
+        </Notice>
+      ) : null}
       {me?.permissions.run === false ? (
         <p className="text-ink-2">{strings.ask.viewerOnly}</p>
       ) : null}

@@ -77,7 +77,7 @@ export function RunFacts() {
       ) : null}
       {detail?.evaluation ? <EvaluationFact run={detail} id={detail.evaluation} /> : null}
       <span aria-hidden className="hidden w-px self-stretch bg-line sm:block" />
-      <Fact name={facts.agents}>{formatCount(totals.agents)}</Fact>
+      <Fact name={facts.agents}>{facts.team(formatCount(totals.agents), totals.hasSummary)}</Fact>
       <Fact
         name={facts.tokens}
         title={facts.split(

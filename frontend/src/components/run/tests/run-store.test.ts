@@ -41,6 +41,15 @@ describe('the store of a run page', () => {
     expect([...store.getState().positions.keys()].at(-1)).toBe('a3')
   })
 
+  it('leaves no hole for a removed agent in a run that had ended when it was opened', () => {
+    const { store, frames } = storeAfter('mashost')
+    store.getState().applyFrames(frames)
+    const { positions } = store.getState()
+    expect([...positions.keys()].at(-1)).toBe('a3')
+    const places = new Set([...positions.values()].map(({ x, y }) => `${x} ${y}`))
+    expect(places.size).toBe(positions.size)
+  })
+
   it('fills a narrow canvas downwards, unless many agents stand side by side', () => {
     const chain = storeAfter('mashost', true)
     chain.store.getState().applyFrames(chain.frames)
