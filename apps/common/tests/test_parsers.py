@@ -32,9 +32,8 @@ def test_what_is_no_json_is_the_clients_fault(body: bytes) -> None:
 @pytest.mark.parametrize("levels", [65, 200, 1_000, 1_020])
 @pytest.mark.parametrize(("opened", "closed"), [(b"[", b"]"), (b'{"a":', b"}"), (b'[{"a":', b"}]")])
 def test_what_is_nested_too_deep_is_refused(levels: int, opened: bytes, closed: bytes) -> None:
-    with pytest.raises((ApplicationError, ParseError)) as refused:
+    with pytest.raises((ApplicationError, ParseError), match=r"nested more than 64|not JSON"):
         OrjsonParser().parse(BytesIO(opened * levels + b"1" + closed * levels))
-    assert refused.value.status_code == 400
 
 
 def test_what_is_nested_less_is_read() -> None:

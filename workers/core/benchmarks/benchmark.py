@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from pydantic import ValidationError
@@ -91,6 +92,8 @@ def text(row: Row, column: str, default: str = "") -> str:
     value = row.get(column)
     if value is None:
         return default
+    if isinstance(value, Decimal):  # as Parquet has prices
+        value = format(value, "f")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise RowError(f"the column “{column}” holds {_kind(value)} where a text is expected")
     found = str(value)

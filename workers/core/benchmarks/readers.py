@@ -11,6 +11,7 @@ import contextlib
 import csv
 import io
 import json
+import math
 import re
 import subprocess
 import sys
@@ -78,6 +79,8 @@ def read_rows(
     """
     limits = limits or Limits()
     before = number = size = begin = 0
+    for path in paths:
+        _refuse_packed(path)
     total = sum(path.stat().st_size for path in paths if path.exists())
     for path in paths:
         read = FORMATS.get(format or format_of(path.name))
@@ -99,15 +102,45 @@ def read_rows(
         told(begin, total)
 
 
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "ZIP, as .zip, .xlsx and .ods are",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+}
+"""How files of other kinds begin, whatever their names say."""
+
+
+def _refuse_packed(path: Path) -> None:
+    with path.open("rb") as file:
+        start = file.read(8)
+    for begins, kind in _PACKED.items():
+        if start.startswith(begins):
+            raise ReadError(
+                f"The file is packed ({kind}).",
+                remedy="Unpack it, or save the table as CSV, and read that file.",
+            )
+
+
 def _from(begin: int, told: Told, total: int) -> ReadTo:
     """For a file that follows `begin` bytes of others."""
     return lambda position: told(begin + position, total)
 
 
+_PACKED_ENDINGS = {".gz", ".zip", ".bz2", ".xz", ".zst", ".tgz", ".xlsx", ".xls", ".ods"}
+
+
 def format_of(name: str) -> str:
     """By the ending of a file's name. Raises ReadError."""
     endings = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
-    found = endings.get(Path(name).suffix.lower())
+    suffix = Path(name).suffix.lower()
+    found = endings.get(suffix)
+    if suffix in _PACKED_ENDINGS:
+        raise ReadError(
+            f"The file “{name[:100]}” is packed, or a workbook.",
+            remedy="Unpack it, or save the table as CSV, and read that file.",
+        )
     if found is None:
         raise ReadError(
             f"The name “{name[:100]}” does not say what the file is.",
@@ -141,7 +174,7 @@ def _json_lines(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[i
 
 def _json_row(line: bytes, number: int) -> Row:
     try:
-        row = json.loads(line.decode(), parse_constant=_no_constant)
+        row = json.loads(line.decode(), parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError as error:
         raise _not_utf8(number) from error
     except (ValueError, RecursionError) as error:
@@ -154,6 +187,13 @@ def _json_row(line: bytes, number: int) -> Row:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON value")
+
+
+def _finite(number: str) -> float:
+    found = float(number)
+    if not math.isfinite(found):
+        raise ValueError(f"{number[:20]} is too large for a number")
+    return found
 
 
 def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[int, Row]]:

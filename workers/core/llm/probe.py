@@ -11,6 +11,7 @@ from yarl import URL
 
 from workers.core.events import Failure
 from workers.core.llm import errors
+from workers.core.llm.address import under
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.target import read_api_key
@@ -84,7 +85,7 @@ async def _fetch(
     client: OutboundClient, endpoint: EndpointSpec, base: str, headers: dict[str, str]
 ) -> Fetched:
     try:
-        return await client.request("GET", f"{base}/models", headers=headers)
+        return await client.request("GET", str(under(base, "models")), headers=headers)
     except (aiohttp.ClientError, AddressRefused, OSError) as error:
         raise from_transport(endpoint, error) from None
 
@@ -105,6 +106,11 @@ def read_models(fetched: Fetched) -> tuple[str, ...] | None:
 
 def other_urls(base: str) -> list[str]:
     """Base URLs that people mean when they write this one, the likeliest first."""
+    bare, mark, query = base.partition("?")
+    return [f"{url}{mark}{query}" for url in _others(bare.rstrip("/"))]
+
+
+def _others(base: str) -> list[str]:
     for suffix in PASTED_SUFFIXES:
         if base.endswith(suffix):
             return [base.removesuffix(suffix)]

@@ -7,9 +7,9 @@ import os
 import re
 
 import aiohttp
-from yarl import URL
 
 from workers.core.llm import errors
+from workers.core.llm.address import under
 from workers.core.llm.request import Dialect
 from workers.core.net.guard import check_url
 from workers.core.specs import EndpointSpec
@@ -48,7 +48,7 @@ class Target:
     def __init__(self, endpoint: EndpointSpec) -> None:
         self.endpoint = endpoint
         check_url(endpoint.base_url, allow_private=endpoint.allow_private_address)
-        self.url = URL(endpoint.base_url.rstrip("/") + "/chat/completions")
+        self.url = under(endpoint.base_url, "chat/completions")
         self.slots = asyncio.Semaphore(endpoint.max_concurrency)
         self.dialect = Dialect()
         # the client times out on silence, not on the whole: a slow model may speak for long

@@ -11,6 +11,7 @@ Stricter than `yaml.safe_load`, from which it differs in four points:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -66,7 +67,20 @@ def _check_size(text: str) -> None:
         )
 
 
+_PAIR = re.compile(
+    r"(?<!\\)((?:\\\\)*)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})", re.IGNORECASE
+)
+"""As JSON escapes what is beyond U+FFFF, such as an emoji. YAML has no such pairs."""
+
+
+def _joined(pair: re.Match[str]) -> str:
+    halves = bytes.fromhex(pair[2] + pair[3])
+    return pair[1] + halves.decode("utf-16-be")
+
+
 def _events(text: str) -> Iterator[yaml.Event]:
+    if text.lstrip().startswith("{"):  # JSON, in which a backslash is always an escape
+        text = _PAIR.sub(_joined, text)
     try:
         yield from yaml.parse(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -132,6 +133,8 @@ def test_prompt_forms() -> None:
         ("custom", {"problem": "p", "solution": r"So \boxed{x^2 + 1}."}, "p", "x^2 + 1", "latex"),
         ("custom", {"problem": "p", "solution": r"So \boxed{72}."}, "p", "72", "numeric"),
         ("custom", {"question": "q", "answer": "6 * 12 = 72.\n#### 72"}, "q", "72", "numeric"),
+        ("custom", {"query": "q", "reference": Decimal("1.50")}, "q", "1.50", "numeric"),
+        ("custom", {"query": "q", "reference": Decimal("2E+3")}, "q", "2000", "numeric"),
         ("gsm8k", {"problem": "p", "solution": "So\n#### 7"}, "p", "7", "numeric"),
         ("math", {"question": "q", "answer": "x^2"}, None, "x^2", "latex"),
         ("custom", {"question": "q", "A": "x", "B": "y", "answer": "B"}, None, "B", "choice"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
 import subprocess
 import sys
@@ -112,6 +114,14 @@ def test_rows_are_counted_and_come_before_a_later_error(tmp_path: Path) -> None:
         ("a.jsonl", '{"a": 1}\n[1]', "Row 2: this is no JSON object"),
         ("a.jsonl", '[\n{"a": 1}\n]', "Row 1: this is no JSON"),
         ("a.jsonl", '{"a": NaN}', "Row 1: this is no JSON: NaN"),
+        ("a.jsonl", '{"a": 1e400}', "Row 1: this is no JSON: 1e400 is too large"),
+        ("a.jsonl", '{"a": [-1e999]}', "Row 1: this is no JSON: -1e999 is too large"),
+        ("a.jsonl", gzip.compress(b'{"a": 1}'), "is packed .gzip"),
+        ("a.csv", gzip.compress(b"a\n1"), "is packed .gzip"),
+        ("a.csv", b"PK\x03\x04" + b"\0" * 40, "is packed .ZIP"),
+        ("a.csv", bz2.compress(b"a\n1"), "is packed .bzip2"),
+        ("a.jsonl.gz", gzip.compress(b'{"a": 1}'), "is packed"),
+        ("tasks.XLSX", b"PK\x03\x04", "is packed"),
         ("a.jsonl", b'{"a": "\xff"}', "Row 1: this is not UTF-8"),
         ("a.jsonl", '{"a": 1}'.encode("utf-16"), "Row 1"),
         ("a.jsonl", "[" * 100_000, "Row 1: this is no JSON"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -31,6 +32,30 @@ def only_issue(text: str) -> tuple[str, str]:
     error = refusal(text)
     assert error.total == len(error.errors) == 1, error.errors
     return error.errors[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"\ud83d\ude00", "😀"),
+        (r"a\uD83D\uDE00b \u00e9", "a😀b é"),
+        (r"\\ud83d\\ude00", r"\ud83d\ude00"),
+        (r"\\\ud83d\ude00", "\\😀"),
+    ],
+)
+def test_a_pool_as_json_escapes_what_it_likes(written: str, read: str) -> None:
+    role = '"key": "solver", "name": "A", "family": "code", "description": "d", "prompt": '
+    text = f'\n {{"key": "p", "name": "P", "roles": [{{{role}"{written}"}}]}}'
+    assert json.loads(text)["roles"][0]["prompt"] == read
+    assert parse_pool_yaml(text, known_tools=TOOLS).spec.roles[0].prompt == read
+
+
+def test_half_an_escaped_pair_is_refused() -> None:
+    """The two parsers say it in different words."""
+    role = '"key": "solver", "name": "A", "family": "code", "description": "d", "prompt": '
+    half = r"\ud83d"
+    said = only_issue(f'{{"key": "p", "name": "P", "roles": [{{{role}"{half}"}}]}}')[1]
+    assert "nicode" in said
 
 
 def test_a_small_pool() -> None:
