@@ -22,6 +22,9 @@ class ColumnSerializer(serializers.Serializer[dict[str, Any]]):
     name = serializers.CharField()
     required = serializers.BooleanField()  # type: ignore[assignment]  # Field.required is set later
     description = serializers.CharField()
+    also = serializers.ListField(
+        child=serializers.CharField(), help_text="names that it has elsewhere, read likewise"
+    )
 
 
 class BenchmarkSerializer(serializers.Serializer[Any]):

@@ -1,5 +1,6 @@
 /** Types from the server: the API's from its OpenAPI schema, the trace's from the event union. */
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ const local = join(root, '.venv', 'bin', 'python')
 const python = process.env.PYTHON ?? (existsSync(local) ? local : 'python3')
 /** The schema needs settings but no database: these addresses are never opened. */
 const env = {
-  SECRET_KEY: 'schema',
+  SECRET_KEY: randomBytes(32).toString('hex'),
   DATABASE_URL: 'postgresql://127.0.0.1:1/schema',
   REDIS_URL: 'redis://127.0.0.1:1/0',
   ...process.env,

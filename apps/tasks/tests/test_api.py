@@ -75,6 +75,7 @@ def test_the_known_benchmarks(as_user: AsUser) -> None:
     assert gsm8k["hub_splits"] == {"train": "train", "test": "test"}
     assert (gsm8k["verifier"], gsm8k["answer_form"], gsm8k["licence"]) == ("numeric", "text", "MIT")
     assert [column["name"] for column in gsm8k["columns"]] == ["question", "answer"]
+    assert [column["also"][0] for column in gsm8k["columns"]] == ["problem", "solution"]
     assert found["mbpp"]["answer_form"] == "code"
     assert found["custom"]["hub_id"] is None
 

@@ -2307,6 +2307,8 @@ export interface components {
             readonly trained: boolean;
         };
         Column: {
+            /** @description names that it has elsewhere, read likewise */
+            also: string[];
             description: string;
             name: string;
             required: boolean;

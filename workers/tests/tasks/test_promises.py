@@ -13,6 +13,7 @@ from apps.training.lifecycle import Fenced, training_claim
 from apps.training.models import TrainingJob
 from workers.tasks.learning import promises as promises_module
 from workers.tasks.learning.promises import Promises
+from workers.tasks.store import connect
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -76,7 +77,7 @@ def test_another_s_job_is_left_alone(job: TrainingJob, attempt: int) -> None:
 def test_calls_wait_while_postgres_is_away(
     job: TrainingJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connect, tries = promises_module.connect, []
+    tries = []
 
     async def away_twice() -> psycopg.AsyncConnection[object]:
         tries.append(1)

@@ -62,10 +62,16 @@ export function MappingFields(props: Readonly<Props>) {
   )
 }
 
+/** The column that is read where none is chosen, as the server finds it. */
+function found(columns: readonly FileColumn[], names: readonly string[]): string | undefined {
+  const theirs = new Map(columns.map(({ name }) => [name.trim().toLowerCase(), name]))
+  return names.map((name) => theirs.get(name.toLowerCase())).find((name) => name !== undefined)
+}
+
 function Fields(props: Readonly<Props & { shown: Benchmark['columns'] }>) {
   const { columns, mapping, onChange, shown } = props
-  return shown.map(({ name, required, description }) => {
-    const same = columns?.some((column) => column.name === name) ?? false
+  return shown.map(({ name, required, description, also }) => {
+    const same = columns && found(columns, [name, ...also])
     const common = { label: name, help: description, value: mapping[name] ?? '' }
     return columns ? (
       <Select
@@ -76,7 +82,7 @@ function Fields(props: Readonly<Props & { shown: Benchmark['columns'] }>) {
         options={[
           {
             key: SAME,
-            label: same ? importing.sameName(name) : importing.noColumn,
+            label: same ? importing.sameName(same) : importing.noColumn,
             mark: required && !same ? <Needed /> : null,
           },
           ...columns.map((column) => ({
