@@ -7,14 +7,15 @@ that both changed, to different values, is refused to the second, who then sees 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.db import models, transaction
 from django.forms import BooleanField, ModelForm
 from django.forms.boundfield import BoundField
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin
 
@@ -66,12 +67,13 @@ class SharedForm(ModelForm):  # type: ignore[type-arg]  # any model's
             )
             % {"stored": _said(bound)},
         )
-        self.data = self.data.copy()
+        sent = cast(QueryDict, self.data).copy()
         raw = bound.field.prepare_value(bound.initial)
         if isinstance(raw, list):
-            self.data.setlist(bound.html_initial_name, [str(value) for value in raw])
+            sent.setlist(bound.html_initial_name, [str(value) for value in raw])
         else:
-            self.data[bound.html_initial_name] = "" if raw is None else str(raw)
+            sent[bound.html_initial_name] = "" if raw is None else str(raw)
+        self.data = sent
 
 
 class SharedAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
@@ -108,7 +110,8 @@ class SharedAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 
 def _began(bound: BoundField) -> Any:
     widget = bound.field.hidden_widget()
-    return _lines(widget.value_from_datadict(bound.form.data, {}, bound.html_initial_name))
+    sent = widget.value_from_datadict(bound.form.data, MultiValueDict(), bound.html_initial_name)
+    return _lines(sent)
 
 
 def _stored(bound: BoundField) -> Any:

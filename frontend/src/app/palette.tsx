@@ -1,3 +1,4 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CornerDownLeft, Search } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import {
@@ -18,13 +19,21 @@ import { useStore } from 'zustand'
 import { cx } from '@/components/cx'
 import { useMe } from '@/lib/api/queries'
 import { commandStore, type Command } from '@/lib/commands'
+import { shorten } from '@/lib/format'
 import { usePreferences } from '@/lib/preferences'
 import { strings } from '@/strings/studio'
 
-import { useFound, type Group } from './palette-found'
 import { places } from './places'
 
 const { palette: words } = strings
+/** One letter would find everything. */
+const SEARCHED_FROM = 2
+const LABEL_CHARS = 90
+
+interface Group {
+  readonly title: string
+  readonly commands: readonly Command[]
+}
 
 /** Everything that can be done from here, by its name: this page's commands, places, settings, and
  * whatever is stored under a name. */
@@ -233,4 +242,24 @@ function useSettings(): Command[] {
       searched: true,
     },
   ]
+}
+
+/** Whatever is stored under a name that holds what was typed. */
+function useFound(typed: string): Group[] {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const q = typed.trim()
+  const found = useQuery({
+    queryKey: ['palette', q],
+    queryFn: async ({ signal }) => (await import('./palette-found')).findStored(q, client, signal),
+    enabled: q.length >= SEARCHED_FROM,
+  }).data
+  return (found ?? []).map(([title, all]) => ({
+    title,
+    commands: all.map(({ address, label }) => ({
+      id: `go ${address}`,
+      label: shorten(label, LABEL_CHARS),
+      run: () => void navigate(address),
+    })),
+  }))
 }
