@@ -29,6 +29,7 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.embedded import ALIAS, HOST
+from workers.core.mas.small_models import suggested_parameters
 from workers.core.pools import load_builtin_pool
 from workers.core.run import run_execute
 from workers.core.specs import EndpointSpec, RunSpec, TaskSpec
@@ -110,6 +111,8 @@ def embedded_model(model: str, alias: str) -> Iterator[EndpointSpec]:
                 context_length=4_096,
                 max_concurrency=4,
                 allow_private_address=True,
+                parameters=suggested_parameters(alias),
+                parameters_from="name",
             )
         finally:
             server.terminate()

@@ -31,6 +31,7 @@ from django.db.models import Exists, F, FloatField, Func, OuterRef, Q, QuerySet,
 from django.db.models.functions import Extract, Greatest, Least, Now
 from pydantic import ValidationError
 
+from apps.evaluations.cuts import cut_notices
 from apps.evaluations.dispatch import cell_enqueue, evaluation_enqueue
 from apps.evaluations.models import ACTIVE, Evaluation, EvaluationResult
 from apps.evaluations.outcomes import ENDPOINT_AWAY, forget, record
@@ -315,7 +316,7 @@ def _run(evaluation: Evaluation, result: EvaluationResult) -> Run:
         query=task.query,
         reference=task.reference,
         task_details=details,
-        budget=evaluation.budget,
+        budget=arm.budget_in(evaluation),
         created_by_id=evaluation.created_by_id,
         max_attempts=settings.RUN_MAX_ATTEMPTS,
         enqueued_at=Now(),
@@ -326,7 +327,8 @@ def _finish_if_done(evaluation: Evaluation) -> None:
     if evaluation.results.filter(recorded_at__isnull=True).exists():
         return
     evaluation.status, evaluation.finished_at = Evaluation.Status.SUCCEEDED, Now()
-    evaluation.save(update_fields=["status", "finished_at"])
+    evaluation.warnings = [*evaluation.warnings, *cut_notices(evaluation)]
+    evaluation.save(update_fields=["status", "finished_at", "warnings"])
 
 
 def _waiting(results: QuerySet[EvaluationResult]) -> QuerySet[EvaluationResult]:

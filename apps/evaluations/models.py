@@ -7,11 +7,14 @@ made, so that neither an import nor an edit changes what a later resume measures
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+from workers.core.specs import REPLY_TOKENS
 
 ACTIVE = ("queued", "running")
 
@@ -113,6 +116,10 @@ class EvaluationArm(models.Model):
     pool_version = models.ForeignKey(
         "roles.PoolVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    max_completion_tokens_per_call = models.PositiveIntegerField(null=True, blank=True)
+    """Its own limit of one reply. None: that of the evaluation's budget."""
+    tools = models.JSONField(null=True, blank=True)
+    """Those that its agents may use. None: stored before that was kept."""
 
     class Meta:
         ordering = ("evaluation", "index")
@@ -132,6 +139,26 @@ class EvaluationArm(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+    def budget_in(self, evaluation: Evaluation) -> dict[str, Any]:
+        """That of one of its answers: the evaluation's, with its own limit of one reply."""
+        budget: dict[str, Any] = evaluation.budget
+        own = self.max_completion_tokens_per_call
+        return {**budget, "max_completion_tokens_per_call": own} if own else budget
+
+    @property
+    def most_reply_tokens(self) -> int | None:
+        """What one of its replies could have at most: half of its endpoint's context. None: what is
+        stored of the endpoint cannot be read."""
+        context = self.endpoint_spec.get("context_length")
+        return max(1, context // 2) if isinstance(context, int) else None
+
+    def reply_tokens(self, evaluation: Evaluation) -> int:
+        """What one of its replies may have, by its limit and its endpoint's context."""
+        allowed: int = self.budget_in(evaluation).get(
+            "max_completion_tokens_per_call", REPLY_TOKENS
+        )
+        return min(allowed, self.most_reply_tokens or allowed)
 
 
 class EvaluationTask(models.Model):
@@ -189,6 +216,11 @@ class EvaluationResult(models.Model):
     cached_share = models.FloatField(null=True, blank=True)
     """Of its calls, those that the store of answers gave, 0..1: then `seconds` are no latency. None
     where nobody counted."""
+    replies = models.PositiveIntegerField(null=True, blank=True)
+    cut_replies = models.PositiveIntegerField(null=True, blank=True)
+    final_cut = models.BooleanField(null=True, blank=True)
+    """As the run's: answers of models, those cut at their token limit, and whether the run's own is
+    one of them. None where nobody counted."""
 
     class Meta:
         ordering = ("evaluation", "position")

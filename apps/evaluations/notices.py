@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from apps.evaluations.plan import EvaluationPlan
+from apps.evaluations.plan import ArmPlan, EvaluationPlan
 from apps.tasks.models import Task
 from apps.training.folders import checkpoint_folder
 from apps.training.models import Checkpoint
@@ -19,11 +19,25 @@ Notice = dict[str, str | None]
 
 
 def plan_notices(plan: EvaluationPlan) -> list[Notice]:
-    found = [_untested(plan.tasks)]
+    found = [_untested(plan.tasks), *(_limited(arm, plan.reply_tokens) for arm in plan.arms)]
     used = {arm.label: arm.checkpoint for arm in plan.arms}
     leaks = _leaks(set(used.values()) - {""}, plan.tasks)
     found += [{**leaks[name], "arm": label} for label, name in used.items() if name in leaks]
     return [warning for warning in found if warning is not None]
+
+
+def _limited(arm: ArmPlan, reply_tokens: int) -> Notice | None:
+    """A context too short for the limit of one reply, which is `reply_tokens` for all arms."""
+    endpoint = arm.run.endpoint
+    allowed = arm.reply_tokens or reply_tokens
+    most = endpoint.spec().most_reply_tokens
+    if allowed <= most:
+        return None
+    message = (
+        f"A reply of “{arm.label}” may have {most:,} tokens, not {allowed:,}: half of the context "
+        f"of the endpoint “{endpoint.key}”. Enter a longer context there if its server has one."
+    )
+    return {"code": "reply_limited_by_context", "message": message, "arm": arm.label}
 
 
 def _leaks(checkpoints: set[str], tasks: Sequence[Task]) -> dict[str, Notice]:

@@ -50,6 +50,9 @@ VERDICT = {
     "cost": None,
     "seconds": None,
     "cached_share": None,
+    "replies": None,
+    "cut_replies": None,
+    "final_cut": None,
 }
 """The columns that a run fills, as they are before it has."""
 
@@ -103,6 +106,8 @@ def _fill(result: EvaluationResult, run: Run, explanation: str) -> None:
     result.completion_tokens = run.completion_tokens
     result.cost = list_price(result.arm, run)
     result.seconds = run.seconds
+    result.replies, result.cut_replies = run.replies, run.cut_replies
+    result.final_cut = run.final_cut
     result.recorded_at = Now()
 
 

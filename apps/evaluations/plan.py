@@ -34,9 +34,12 @@ ANY_QUERY = "?"
 
 @dataclass(frozen=True, slots=True)
 class ArmPlan:
+    """`reply_tokens`: its own limit of one reply; None: that of the evaluation's budget."""
+
     label: str
     run: RunPlan
     checkpoint: str
+    reply_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class EvaluationPlan:
     dataset: Dataset
     tasks: Sequence[Task]
     arms: Sequence[ArmPlan]
+    reply_tokens: int
+    """The limit of one reply, of arms without their own."""
 
 
 def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
@@ -76,7 +81,8 @@ def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
         errors.append(FieldError("limit", "too_much_text", message))
     if errors or dataset is None:
         raise ApplicationError.of_fields(errors)
-    return EvaluationPlan(dataset, list(tasks[:count]), arms)
+    reply_tokens = request.budget.max_completion_tokens_per_call
+    return EvaluationPlan(dataset, list(tasks[:count]), arms, reply_tokens)
 
 
 def _bytes(tasks: QuerySet[Task]) -> int:
@@ -149,7 +155,8 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
                     "A person is to answer for %(asked)s; an evaluation has nobody to ask."
                 ) % {"asked": asked}
                 errors.append(FieldError(f"arms.{index}.design", "asks_person", message))
-            arms.append(ArmPlan(label, plan, plan.checkpoint))
+            own = arm.max_completion_tokens_per_call
+            arms.append(ArmPlan(label, plan, plan.checkpoint, own))
     return arms
 
 

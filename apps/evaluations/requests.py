@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import Field, field_validator
 
+from apps.runs.requests import MAX_REPLY_TOKENS
 from workers.core.specs import Budget, Spec, SystemBudget
 
 MAX_ARMS = 30
@@ -19,7 +20,8 @@ LABEL_CHARS = 120
 
 
 class ArmRequest(Spec):
-    """One way of answering. None means: the studio's default."""
+    """One way of answering. None means: the studio's default, and for the limit of one reply that
+    of the evaluation's budget."""
 
     label: str | None = None
     method: str
@@ -29,6 +31,7 @@ class ArmRequest(Spec):
     pool: str | None = None
     design: UUID | None = None
     design_version: int | None = None
+    max_completion_tokens_per_call: int | None = Field(default=None, ge=1, le=MAX_REPLY_TOKENS)
 
     def default_label(self) -> str:
         name = f"{self.method} · {self.checkpoint}" if self.checkpoint else self.method

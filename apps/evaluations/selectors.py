@@ -32,11 +32,13 @@ def evaluation_values(evaluation: Evaluation) -> Row:
     """Of one that comes from `evaluation_list`."""
     copied = ("id", "name", "status", "split", "limit", "repeats", "seed", "budget", "concurrency")
     told = ("done", "total", "warnings", "failure", "created_at", "started_at", "finished_at")
+    arms = list(evaluation.arms.all())
     return {
         **{name: getattr(evaluation, name) for name in copied},
         "dataset": evaluation.dataset_key,
         "task_count": evaluation.task_count,  # type: ignore[attr-defined]  # annotated above
-        "arms": [_arm_values(arm) for arm in evaluation.arms.all()],
+        "arms": [_arm_values(arm, evaluation) for arm in arms],
+        "differences": arm_differences(arms, evaluation),
         **{name: getattr(evaluation, name) for name in told},
         "eta_seconds": eta_seconds(evaluation),
         "created_by": evaluation.created_by.username if evaluation.created_by else None,
@@ -100,6 +102,9 @@ RESULT_COLUMNS = (
     "cost",
     "seconds",
     "cached_share",
+    "replies",
+    "cut_replies",
+    "final_cut",
     "run_id",
 )
 
@@ -146,7 +151,28 @@ def rows_by_pk(ids: Sequence[int]) -> dict[int, Row]:
     return {row["id"]: row for row in found}
 
 
-def _arm_values(arm: EvaluationArm) -> Row:
+def arm_differences(arms: Sequence[EvaluationArm], evaluation: Evaluation) -> list[str]:
+    """What arms differ in beside their methods, of `DIFFERENCES`. What an older evaluation has not
+    stored of an arm tells no difference."""
+    asked = [_asked(arm) for arm in arms]
+    values: dict[str, list[Any]] = {
+        "limit": [arm.reply_tokens(evaluation) for arm in arms],
+        "endpoint": asked,
+        "tools": [sorted(arm.tools) for arm in arms if arm.tools is not None],
+    }
+    return [name for name in DIFFERENCES if any(v != values[name][0] for v in values[name][1:])]
+
+
+def _asked(arm: EvaluationArm) -> list[tuple[str, str]]:
+    """Every endpoint that it asks, with its model."""
+    specs = [arm.endpoint_spec, *arm.endpoint_specs]
+    return sorted((spec.get("key", ""), spec.get("model", "")) for spec in specs)
+
+
+DIFFERENCES = ("limit", "endpoint", "tools")
+
+
+def _arm_values(arm: EvaluationArm, evaluation: Evaluation) -> Row:
     version = arm.pool_version
     return {
         "label": arm.label,
@@ -157,6 +183,10 @@ def _arm_values(arm: EvaluationArm) -> Row:
         "checkpoint": arm.checkpoint or None,
         "endpoint": arm.endpoint_key,
         "model": arm.endpoint_spec.get("model", ""),
+        "further_endpoints": [spec.get("key", "") for spec in arm.endpoint_specs],
+        "max_completion_tokens_per_call": arm.max_completion_tokens_per_call,
+        "reply_tokens": arm.reply_tokens(evaluation),
+        "tools": arm.tools,
         "pool": version.key if version else None,
         "pool_version": version.version if version else None,
         "design": arm.design_id,

@@ -18,6 +18,7 @@ from apps.accounts.models import User
 from apps.common.admission import Asked, check_limit, one_at_a_time
 from apps.common.errors import ApplicationError
 from apps.common.texts import within_sentence
+from apps.evaluations.cuts import without_cut_notices
 from apps.evaluations.dispatch import evaluation_enqueue
 from apps.evaluations.models import (
     ACTIVE,
@@ -31,9 +32,14 @@ from apps.evaluations.outcomes import forget
 from apps.evaluations.plan import EvaluationPlan, evaluation_plan
 from apps.evaluations.requests import EvaluationRequest
 from apps.llms.services import endpoint_as_now, endpoints_as_now
+from apps.roles.models import PoolVersion
 from apps.runs.models import Run
+from apps.runs.plan import RunPlan
 from apps.runs.services import run_cancel
 from apps.training.uses import checkpoints_hold
+from workers.core.methods.registry import METHODS
+from workers.core.methods.tools_used import tools_used
+from workers.core.specs import PoolSpec
 
 BATCH = 2_000
 RESUMABLE = (Evaluation.Status.FAILED, Evaluation.Status.CANCELLED)
@@ -158,7 +164,10 @@ def evaluation_resume(
         _let_go_of_the_stopped(evaluation)
         evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None
         evaluation.finished_at, evaluation.going_since = None, Now()
-        evaluation.save(update_fields=["status", "failure", "finished_at", "going_since"])
+        evaluation.warnings = without_cut_notices(evaluation.warnings)
+        evaluation.save(
+            update_fields=["status", "failure", "finished_at", "going_since", "warnings"]
+        )
         if enqueue:
             transaction.on_commit(partial(evaluation_enqueue, evaluation.id), robust=True)
     return evaluation
@@ -201,10 +210,24 @@ def _store_arms(evaluation: Evaluation, plan: EvaluationPlan) -> list[Evaluation
             endpoint_specs=arm.run.endpoint_specs(),
             design=arm.run.drawn.design if arm.run.drawn else None,
             design_version=arm.run.drawn.version if arm.run.drawn else None,
-            **arm.run.roles(),
+            max_completion_tokens_per_call=arm.reply_tokens,
+            tools=_tools(arm.run, roles["pool_version"]),
+            **roles,
         )
         for index, arm in enumerate(plan.arms)
+        for roles in [arm.run.roles()]
     )
+
+
+def _tools(run: RunPlan, version: PoolVersion | None) -> list[str]:
+    used = tools_used(
+        run.method,
+        run.method_config,
+        pool=PoolSpec.model_validate(version.spec) if version else None,
+        needs_pool=METHODS[run.method].needs_pool,
+        endpoint=run.endpoint.spec(),
+    )
+    return list(used)
 
 
 def _store_tasks(evaluation: Evaluation, plan: EvaluationPlan) -> list[EvaluationTask]:

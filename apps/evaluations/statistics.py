@@ -11,6 +11,7 @@ from django.db.models import Case, Value, When
 from django.db.models.fields.json import KeyTextTransform
 
 from apps.common.connections import connection_release
+from apps.evaluations.cuts import summary_warnings
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult, EvaluationTask
 from apps.evaluations.selectors import evaluation_row, result_list
 from apps.evaluations.summary_cache import summary_of
@@ -33,15 +34,17 @@ CHUNK = 500
 ABOUT = ("dataset", "split", "task_count", "repeats", "seed", "budget", "arms", "warnings", "name")
 NUMBERS = (
     *("repeat", "correct", "reward", "prompt_tokens", "completion_tokens", "cost", "seconds"),
-    *("failed", "cached_share", "out_of_time"),
+    *("failed", "cached_share", "out_of_time", "replies", "cut_replies", "final_cut"),
 )
 """Of a result, what a cell has under the same name."""
 LATE = Case(When(failure__code=OUT_OF_TIME, then=Value(True)), default=Value(False))
 
 
 def evaluation_summary(evaluation: Evaluation) -> dict[str, Any]:
-    """Every statistic as JSON; see `summary_cache` for how new it is."""
-    return summary_of(evaluation, lambda: asdict(_summary(evaluation)))
+    """Every statistic as JSON, with a warning for each arm whose answers were often cut; see
+    `summary_cache` for how new it is."""
+    summary = summary_of(evaluation, lambda: asdict(_summary(evaluation)))
+    return {**summary, "cut_warnings": list(map(asdict, summary_warnings(evaluation, summary)))}
 
 
 def evaluation_file(evaluation: Evaluation, form: Format, table: Table) -> Iterator[bytes]:

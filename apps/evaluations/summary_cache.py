@@ -35,7 +35,7 @@ FLIGHT_SECONDS = 120
 WAIT_SECONDS = 20.0
 """Less than a browser waits: whoever has waited so long works it out alone."""
 POLL_SECONDS = 0.1
-FORMAT = 4
+FORMAT = 5
 """Another one with every change of what a summary holds."""
 
 

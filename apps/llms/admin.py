@@ -73,7 +73,7 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     )
     list_filter = ("enabled", "is_default", "allow_private_address")
     search_fields = ("key", "name", "model", "base_url")
-    readonly_fields = ("key_variable",)
+    readonly_fields = ("key_variable", "parameters_from")
     actions = ("test_connection",)
     actions_detail = ("test_now",)
     change_form_outer_after_template = "llms/admin/changes.html"
@@ -87,6 +87,8 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
                     "model",
                     "api_key_env",
                     "key_variable",
+                    "parameters",
+                    "parameters_from",
                     "allow_private_address",
                 )
             },
@@ -159,7 +161,8 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     def test_now(self, request: HttpRequest, object_id: str) -> HttpResponse:
         endpoint = found(self, request, Endpoint, object_id)
         if request.method == "POST":
-            _tell(request, endpoint, services.endpoint_test(endpoint=endpoint))
+            result = services.endpoint_test(endpoint=endpoint, by=user_of(request))
+            _tell(request, endpoint, result)
             return to_change(endpoint)
         return page(
             self,
@@ -180,7 +183,7 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     @admin.action(description=gettext_lazy("Test connection"), permissions=["change"])
     def test_connection(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> None:
         endpoints = list(queryset)
-        results = services.endpoints_test(endpoints=endpoints)
+        results = services.endpoints_test(endpoints=endpoints, by=user_of(request))
         for endpoint, result in zip(endpoints, results, strict=True):
             _tell(request, endpoint, result)
 

@@ -23,6 +23,24 @@ from apps.llms.models import Endpoint, EndpointChange
 class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
     key = SlugKeyField()
     is_default = serializers.BooleanField(required=False)
+    parameters = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=2**63 - 1,
+        help_text="of the model; sent as null it is guessed from the name; null: unknown",
+    )
+    parameters_from = serializers.ChoiceField(
+        choices=("", "server", "person", "name"),
+        read_only=True,
+        help_text="who told the parameters; name: guessed from the model's name",
+    )
+    is_small = serializers.BooleanField(
+        source="spec.is_small",
+        read_only=True,
+        help_text="below a billion parameters: it reads short prompts, without refuse conditions "
+        "and tools in text",
+    )
     api_key_present = serializers.SerializerMethodField()
 
     class Meta:
@@ -40,6 +58,9 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
             "max_concurrency",
             "timeout_seconds",
             "native_tools",
+            "parameters",
+            "parameters_from",
+            "is_small",
             "allow_private_address",
             "enabled",
             "is_default",
@@ -80,6 +101,9 @@ class ProbeSerializer(serializers.Serializer[dict[str, object]]):
     ok = serializers.BooleanField()
     seconds = serializers.FloatField()
     models = serializers.ListField(child=serializers.CharField())
+    parameters = serializers.IntegerField(
+        allow_null=True, help_text="of the endpoint's model, as the server tells; null: it does not"
+    )
     failure = FailureSerializer(allow_null=True)
 
 
@@ -141,7 +165,9 @@ class EndpointTestView(APIView):
 
     @extend_schema(request=None, responses=ProbeSerializer, summary="Test the connection")
     def post(self, request: Request, key: str) -> Response:
-        result = services.endpoint_test(endpoint=get_object_or_404(Endpoint, key=key))
+        result = services.endpoint_test(
+            endpoint=get_object_or_404(Endpoint, key=key), by=user_of(request)
+        )
         failure = result.failure and {
             "code": result.failure.code,
             "message": result.failure.message,

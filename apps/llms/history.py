@@ -23,6 +23,8 @@ FIELDS = (
     "max_concurrency",
     "timeout_seconds",
     "native_tools",
+    "parameters",
+    "parameters_from",
     "allow_private_address",
     "enabled",
     "is_default",

@@ -44,6 +44,24 @@ class Endpoint(models.Model):
     allow_private_address = models.BooleanField(
         default=False, help_text=_("Needed for servers of this machine or your own network.")
     )
+    parameters = models.BigIntegerField(
+        null=True,
+        blank=True,
+        help_text=_(
+            "Of the model: 500000000 for 0.5 billion. Models below a billion read short prompts. "
+            "Empty: guessed from the model's name."
+        ),
+    )
+    parameters_from = models.CharField(
+        max_length=8,
+        blank=True,
+        default="",
+        choices=[
+            ("server", _("told by the server")),
+            ("person", _("entered by a person")),
+            ("name", _("guessed from the model's name")),
+        ],
+    )
     enabled = models.BooleanField(default=True)
     is_default = models.BooleanField(
         default=False,
@@ -65,6 +83,11 @@ class Endpoint(models.Model):
                 condition=Q(max_concurrency__gte=1), name="endpoint_concurrency_min"
             ),
             models.CheckConstraint(condition=Q(timeout_seconds__gt=0), name="endpoint_timeout_min"),
+            models.CheckConstraint(
+                condition=Q(parameters__isnull=True, parameters_from="")
+                | (Q(parameters__gte=1) & ~Q(parameters_from="")),
+                name="endpoint_size_has_source",
+            ),
             models.CheckConstraint(
                 condition=Q(prompt_price__isnull=True) | Q(prompt_price__gte=0),
                 name="endpoint_prompt_price_min",

@@ -12,6 +12,9 @@ from apps.common.errors import FieldError
 
 LEAST_PRICE = 0.001
 """USD per million tokens. The cheapest models cost ten times that; what is less is per token."""
+LEAST_PARAMETERS = 100_000
+"""Who enters less counts in billions or millions."""
+MOST_PARAMETERS = 10**15
 MOST_CALLS = 4_096
 MOST_SECONDS = 86_400
 
@@ -31,6 +34,13 @@ def implausible(values: Mapping[str, Any]) -> list[FieldError]:
         for name in ("prompt_price", "completion_price")
         if 0 < (values.get(name) or 0) < LEAST_PRICE
     ]
+    parameters = values.get("parameters")
+    if parameters is not None and not LEAST_PARAMETERS <= parameters <= MOST_PARAMETERS:
+        message = _(
+            "Enter all parameters of the model, such as 500000000 for 0.5 billion: "
+            "%(least)s to %(most)s."
+        ) % {"least": f"{LEAST_PARAMETERS:,}", "most": f"{MOST_PARAMETERS:,}"}
+        found.append(FieldError("parameters", "out_of_range", message))
     calls, seconds = values.get("max_concurrency", 1), values.get("timeout_seconds", 1.0)
     if calls > MOST_CALLS:
         message = _("At most %(at_most)s calls at once.") % {"at_most": f"{MOST_CALLS:,}"}

@@ -21,6 +21,7 @@ from apps.llms.history import change_record, state_of
 from apps.llms.keys import key_refused
 from apps.llms.models import Endpoint, EndpointChange
 from apps.llms.plausible import implausible
+from apps.llms.sizes import SIZE_FIELDS, with_size
 from workers.core.llm.probe import ProbeResult, probe_endpoint
 from workers.core.llm.target import check_api_key_env
 from workers.core.llm.types import LLMError
@@ -99,6 +100,8 @@ def endpoints_as_now(
 
 
 def endpoint_create(*, values: dict[str, Any], by: User | None = None) -> Endpoint:
+    """A size that nobody tells is guessed from the model's name, and told as a guess."""
+    values = with_size(values, stored=None)
     with transaction.atomic():
         endpoint = _save(Endpoint(**values), values=values, by=by)
         change_record(
@@ -119,6 +122,7 @@ def endpoint_update(
     with transaction.atomic():
         stored = locked(endpoint)
         before = state_of(stored)
+        values = with_size(values, stored=stored)
         for name, value in values.items():
             setattr(stored, name, value)
         _save(stored, values=values, by=by, only=[*values, "updated_at"])
@@ -137,7 +141,8 @@ def endpoint_ensure(*, key: str, base_url: str, values: dict[str, Any]) -> Endpo
     that people chose about it."""
     endpoint = Endpoint.objects.filter(key=key).first()
     if endpoint:
-        return endpoint_update(endpoint=endpoint, values={"base_url": base_url})
+        moved = {"base_url": base_url, **_size_known(endpoint, values)}
+        return endpoint_update(endpoint=endpoint, values=moved)
     first = not Endpoint.objects.filter(is_default=True).exists()
     return endpoint_create(values={**values, "key": key, "base_url": base_url, "is_default": first})
 
@@ -158,18 +163,43 @@ def endpoint_delete(*, endpoint: Endpoint, by: User | None = None) -> None:
         stored.delete()
 
 
-def endpoint_test(*, endpoint: Endpoint) -> ProbeResult:
-    """Asks the server for its models, and names the cause when it does not give them."""
-    return async_to_sync(probe_endpoint)(endpoint.spec())
+def endpoint_test(*, endpoint: Endpoint, by: User | None = None) -> ProbeResult:
+    """Asks the server for its models, and names the cause when it does not give them. What it tells
+    of the model's size is kept, unless a person has entered one."""
+    result = async_to_sync(probe_endpoint)(endpoint.spec())
+    _keep_size(endpoint, result, by)
+    return result
 
 
-def endpoints_test(*, endpoints: Sequence[Endpoint]) -> list[ProbeResult]:
+def endpoints_test(*, endpoints: Sequence[Endpoint], by: User | None = None) -> list[ProbeResult]:
     """All at once: together they take as long as the slowest."""
 
     async def probes() -> list[ProbeResult]:
         return await asyncio.gather(*(probe_endpoint(endpoint.spec()) for endpoint in endpoints))
 
-    return async_to_sync(probes)()
+    results = async_to_sync(probes)()
+    for endpoint, result in zip(endpoints, results, strict=True):
+        _keep_size(endpoint, result, by)
+    return results
+
+
+def _keep_size(endpoint: Endpoint, result: ProbeResult, by: User | None) -> None:
+    if result.parameters is None:
+        return
+    with transaction.atomic():
+        stored = Endpoint.objects.select_for_update().filter(pk=endpoint.pk).first()
+        if stored is None or stored.model != endpoint.model or stored.parameters_from == "person":
+            return
+        told = {"parameters": result.parameters, "parameters_from": "server"}
+        if any(getattr(stored, name) != value for name, value in told.items()):
+            endpoint_update(endpoint=endpoint, values=told, by=by)
+
+
+def _size_known(endpoint: Endpoint, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What the studio knows of a model that it serves itself, where nobody has told it yet."""
+    if endpoint.model != values.get("model") or endpoint.parameters_from in ("person", "server"):
+        return {}
+    return {name: values[name] for name in SIZE_FIELDS if name in values}
 
 
 def _save(

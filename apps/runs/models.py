@@ -108,6 +108,14 @@ class Run(models.Model):
     completion_tokens = models.BigIntegerField(null=True, blank=True)
     cost = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
+    replies = models.PositiveIntegerField(null=True, blank=True)
+    """Answers that models gave in it (`workers.core.cut_answers`). None: nobody counted."""
+    cut_replies = models.PositiveIntegerField(null=True, blank=True)
+    """Of these, those that stopped at their token limit."""
+    cut_agents = models.JSONField(null=True, blank=True)
+    """Whose they are: ids of agents, or “planner”."""
+    final_cut = models.BooleanField(null=True, blank=True)
+    """Whether the run's own answer is from one of them. None: unknown, or there is none."""
 
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="runs"

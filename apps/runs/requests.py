@@ -14,6 +14,7 @@ from apps.common.errors import FieldError
 from apps.common.texts import NOT_TEXT, is_storable, is_text
 from workers.core.specs import QUERY_MAX_CHARS, AgentId, Budget, Spec
 
+MAX_REPLY_TOKENS = 100_000
 METHOD_CONFIG_MAX_BYTES = 64 * 1024
 METHOD_CONFIG_MAX_DEPTH = 32
 

@@ -58,6 +58,10 @@ _COMMON = (
     "completion_tokens",
     "cost",
     "seconds",
+    "replies",
+    "cut_replies",
+    "cut_agents",
+    "final_cut",
     "created_by__username",
     "created_at",
     "started_at",
@@ -125,15 +129,26 @@ def run_rows() -> RunRows:
 
 
 def run_row(run_id: UUID | str) -> Row:
-    """One run whole. Raises Run.DoesNotExist."""
+    """One run whole, but for its endpoint. Raises Run.DoesNotExist."""
+    rows: RunRows = _runs([run_id]).values(*_COMMON, *_DETAIL, notes=_notes(F("comment")))
+    return rows.get()
+
+
+def run_with_endpoint(run_id: UUID | str) -> Row:
+    """One run whole, with its endpoint as it was. Raises Run.DoesNotExist."""
     return run_detail_rows([run_id]).get()
 
 
 def run_detail_rows(run_ids: Iterable[UUID | str]) -> RunRows:
-    rows: RunRows = Run.objects.filter(id__in=list(run_ids)).values(
-        *_COMMON, *_DETAIL, notes=_notes(F("comment"))
+    """Runs whole, with their endpoints."""
+    rows: RunRows = _runs(run_ids).values(
+        *_COMMON, *_DETAIL, "endpoint_spec", notes=_notes(F("comment"))
     )
     return rows
+
+
+def _runs(run_ids: Iterable[UUID | str]) -> QuerySet[Run]:
+    return Run.objects.filter(id__in=list(run_ids))
 
 
 def label_rows() -> list[Row]:

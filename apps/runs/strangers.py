@@ -82,6 +82,10 @@ PUBLIC = frozenset(
         "completion_tokens",
         "cost",
         "seconds",
+        "replies",
+        "cut_replies",
+        "cut_agents",
+        "final_cut",
         "created_at",
         "started_at",
         "finished_at",
@@ -180,12 +184,12 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
     "subtasks_planned": {
         "task_graph": {"subtasks": _whole("id", "text", "depends_on", "reference")},
         "usage": _USAGE,
-        **_whole("planner", "repaired"),
+        **_whole("planner", "repaired", "truncated"),
     },
     "planner_asked": _whole("endpoint", "model", "ordinal"),
     "plan_rejected": {
         "usage": _USAGE,
-        **_whole("endpoint", "ordinal", "reply", "problem", "remedy"),
+        **_whole("endpoint", "ordinal", "reply", "problem", "remedy", "truncated"),
     },
     "candidates_scored": {
         "candidates": _whole(
@@ -219,7 +223,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
         "prompt",
         "summary",
     ),
-    "tool_called": _whole("agent_id", "call_id", "tool", "arguments"),
+    "tool_called": _whole("agent_id", "call_id", "tool", "arguments", "truncated"),
     "tool_returned": _whole("agent_id", "call_id", "tool", "ok", "output", "seconds"),
     "agent_finished": {
         **_USED,
@@ -235,6 +239,9 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
             "cached",
             "reused",
             "truncated",
+            "cut_calls",
+            "token_limit",
+            "limited_by",
             "given",
         ),
     },
@@ -242,7 +249,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
         "failure": _kind_alone,
         "failed_tries": _codes,
         **_USED,
-        **_whole("agent_id", "written"),
+        **_whole("agent_id", "written", "cut_calls"),
     },
     "intermediate_answer": _whole("step", "answer", "agent_id"),
     "answer_verified": _whole("verifier", "correct", "reward", "explanation"),

@@ -43,7 +43,7 @@ from workers.core.evaluation.summary import (
 
 T = TypeVar("T")
 KEPT = ("arm", "task", "repeat", "correct", "failed", "prompt_tokens", "completion_tokens")
-KEPT_IF_KNOWN = ("cost", "seconds", "cached_share")
+KEPT_IF_KNOWN = ("cost", "seconds", "cached_share", "replies", "cut_replies", "final_cut")
 """`cached_share` tells which seconds count."""
 KEPT_IF_TOLD = ("out_of_time", "domain")
 BUDGETS = (250, 500, 1_000, 1_500, 2_000)
@@ -265,7 +265,12 @@ def _cell(row: Mapping[str, str]) -> Cell:
         correct=correct,
         prompt_tokens=_known(row["prompt_tokens"], int),
         completion_tokens=_known(row["completion_tokens"], int),
-        **{name: _known(row.get(name), float) for name in KEPT_IF_KNOWN},
+        cost=_known(row.get("cost"), float),
+        seconds=_known(row.get("seconds"), float),
+        cached_share=_known(row.get("cached_share"), float),
+        replies=_known(row.get("replies"), int),
+        cut_replies=_known(row.get("cut_replies"), int),
+        final_cut=_known(row.get("final_cut"), _is_true),
         failed=failed,
         judgeable=not failed or correct is not None,
         out_of_time=_is_true(row.get("out_of_time", "")),

@@ -93,11 +93,8 @@ def _tell(answer: asyncio.Future[tuple[str, int, bool]], said: tuple[str, int, b
 
 def generation_config(body: dict[str, Any]) -> Any:
     config = ov.GenerationConfig()
-    asked = body.get("max_completion_tokens") or body.get("max_tokens")
-    if (
-        asked
-    ):  # without a limit of the request's the model writes until it ends, or its context does
-        config.max_new_tokens = int(asked)
+    if limit := body.get("max_tokens") or body.get("max_completion_tokens"):
+        config.max_new_tokens = int(limit)  # else the reply ends where the model ends it
     config.apply_chat_template = False
     if temperature := float(body.get("temperature") or 0.0):
         config.do_sample = True

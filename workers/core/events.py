@@ -33,6 +33,11 @@ class Failure(BaseModel):
     remedy: str = ""
 
 
+LimitedBy = Literal["call", "context", "run"]
+"""What limits a reply: the budget's limit of one reply, half of the endpoint's context, or what is
+left of the run's tokens or cost."""
+
+
 class RunStarted(EventBase):
     event: Literal["run_started"] = "run_started"
     method: Slug
@@ -133,6 +138,9 @@ class SubtasksPlanned(EventBase):
     task_graph: TaskGraphSpec
     repaired: bool = False
     usage: Usage = Usage.zero()
+    truncated: bool | None = Field(
+        default=None, description="the reply stopped at its token limit; null: not told"
+    )
 
 
 class PlannerAsked(EventBase):
@@ -157,6 +165,9 @@ class PlanRejected(EventBase):
     problem: str
     remedy: str = ""
     usage: Usage
+    truncated: bool | None = Field(
+        default=None, description="the reply stopped at its token limit; null: not told"
+    )
 
 
 class CandidateScore(BaseModel):
@@ -257,6 +268,10 @@ class ToolCalled(EventBase):
     call_id: str
     tool: Slug
     arguments: dict[str, Any]
+    truncated: bool | None = Field(
+        default=None,
+        description="the reply that asked for it stopped at its token limit; null: not told",
+    )
 
 
 class ToolReturned(EventBase):
@@ -290,7 +305,18 @@ class AgentFinished(EventBase):
     )
     cached: bool = Field(default=False, description="all of its calls were")
     reused: bool = False
-    truncated: bool = Field(default=False, description="the model stopped at the token limit")
+    truncated: bool = Field(default=False, description="the message stopped at its token limit")
+    cut_calls: int | None = Field(
+        default=None,
+        ge=0,
+        description="of the calls, those whose reply stopped at its token limit; null: not told",
+    )
+    token_limit: int | None = Field(
+        default=None, ge=1, description="tokens that its last reply might have; null: not told"
+    )
+    limited_by: LimitedBy | None = Field(
+        default=None, description="which limit that was; null: not told"
+    )
     given: Literal["kept", "edited", "person"] | None = Field(
         default=None,
         description="not said in this run: kept from the one that it forks, edited, or a person's",
@@ -307,6 +333,11 @@ class AgentFailed(EventBase):
     )
     usage: Usage = Usage()
     seconds: float = Field(default=0.0, ge=0)
+    cut_calls: int | None = Field(
+        default=None,
+        ge=0,
+        description="of its calls, those whose reply stopped at its token limit; null: not told",
+    )
 
 
 class IntermediateAnswer(EventBase):

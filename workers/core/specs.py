@@ -22,6 +22,10 @@ QUERY_MAX_CHARS = 100_000
 PROMPT_MAX_CHARS = 20_000
 MEMORY_MAX_CHARS = 8_000
 MEMORY_TITLE = "\n\nWhat you remember from earlier tasks:\n"
+REPLY_TOKENS = 1_024
+"""What one reply may have where nobody says otherwise."""
+SMALL_BELOW = 1_000_000_000
+"""Parameters. Smaller models read short prompts (`workers.core.mas.small_models`)."""
 
 
 class Spec(BaseModel):
@@ -97,8 +101,15 @@ class OwnProfile(Spec):
         )
 
 
+SizeSource = Literal["", "server", "person", "name"]
+"""Who told a model's size: its server, a person, or nobody: then it is guessed from its name."""
+
+
 class EndpointSpec(Spec):
-    """An OpenAI-compatible LLM server. Prices are USD per million tokens; None means unknown."""
+    """An OpenAI-compatible LLM server. Prices are USD per million tokens; None means unknown.
+
+    `parameters` counts the model's weights; None is unknown. `parameters_from` says who told.
+    """
 
     key: Slug
     base_url: str = Field(min_length=1, max_length=500)
@@ -111,6 +122,18 @@ class EndpointSpec(Spec):
     timeout_seconds: float = Field(default=120.0, gt=0)
     native_tools: bool = False
     allow_private_address: bool = False
+    parameters: int | None = Field(default=None, ge=1)
+    parameters_from: SizeSource = ""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it needs short prompts. A model of unknown size is taken for a large one."""
+        return self.parameters is not None and self.parameters < SMALL_BELOW
+
+    @property
+    def most_reply_tokens(self) -> int:
+        """What one reply may have at most: half of the context, the prompt has the other half."""
+        return max(1, self.context_length // 2)
 
 
 AnswerForm = Literal["text", "code"]
@@ -135,12 +158,13 @@ class TaskSpec(Spec):
 
 
 class Budget(Spec):
-    """Limits of one run. Tokens are prompt + completion over all calls of the run."""
+    """Limits of one run. Tokens are prompt + completion over all calls of the run. One reply has
+    at most `max_completion_tokens_per_call`, and at most half of its endpoint's context."""
 
     max_tokens: int = Field(default=60_000, ge=1)
     max_cost: float | None = Field(default=None, ge=0, le=1e6)
     max_seconds: float = Field(default=300.0, gt=0)
-    max_completion_tokens_per_call: int = Field(default=512, ge=1)
+    max_completion_tokens_per_call: int = Field(default=REPLY_TOKENS, ge=1)
 
 
 class SystemBudget(Budget):

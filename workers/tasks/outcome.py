@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from workers.core.cut_answers import CutAnswers
 from workers.core.events import (
     AgentFailed,
     AgentFinished,
@@ -77,8 +78,10 @@ class Outcome:
     _edges: dict[str, list[str]] = field(default_factory=dict)
     _planned: dict[str, AgentNode] = field(default_factory=dict)
     _verified: AnswerVerified | None = None
+    _cuts: CutAnswers = field(default_factory=CutAnswers)
 
     def take(self, event: Event) -> None:
+        self._cuts.take(event)
         if isinstance(event, AgentStarted):
             self._started(event)
         elif isinstance(event, AgentFinished):
@@ -109,6 +112,10 @@ class Outcome:
             "completion_tokens": event.usage.completion_tokens,
             "cost": event.usage.cost,
             "seconds": event.seconds,
+            "replies": self._cuts.answers,
+            "cut_replies": self._cuts.cut,
+            "cut_agents": self._cuts.agents,
+            "final_cut": self._cuts.final,
         }
         if isinstance(event, RunFinished):
             row |= {"answer": event.answer, "message": event.message, **self._judgement()}

@@ -138,12 +138,13 @@ WITH input AS (
         correct = x.correct, reward = x.reward,
         failure = x.failure, graph = x.graph, agent_count = x.agent_count,
         prompt_tokens = x.prompt_tokens, completion_tokens = x.completion_tokens, cost = x.cost,
-        seconds = x.seconds,
+        seconds = x.seconds, replies = x.replies, cut_replies = x.cut_replies,
+        cut_agents = x.cut_agents, final_cut = x.final_cut,
         finished_at = CASE WHEN x.status = 'waiting' THEN NULL ELSE clock_timestamp() END
     FROM alive, jsonb_to_record(alive.e) AS x(
         status text, answer text, message text, failure jsonb, graph jsonb, agent_count int,
         prompt_tokens bigint, completion_tokens bigint, cost float8, seconds float8,
-        correct bool, reward float8)
+        correct bool, reward float8, replies int, cut_replies int, cut_agents jsonb, final_cut bool)
     WHERE run.id = alive.r AND alive.e IS NOT NULL
 )
 SELECT input.r, input.a, CASE WHEN alive.r IS NOT NULL THEN true ELSE EXISTS (

@@ -17,9 +17,10 @@ from apps.evaluations.requests import (
     ArmRequest,
     EvaluationRequest,
 )
-from apps.evaluations.selectors import OUTCOMES, Row
+from apps.evaluations.selectors import DIFFERENCES, OUTCOMES, Row
 from apps.runs.api.serializers import BudgetSerializer, SystemBudgetWantedSerializer
 from apps.runs.plan import SEED_LIMIT
+from apps.runs.requests import MAX_REPLY_TOKENS
 from workers.core.evaluation.rationality_report import BY, CATEGORIES
 from workers.core.specs import Budget
 
@@ -43,6 +44,13 @@ class ArmWantedSerializer(Object):
     )
     design_version = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, help_text="null: the draft as it is now"
+    )
+    max_completion_tokens_per_call = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MAX_REPLY_TOKENS,
+        help_text="its own limit of one reply; null: that of the budget",
     )
 
 
@@ -82,6 +90,20 @@ class ArmSerializer(Object):
     pool_version = serializers.IntegerField(allow_null=True)
     design = serializers.UUIDField(allow_null=True)
     design_version = serializers.IntegerField(allow_null=True, help_text="null: a draft, or none")
+    further_endpoints = serializers.ListField(
+        child=serializers.CharField(), help_text="that its agents name beside its own"
+    )
+    max_completion_tokens_per_call = serializers.IntegerField(
+        allow_null=True, help_text="its own limit of one reply; null: that of the budget"
+    )
+    reply_tokens = serializers.IntegerField(
+        help_text="what one reply might have: its limit, or half of a shorter context"
+    )
+    tools = serializers.ListField(
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="that its agents may use; null: unknown, of an older evaluation",
+    )
 
 
 class WarningSerializer(Object):
@@ -103,6 +125,11 @@ class EvaluationSerializer(Object):
     budget = BudgetSerializer()
     concurrency = serializers.IntegerField()
     arms = ArmSerializer(many=True)
+    differences = serializers.ListField(
+        child=serializers.ChoiceField(choices=DIFFERENCES),
+        help_text="what arms differ in beside their methods: then a difference between them is not "
+        "the method's alone",
+    )
     done = serializers.IntegerField()
     total = serializers.IntegerField()
     eta_seconds = serializers.FloatField(allow_null=True)
@@ -164,6 +191,30 @@ class ArmSummarySerializer(Object):
     )
     unjudged = serializers.IntegerField(help_text="of tasks left out of the accuracy")
     unknown_usage = serializers.IntegerField()
+    replies = serializers.IntegerField(help_text="answers that models gave")
+    cut_replies = serializers.IntegerField(help_text="of these, cut at their token limit")
+    cut_share = serializers.FloatField(allow_null=True, help_text="of replies; null: unknown")
+    finals = serializers.IntegerField(help_text="final answers that models gave")
+    cut_finals = serializers.IntegerField(help_text="of these, from a cut reply")
+    cut_final_share = serializers.FloatField(
+        allow_null=True, help_text="of final answers; null: unknown"
+    )
+    cuts_unknown = serializers.IntegerField(help_text="answers of which nobody counted that")
+
+
+class CutWarningSerializer(Object):
+    """An arm of which more than 5% of the answers were cut."""
+
+    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    share = serializers.FloatField(help_text="of its replies or its final answers")
+    of = serializers.ChoiceField(choices=("replies", "finals"))
+    limit = serializers.IntegerField(help_text="tokens that one reply had")
+    suggested_limit = serializers.IntegerField(
+        allow_null=True,
+        help_text="with room, for the arm's max_completion_tokens_per_call; null: the endpoint's "
+        "context has no more",
+    )
+    message = serializers.CharField()
 
 
 class PairSerializer(Object):
@@ -203,6 +254,7 @@ class SummarySerializer(Object):
     )
     domains = DomainShareSerializer(many=True, help_text="empty: all tasks are of one domain")
     domains_left_out = serializers.IntegerField(help_text="those with the fewest tasks, beyond 100")
+    cut_warnings = CutWarningSerializer(many=True)
 
 
 class ResultTaskSerializer(serializers.Serializer[Row]):
@@ -244,6 +296,15 @@ class ResultSerializer(serializers.Serializer[Row]):
     seconds = serializers.FloatField(allow_null=True)
     cached_share = serializers.FloatField(
         allow_null=True, help_text="of its calls, those that kept answers gave; null: unknown"
+    )
+    replies = serializers.IntegerField(
+        allow_null=True, help_text="answers that models gave in it; null: unknown"
+    )
+    cut_replies = serializers.IntegerField(
+        allow_null=True, help_text="of these, cut at their token limit; null: unknown"
+    )
+    final_cut = serializers.BooleanField(
+        allow_null=True, help_text="whether its answer is from one of them; null: unknown, or none"
     )
     run = serializers.UUIDField(source="run_id", allow_null=True)
     why = serializers.SerializerMethodField()

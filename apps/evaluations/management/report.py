@@ -48,6 +48,13 @@ def note_lines(summary: Row) -> Iterator[str]:
             f"{late:,} answers ran out of their seconds, the waiting for a busy endpoint included, "
             "and count as wrong. Evaluate again with more seconds or fewer answers at once."
         )
+    for arm in summary["arms"]:
+        if arm["cut_replies"] or arm["cut_finals"]:
+            yield (
+                f"{arm['label']}: {arm['cut_replies']:,} of {arm['replies']:,} replies and "
+                f"{arm['cut_finals']:,} of {arm['finals']:,} final answers were cut"
+            )
+    yield from (f"Warning: {warning['message']}" for warning in summary.get("cut_warnings", ()))
     if left_out := summary["unjudged_tasks"]:
         yield f"{left_out:,} tasks cannot be judged and are left out for every arm alike."
 

@@ -27,6 +27,7 @@ FIELDS = {
     "budget",
     "concurrency",
     "arms",
+    "differences",
     "done",
     "total",
     "eta_seconds",

@@ -59,6 +59,10 @@ class TestCreate:
             "pool_version": None,
             "design": None,
             "design_version": None,
+            "further_endpoints": [],
+            "max_completion_tokens_per_call": None,
+            "reply_tokens": 1_024,
+            "tools": [],
         }
         assert as_user("viewer").get(f"/api/evaluations/{body['id']}").json() == body
         listed = as_user("viewer").get("/api/evaluations").json()["results"]

@@ -188,6 +188,9 @@ class TestResults:
             "cost": pytest.approx(0.00012),
             "seconds": 0.5,
             "cached_share": None,
+            "replies": None,
+            "cut_replies": None,
+            "final_cut": None,
             "run": str(run.id),
             "why": None,
         }

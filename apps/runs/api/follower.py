@@ -23,7 +23,7 @@ from apps.runs.api.frames import (
 from apps.runs.api.hub import Hub
 from apps.runs.api.partial import PartialText, partial_text
 from apps.runs.models import Run
-from apps.runs.selectors import Position, Row, StoredEvent, run_events, run_row
+from apps.runs.selectors import Position, Row, StoredEvent, run_events, run_with_endpoint
 from workers.core.events import CLOSING_EVENTS, TERMINAL_EVENTS
 
 PAGE_EVENTS = 5_000
@@ -50,7 +50,7 @@ class Follower:
     async def open(self) -> AsyncIterator[bytes]:
         """A snapshot, or after a resume only what was missed."""
         try:
-            row = await in_thread(run_row, self._run_id)
+            row = await in_thread(run_with_endpoint, self._run_id)
         except Run.DoesNotExist:
             self.ended = True
             return

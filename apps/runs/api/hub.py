@@ -34,7 +34,7 @@ from apps.runs.live import (
     entries_of,
 )
 from apps.runs.models import Run
-from apps.runs.selectors import Position, run_row, runs_progress
+from apps.runs.selectors import Position, run_with_endpoint, runs_progress
 from workers.core.concurrency import cancel_all
 from workers.core.events import CLOSING_EVENTS
 
@@ -232,7 +232,7 @@ class Hub:
 
 def load_detail(run_id: str) -> Detail | None:
     try:
-        return detail_frame(run_row(run_id))
+        return detail_frame(run_with_endpoint(run_id))
     except Run.DoesNotExist:
         return None
 

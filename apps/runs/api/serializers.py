@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from drf_spectacular.utils import extend_schema_serializer
 from pydantic import BaseModel
@@ -17,10 +17,10 @@ from apps.common.serializers import FailureSerializer
 from apps.runs.control import Continuation
 from apps.runs.models import Run
 from apps.runs.plan import SEED_LIMIT
-from apps.runs.requests import ForkRequest, RunRequest
+from apps.runs.requests import MAX_REPLY_TOKENS, ForkRequest, RunRequest
 from apps.runs.selectors import Row
 from workers.core.designs.spec import MAX_AGENTS
-from workers.core.specs import Budget, SystemBudget
+from workers.core.specs import SMALL_BELOW, Budget, SizeSource, SystemBudget
 
 M = TypeVar("M", bound=BaseModel)
 STATUSES = Run.Status.choices
@@ -99,7 +99,10 @@ class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
     )
     max_seconds = serializers.FloatField(min_value=0.1, max_value=MAX_SECONDS, required=False)
     max_completion_tokens_per_call = serializers.IntegerField(
-        min_value=1, max_value=100_000, required=False
+        min_value=1,
+        max_value=MAX_REPLY_TOKENS,
+        required=False,
+        help_text="of one reply; half of the endpoint's context where that is less",
     )
 
 
@@ -279,6 +282,21 @@ class RunSummarySerializer(RowSerializer):
     agent_count = serializers.IntegerField(allow_null=True)
     usage = UsageSerializer(source="*")
     seconds = serializers.FloatField(allow_null=True)
+    replies = serializers.IntegerField(
+        allow_null=True, help_text="answers that models gave in it; null: unknown"
+    )
+    cut_replies = serializers.IntegerField(
+        allow_null=True, help_text="of the replies, those cut at their token limit; null: unknown"
+    )
+    cut_agents = serializers.ListField(
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="whose replies were cut: agents of the graph, or “planner”; null: unknown",
+    )
+    final_cut = serializers.BooleanField(
+        allow_null=True,
+        help_text="whether the run's answer is from a cut reply; null: unknown, or no answer",
+    )
     created_by = serializers.CharField(source="created_by__username", allow_null=True)
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
@@ -298,7 +316,46 @@ class RunSummarySerializer(RowSerializer):
     annotations = AnnotationSerializer(source="notes", many=True)
 
 
+class RunModelSerializer(serializers.Serializer[Row]):
+    """The model that the run asks, as its endpoint was set up then."""
+
+    name = serializers.CharField()
+    context_length = serializers.IntegerField(allow_null=True)
+    parameters = serializers.IntegerField(allow_null=True, help_text="null: unknown")
+    parameters_from = serializers.ChoiceField(
+        choices=get_args(SizeSource), help_text="name: guessed from the model's name"
+    )
+    is_small = serializers.BooleanField(
+        allow_null=True,
+        help_text="whether it read short prompts, without refuse conditions and tools in text; "
+        "null: an older run, which did not store it",
+    )
+    reply_tokens = serializers.IntegerField(
+        help_text="what one reply might have: the budget's limit, or half of a shorter context"
+    )
+
+    def to_representation(self, instance: Row) -> Any:
+        if "endpoint_spec" not in instance:
+            return None
+        spec = instance["endpoint_spec"] or {}
+        context = spec.get("context_length")
+        budget = {**DEFAULT_BUDGET, **instance["budget"]}
+        allowed = budget["max_completion_tokens_per_call"]
+        parameters = spec.get("parameters")
+        return {
+            "name": spec.get("model", ""),
+            "context_length": context,
+            "parameters": parameters,
+            "parameters_from": spec.get("parameters_from", ""),
+            "is_small": (parameters or SMALL_BELOW) < SMALL_BELOW if "parameters" in spec else None,
+            "reply_tokens": allowed if context is None else min(allowed, max(1, context // 2)),
+        }
+
+
 class RunSerializer(RunSummarySerializer):
+    asked_model = RunModelSerializer(
+        source="*", allow_null=True, help_text="null: not told to strangers"
+    )
     method_config = serializers.DictField()
     query = serializers.CharField()
     reference = serializers.CharField(allow_null=True)

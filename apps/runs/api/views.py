@@ -161,7 +161,7 @@ def _run(run_id: UUID) -> Run:
 
 def run_json(run_id: UUID | str) -> dict[str, object]:
     with missing_is_404(Run.DoesNotExist):
-        return RunSerializer(selectors.run_row(run_id)).data
+        return RunSerializer(selectors.run_with_endpoint(run_id)).data
 
 
 def _creation_response(creation: services.Creation) -> Response:

@@ -52,6 +52,10 @@ FIELDS = {
     "agent_count",
     "usage",
     "seconds",
+    "replies",
+    "cut_replies",
+    "cut_agents",
+    "final_cut",
     "created_by",
     "created_at",
     "started_at",
@@ -133,7 +137,9 @@ class TestCreate:
         answer = as_user("operator").post("/api/runs", body)
         assert answer.status_code == 201
         run = answer.json()
-        assert set(run) == FIELDS | {"message", "graph", "evaluation_name", "task_index"}
+        assert set(run) == FIELDS | {
+            *("message", "graph", "evaluation_name", "task_index", "asked_model")
+        }
         assert (run["status"], run["attempt"], run["max_attempts"]) == ("queued", 0, 3)
         assert (run["endpoint"], run["pool"], run["pool_version"]) == ("stub", "small", 3)
         assert (run["seed"], run["created_by"]) == (5, "operator")
@@ -142,6 +148,22 @@ class TestCreate:
         assert run["usage"] == {"prompt_tokens": None, "completion_tokens": None, "cost": None}
         assert run["checkpoint"] is None
         assert as_user("viewer").get(f"/api/runs/{run['id']}").json() == run
+
+    def test_it_keeps_how_large_its_model_was_and_what_a_reply_might_have(
+        self, as_user: AsUser, endpoint: Endpoint, make_run: MakeRun
+    ) -> None:
+        size = {"parameters": 494_032_768, "parameters_from": "server", "context_length": 1_000}
+        Endpoint.objects.filter(pk=endpoint.pk).update(**size)
+        client = as_user("operator")
+        run = client.post("/api/runs", BODY).json()
+        told = {"name": "stub", **size, "is_small": True, "reply_tokens": 500}
+        assert run["asked_model"] == told
+        Endpoint.objects.update(parameters=8_000_000_000, parameters_from="person")
+        again = client.get(f"/api/runs/{run['id']}").json()
+        assert again["asked_model"] == told
+        Run.objects.filter(id=run["id"]).update(endpoint_spec={"model": "stub"})
+        older = client.get(f"/api/runs/{run['id']}").json()["asked_model"]
+        assert (older["is_small"], older["parameters"], older["context_length"]) == (None,) * 3
 
     @pytest.mark.parametrize(
         ("asked", "verifier"),
@@ -492,7 +514,7 @@ def test_the_schema_names_the_types_that_browsers_use(as_user: AsUser) -> None:
     assert schema["Run"]["properties"]["status"]["$ref"].endswith("/RunStatus")
     ends = ["succeeded", "failed", "cancelled"]
     assert schema["RunStatus"]["enum"] == ["queued", "running", "waiting", *ends]
-    whole = {"message", "graph", "evaluation_name", "task_index"}
+    whole = {"message", "graph", "evaluation_name", "task_index", "asked_model"}
     assert set(schema["Run"]["required"]) == FIELDS | whole
     assert set(schema["RunRequest"]["required"]) == {"query", "method"}
     assert "required" not in schema["BudgetRequest"]

@@ -2096,7 +2096,11 @@ export interface components {
             /** @description null: a draft, or none */
             design_version: number | null;
             endpoint: string;
+            /** @description that its agents name beside its own */
+            further_endpoints: string[];
             label: string;
+            /** @description its own limit of one reply; null: that of the budget */
+            max_completion_tokens_per_call: number | null;
             method: string;
             method_config: {
                 [key: string]: unknown;
@@ -2104,6 +2108,10 @@ export interface components {
             model: string;
             pool: string | null;
             pool_version: number | null;
+            /** @description what one reply might have: its limit, or half of a shorter context */
+            reply_tokens: number;
+            /** @description that its agents may use; null: unknown, of an older evaluation */
+            tools: string[] | null;
         };
         ArmRationality: {
             /** @description looked at */
@@ -2139,14 +2147,34 @@ export interface components {
              * @description USD by the endpoint's prices
              */
             cost_mean: number | null;
+            /**
+             * Format: double
+             * @description of final answers; null: unknown
+             */
+            cut_final_share: number | null;
+            /** @description of these, from a cut reply */
+            cut_finals: number;
+            /** @description of these, cut at their token limit */
+            cut_replies: number;
+            /**
+             * Format: double
+             * @description of replies; null: unknown
+             */
+            cut_share: number | null;
+            /** @description answers of which nobody counted that */
+            cuts_unknown: number;
             /** @description counted as wrong on judged tasks */
             failures: number;
+            /** @description final answers that models gave */
+            finals: number;
             interval: number[] | null;
             label: string;
             /** @description judged answers */
             n: number;
             /** @description failures whose seconds were over, the waiting for a busy endpoint included */
             out_of_time: number;
+            /** @description answers that models gave */
+            replies: number;
             /** Format: double */
             reward_mean: number | null;
             /** Format: double */
@@ -2186,6 +2214,8 @@ export interface components {
             interval: number[] | null;
             label: string;
         };
+        /** @enum {unknown} */
+        BlankEnum: "";
         /**
          * @description Of rows that hold each field's value under its source, ready for JSON. DRF looks a value up
          *     through several calls, which was most of the time that a long list took.
@@ -2208,6 +2238,7 @@ export interface components {
         };
         /** @description What is left out takes its default. */
         BudgetRequest: {
+            /** @description of one reply; half of the endpoint's context where that is less */
             max_completion_tokens_per_call?: number;
             /**
              * Format: double
@@ -2351,6 +2382,21 @@ export interface components {
         };
         Csrf: {
             token: string;
+        };
+        /** @description An arm of which more than 5% of the answers were cut. */
+        CutWarning: {
+            label: string;
+            /** @description tokens that one reply had */
+            limit: number;
+            message: string;
+            of: components["schemas"]["OfEnum"];
+            /**
+             * Format: double
+             * @description of its replies or its final answers
+             */
+            share: number;
+            /** @description with room, for the arm's max_completion_tokens_per_call; null: the endpoint's context has no more */
+            suggested_limit: number | null;
         };
         Dataset: {
             benchmark?: string;
@@ -2576,6 +2622,13 @@ export interface components {
             only_right: number;
             rows: components["schemas"]["Difference"][];
         };
+        /**
+         * @description * `limit` - limit
+         *     * `endpoint` - endpoint
+         *     * `tools` - tools
+         * @enum {string}
+         */
+        DifferencesEnum: "limit" | "endpoint" | "tools";
         DomainShare: {
             /** Format: double */
             accuracy: number;
@@ -2638,6 +2691,8 @@ export interface components {
             readonly created_at: string;
             enabled?: boolean;
             is_default?: boolean;
+            /** @description below a billion parameters: it reads short prompts, without refuse conditions and tools in text */
+            readonly is_small: boolean;
             key: string;
             /** @description Calls that each worker process sends at once; the others wait. */
             max_concurrency?: number;
@@ -2645,6 +2700,20 @@ export interface components {
             name: string;
             /** @description The server understands tool calls of the API. */
             native_tools?: boolean;
+            /**
+             * Format: int64
+             * @description of the model; sent as null it is guessed from the name; null: unknown
+             */
+            parameters?: number | null;
+            /**
+             * @description who told the parameters; name: guessed from the model's name
+             *
+             *     * `` -
+             *     * `server` - server
+             *     * `person` - person
+             *     * `name` - name
+             */
+            readonly parameters_from: components["schemas"]["ParametersFromEnum"] | components["schemas"]["BlankEnum"];
             /**
              * Format: double
              * @description USD per million tokens; 0: free; empty: unknown.
@@ -2698,6 +2767,8 @@ export interface components {
             readonly created_at: string;
             enabled?: boolean;
             is_default?: boolean;
+            /** @description below a billion parameters: it reads short prompts, without refuse conditions and tools in text */
+            readonly is_small: boolean;
             readonly key: string;
             /** @description Calls that each worker process sends at once; the others wait. */
             max_concurrency?: number;
@@ -2705,6 +2776,20 @@ export interface components {
             name: string;
             /** @description The server understands tool calls of the API. */
             native_tools?: boolean;
+            /**
+             * Format: int64
+             * @description of the model; sent as null it is guessed from the name; null: unknown
+             */
+            parameters?: number | null;
+            /**
+             * @description who told the parameters; name: guessed from the model's name
+             *
+             *     * `` -
+             *     * `server` - server
+             *     * `person` - person
+             *     * `name` - name
+             */
+            readonly parameters_from: components["schemas"]["ParametersFromEnum"] | components["schemas"]["BlankEnum"];
             /**
              * Format: double
              * @description USD per million tokens; 0: free; empty: unknown.
@@ -2741,6 +2826,11 @@ export interface components {
             /** @description The server understands tool calls of the API. */
             native_tools?: boolean;
             /**
+             * Format: int64
+             * @description of the model; sent as null it is guessed from the name; null: unknown
+             */
+            parameters?: number | null;
+            /**
              * Format: double
              * @description USD per million tokens; 0: free; empty: unknown.
              */
@@ -2765,6 +2855,8 @@ export interface components {
             created_at: string;
             created_by: string | null;
             dataset: string;
+            /** @description what arms differ in beside their methods: then a difference between them is not the method's alone */
+            differences: components["schemas"]["DifferencesEnum"][];
             done: number;
             /** Format: double */
             eta_seconds: number | null;
@@ -2796,6 +2888,8 @@ export interface components {
             design_version?: number | null;
             endpoint?: string | null;
             label?: string | null;
+            /** @description its own limit of one reply; null: that of the budget */
+            max_completion_tokens_per_call?: number | null;
             method: string;
             method_config?: {
                 [key: string]: unknown;
@@ -2813,6 +2907,8 @@ export interface components {
             created_at: string;
             created_by: string | null;
             dataset: string;
+            /** @description what arms differ in beside their methods: then a difference between them is not the method's alone */
+            differences: components["schemas"]["DifferencesEnum"][];
             done: number;
             /** Format: double */
             eta_seconds: number | null;
@@ -3134,6 +3230,12 @@ export interface components {
         /** @enum {unknown} */
         NullEnum: null;
         /**
+         * @description * `replies` - replies
+         *     * `finals` - finals
+         * @enum {string}
+         */
+        OfEnum: "replies" | "finals";
+        /**
          * @description * `drawn` - Drawn
          *     * `run` - Run
          *     * `sample` - Sample
@@ -3398,6 +3500,14 @@ export interface components {
             only_right: number;
             right: string;
         };
+        /**
+         * @description * `` -
+         *     * `server` - server
+         *     * `person` - person
+         *     * `name` - name
+         * @enum {string}
+         */
+        ParametersFromEnum: "server" | "person" | "name";
         PatchedCheckpointRequest: {
             label?: string;
             promoted?: boolean;
@@ -3441,6 +3551,11 @@ export interface components {
             name?: string;
             /** @description The server understands tool calls of the API. */
             native_tools?: boolean;
+            /**
+             * Format: int64
+             * @description of the model; sent as null it is guessed from the name; null: unknown
+             */
+            parameters?: number | null;
             /**
              * Format: double
              * @description USD per million tokens; 0: free; empty: unknown.
@@ -3602,6 +3717,8 @@ export interface components {
             failure: components["schemas"]["Failure"] | null;
             models: string[];
             ok: boolean;
+            /** @description of the endpoint's model, as the server tells; null: it does not */
+            parameters: number | null;
             /** Format: double */
             seconds: number;
         };
@@ -3663,12 +3780,18 @@ export interface components {
             correct: boolean | null;
             /** Format: double */
             cost: number | null;
+            /** @description of these, cut at their token limit; null: unknown */
+            cut_replies: number | null;
             explanation: string;
             failed: boolean;
             failure: components["schemas"]["Failure"] | null;
+            /** @description whether its answer is from one of them; null: unknown, or none */
+            final_cut: boolean | null;
             id: number;
             prompt_tokens: number | null;
             repeat: number;
+            /** @description answers that models gave in it; null: unknown */
+            replies: number | null;
             /** Format: double */
             reward: number | null;
             /** Format: uuid */
@@ -3818,6 +3941,8 @@ export interface components {
             agent_count: number | null;
             annotations: components["schemas"]["Annotation"][];
             answer: string | null;
+            /** @description null: not told to strangers */
+            asked_model: components["schemas"]["RunModel"] | null;
             attempt: number;
             budget: components["schemas"]["Budget"];
             /** Format: date-time */
@@ -3828,6 +3953,10 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
+            /** @description whose replies were cut: agents of the graph, or “planner”; null: unknown */
+            cut_agents: string[] | null;
+            /** @description of the replies, those cut at their token limit; null: unknown */
+            cut_replies: number | null;
             /** Format: uuid */
             design: string | null;
             design_name: string | null;
@@ -3838,6 +3967,8 @@ export interface components {
             evaluation: string | null;
             evaluation_name: string | null;
             failure: components["schemas"]["Failure"] | null;
+            /** @description whether the run's answer is from a cut reply; null: unknown, or no answer */
+            final_cut: boolean | null;
             /** Format: date-time */
             finished_at: string | null;
             /**
@@ -3858,6 +3989,8 @@ export interface components {
             pool_version: number | null;
             query: string;
             reference: string | null;
+            /** @description answers that models gave in it; null: unknown */
+            replies: number | null;
             /** Format: uuid */
             retry_of: string | null;
             /**
@@ -3888,6 +4021,26 @@ export interface components {
             id: string;
             role_key: string;
             role_name: string;
+        };
+        /** @description The model that the run asks, as its endpoint was set up then. */
+        RunModel: {
+            context_length: number | null;
+            /** @description whether it read short prompts, without refuse conditions and tools in text; null: an older run, which did not store it */
+            is_small: boolean | null;
+            name: string;
+            /** @description null: unknown */
+            parameters: number | null;
+            /**
+             * @description name: guessed from the model's name
+             *
+             *     * `` -
+             *     * `server` - server
+             *     * `person` - person
+             *     * `name` - name
+             */
+            parameters_from: components["schemas"]["ParametersFromEnum"] | components["schemas"]["BlankEnum"];
+            /** @description what one reply might have: the budget's limit, or half of a shorter context */
+            reply_tokens: number;
         };
         /** @description A question. Without `endpoint`, `pool` or `seed` the studio's defaults are recorded. */
         RunRequest: {
@@ -3949,6 +4102,10 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
+            /** @description whose replies were cut: agents of the graph, or “planner”; null: unknown */
+            cut_agents: string[] | null;
+            /** @description of the replies, those cut at their token limit; null: unknown */
+            cut_replies: number | null;
             /** Format: uuid */
             design: string | null;
             design_name: string | null;
@@ -3958,6 +4115,8 @@ export interface components {
             /** Format: uuid */
             evaluation: string | null;
             failure: components["schemas"]["Failure"] | null;
+            /** @description whether the run's answer is from a cut reply; null: unknown, or no answer */
+            final_cut: boolean | null;
             /** Format: date-time */
             finished_at: string | null;
             /**
@@ -3977,6 +4136,8 @@ export interface components {
             pool_version: number | null;
             query: string;
             reference: string | null;
+            /** @description answers that models gave in it; null: unknown */
+            replies: number | null;
             /** Format: uuid */
             retry_of: string | null;
             /**
@@ -4205,6 +4366,7 @@ export interface components {
         Summary: {
             arms: components["schemas"]["ArmSummary"][];
             at_equal_tokens: components["schemas"]["BudgetPoint"][];
+            cut_warnings: components["schemas"]["CutWarning"][];
             /** @description empty: all tasks are of one domain */
             domains: components["schemas"]["DomainShare"][];
             /** @description those with the fewest tasks, beyond 100 */
@@ -4215,6 +4377,7 @@ export interface components {
         };
         /** @description Each of many systems waits for the endpoint with the others. */
         SystemBudgetWantedRequest: {
+            /** @description of one reply; half of the endpoint's context where that is less */
             max_completion_tokens_per_call?: number;
             /**
              * Format: double

@@ -37,6 +37,8 @@ export interface AgentFailed {
   readonly failed_tries: ReadonlyArray<FailedTry>;
   readonly usage: Usage;
   readonly seconds: number;
+  /** of its calls, those whose reply stopped at its token limit; null: not told */
+  readonly cut_calls: number | null;
 }
 
 /** `reused`: the pool already held this role's message for these inputs; no call was made. */
@@ -61,8 +63,14 @@ export interface AgentFinished {
   /** all of its calls were */
   readonly cached: boolean;
   readonly reused: boolean;
-  /** the model stopped at the token limit */
+  /** the message stopped at its token limit */
   readonly truncated: boolean;
+  /** of the calls, those whose reply stopped at its token limit; null: not told */
+  readonly cut_calls: number | null;
+  /** tokens that its last reply might have; null: not told */
+  readonly token_limit: number | null;
+  /** which limit that was; null: not told */
+  readonly limited_by: "call" | "context" | "run" | null;
   /** not said in this run: kept from the one that it forks, edited, or a person's */
   readonly given: "kept" | "edited" | "person" | null;
 }
@@ -265,6 +273,8 @@ export interface PlanRejected {
   readonly problem: string;
   readonly remedy: string;
   readonly usage: Usage;
+  /** the reply stopped at its token limit; null: not told */
+  readonly truncated: boolean | null;
 }
 
 /** A model is about to be asked to divide the query. What it replies is told by `plan_rejected` or `subtasks_planned`; neither comes where its endpoint fails or the budget is spent. `ordinal` 2: its first reply was no task graph. */
@@ -383,6 +393,8 @@ export interface SubtasksPlanned {
   readonly task_graph: TaskGraphSpec;
   readonly repaired: boolean;
   readonly usage: Usage;
+  /** the reply stopped at its token limit; null: not told */
+  readonly truncated: boolean | null;
 }
 
 /** What ReSo's f_task makes of a query: subtasks, each after all that it depends on. */
@@ -397,6 +409,8 @@ export interface ToolCalled {
   readonly call_id: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, JsonValue>>;
+  /** the reply that asked for it stopped at its token limit; null: not told */
+  readonly truncated: boolean | null;
 }
 
 export interface ToolReturned {

@@ -248,6 +248,7 @@ function foldToolCall(draft: AttemptDraft, event: Named<'tool_called'>): void {
   const call = {
     callId: event.call_id,
     tool: event.tool,
+    truncated: event.truncated === true,
     arguments: event.arguments,
     startedAt: event.at,
     endedAt: null,
@@ -284,6 +285,10 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
     failedTries: orNone(event.failed_tries),
     cached: event.cached,
     truncated: event.truncated,
+    // Events that were stored before these were told have none.
+    cutCalls: event.cut_calls ?? null,
+    tokenLimit: event.token_limit ?? null,
+    limitedBy: event.limited_by ?? null,
     given: event.given,
     endedAt: event.at,
     ...statusPatch(event.refused ? 'refused' : event.reused ? 'reused' : 'done'),
@@ -304,6 +309,7 @@ function foldAgentFailure(draft: AttemptDraft, event: Named<'agent_failed'>): vo
   if (event.written) draft.adoptText(event.agent_id, event.written)
   draft.patchAgent(event.agent_id, {
     failure: event.failure,
+    cutCalls: event.cut_calls ?? null,
     failedTries: orNone(event.failed_tries),
     usage: usageOf(event.usage),
     seconds: event.seconds,

@@ -31,6 +31,8 @@ export interface UsageView {
 export interface ToolCallView {
   readonly callId: string
   readonly tool: string
+  /** The reply that asked for it was cut at its token limit. */
+  readonly truncated: boolean
   readonly arguments: Readonly<Record<string, unknown>>
   readonly startedAt: number
   readonly endedAt: number | null
@@ -79,6 +81,11 @@ export interface AgentView {
   readonly failedTries: readonly FailedTry[]
   readonly cached: boolean | null
   readonly truncated: boolean
+  /** Of its calls, those whose reply was cut; null: not told, as by an older studio. */
+  readonly cutCalls: number | null
+  /** Tokens that its last reply might have, and which limit that was; null: not told. */
+  readonly tokenLimit: number | null
+  readonly limitedBy: 'call' | 'context' | 'run' | null
   /** Not said in this run: kept from the one that it forks, edited by a person, or a person's. */
   readonly given: 'kept' | 'edited' | 'person' | null
   readonly failure: Failure | null

@@ -196,6 +196,7 @@ export const text = {
     capabilities: 'Capabilities',
     outputForm: 'Output form',
     refuses: 'Refuses when',
+    refusesSmall: 'Its model is small and is not told this: it would repeat it as an answer.',
     model: 'Model',
     price: 'Per million tokens, in / out',
     embedded: 'Found by similarity',

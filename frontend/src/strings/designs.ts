@@ -242,13 +242,16 @@ export const text = {
     help: {
       prompt: 'What the agent is told it is and does.',
       outputForm: 'Added to the rule for the answer.',
-      refuse: 'Empty: it never refuses.',
+      refuse:
+        'Empty: it never refuses. Models below a billion parameters are not told this: they repeat it as an answer.',
     },
     runsEndpoint: 'that of the run',
     nobodyElse: 'There is nobody else yet that it could read.',
     reads: (names: string) => `It reads ${names}.`,
     readsNobody: 'It reads the question alone.',
     usesTools: (names: string) => `It uses ${names}.`,
+    refuseNotTold: (condition: string) =>
+      `${condition}\nNot told: the model of its endpoint is small and would repeat it as an answer.`,
     usesNoTools: 'It uses no tools.',
     person: 'Ask a person',
     personHelp: 'A run waits here until somebody writes what this agent says.',

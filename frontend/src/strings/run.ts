@@ -3,6 +3,12 @@ import type { AgentStatus } from '@/graph/run-view'
 
 import { many } from './many'
 
+const CUT_BY = {
+  call: 'allow more tokens per reply.',
+  context: 'half of the endpoint’s context is its limit. A longer context gives it room.',
+  run: 'no more was left of the run’s tokens or cost. Raise its budget.',
+} as const
+
 export const text = {
   title: 'Run',
   missing: 'This run cannot be shown',
@@ -39,6 +45,13 @@ export const text = {
     time: 'Time',
     agents: 'Agents',
     team: (count: string, hasSummary: boolean) => (hasSummary ? `${count} + summary` : count),
+    cut: 'Cut answers',
+    cutOf: (cut: string, all: string) => `${cut} of ${all}`,
+    cutHelp: 'Answers that stopped at their token limit: nobody knows how they would have ended.',
+    cutUnknown: 'unknown',
+    cutUnknownHelp: 'This run is older than the count of cut answers.',
+    cutAgents: (names: string) => `Cut: ${names}`,
+    finalCut: 'The answer of the run is one of them.',
     by: 'By',
     retryOf: 'Repeats',
     forkOf: 'Goes on from',
@@ -55,6 +68,11 @@ export const text = {
     chosen: 'changed',
     trained: 'as trained',
     usual: 'usual',
+    model: 'Model',
+    size: 'Size',
+    context: 'Context length',
+    replyTokens: 'Tokens per reply, in effect',
+    byContext: 'half of the context',
     yes: 'yes',
     no: 'no',
     nothing: 'none',
@@ -256,7 +274,11 @@ export const text = {
     triedMore: (count: number) => `and ${count} more`,
     yes: 'yes',
     no: 'no',
-    truncated: 'The model stopped at its token limit; the message may be cut.',
+    truncated: (limit: string | null, by: 'call' | 'context' | 'run' | null) =>
+      `This answer was cut${limit === null ? '' : ` at ${limit} tokens`}: ${CUT_BY[by ?? 'call']}`,
+    cutBefore: (count: number) =>
+      `${many(count, 'earlier reply was', 'earlier replies were')} cut at the token limit.`,
+    cutTool: 'the reply that asked for it was cut',
     reused: 'The message pool already held this role’s message for these inputs; no call was made.',
     given: {
       kept: 'Kept from the run that this one goes on from; nothing was asked again.',

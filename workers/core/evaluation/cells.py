@@ -19,6 +19,8 @@ class Cell:
     where the server did not report them, which is unknown and never 0. `cached_share`: of its
     calls, those that kept answers gave; then `seconds` say nothing about how long an answer takes.
     `out_of_time`: it failed because its seconds were over, which a busy endpoint does as well.
+    `replies` counts what models said in it, of which `cut_replies` stopped at their token limit;
+    `final_cut` says whether the answer is from one of these. None: nobody counted.
     `domain` is its task's subject or level, empty where the dataset says none.
     """
 
@@ -36,6 +38,9 @@ class Cell:
     judgeable: bool = True
     out_of_time: bool = False
     domain: str = ""
+    replies: int | None = None
+    cut_replies: int | None = None
+    final_cut: bool | None = None
 
     @property
     def tokens(self) -> int | None:

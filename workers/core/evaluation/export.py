@@ -68,6 +68,9 @@ COLUMNS: dict[str, type] = {
     "cost": float,
     "seconds": float,
     "cached_share": float,
+    "replies": int,
+    "cut_replies": int,
+    "final_cut": bool,
     "query": str,
     "reference": str,
     "answer": str,
@@ -84,6 +87,11 @@ ARM_COLUMNS: dict[str, type] = {
     **dict.fromkeys(("seconds_mean", "seconds_median", "seconds_p95"), float),
     **dict.fromkeys(("timed", "cached", "failures", "out_of_time"), int),
     **dict.fromkeys(("unjudged", "unknown_usage"), int),
+    **dict.fromkeys(("replies", "cut_replies"), int),
+    "cut_share": float,
+    **dict.fromkeys(("finals", "cut_finals"), int),
+    "cut_final_share": float,
+    "cuts_unknown": int,
 }
 """Of the table of arms: one row per arm, its intervals in two columns each."""
 

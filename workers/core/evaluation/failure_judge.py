@@ -18,7 +18,7 @@ from workers.core.events import Event
 from workers.core.llm.types import BudgetExceeded, ChatClient, ChatMessage, ChatRequest, LLMError
 from workers.core.mas.fit import shorten
 from workers.core.mas.thoughts import parted
-from workers.core.specs import EndpointSpec, TaskSpec
+from workers.core.specs import REPLY_TOKENS, EndpointSpec, TaskSpec
 
 MESSAGE_TOKENS = 300
 QUERY_TOKENS = 600
@@ -65,16 +65,18 @@ async def judge_failure(
     answer unjudged, with the cause."""
     request = ChatRequest(
         messages=(ChatMessage("system", INSTRUCTIONS), ChatMessage("user", record(events, task))),
-        max_tokens=200,
+        max_tokens=min(REPLY_TOKENS, endpoint.most_reply_tokens),
         response_schema=SCHEMA,
     )
     try:
-        reply = (await client.chat(endpoint, request)).text
+        reply = await client.chat(endpoint, request)
     except (LLMError, BudgetExceeded) as error:
         return FailureCategory(None, "unjudged", f"The judge did not answer: {error.message}")
-    judgement = read_judgement(reply)
+    judgement = read_judgement(reply.text)
     if judgement is None:
-        return FailureCategory(None, "unjudged", "The judge's reply has not the form asked for.")
+        cut = f"was cut at {reply.limit or request.max_tokens:,} tokens"
+        reason = f"The judge's reply {cut if reply.cut else 'has not the form asked for'}."
+        return FailureCategory(None, "unjudged", reason)
     return FailureCategory(judgement.category, "judge", judgement.reason[:REASON_CHARS])
 
 

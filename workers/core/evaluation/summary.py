@@ -26,6 +26,7 @@ from workers.core.evaluation.cells import (
     task_means,
     task_shares,
 )
+from workers.core.evaluation.cuts import CutCounts
 from workers.core.evaluation.domains import DomainShare, by_domain
 from workers.core.evaluation.intervals import Interval, bootstrap_mean, share_interval
 from workers.core.evaluation.paired import compare, holm
@@ -40,7 +41,9 @@ class ArmSummary:
     `cached` the store of answers gave something, and whoever asks second would look faster.
     `unknown_usage` counts the cells without tokens, `unjudged` those of tasks that could not be
     judged, `failures` those that gave no answer, `out_of_time` those of these whose seconds were
-    over.
+    over. `replies` and `finals` are what models said and the answers that came of it, with those
+    that were cut at their token limit and their share; None and 0: nobody counted. `cuts_unknown`:
+    cells of which nobody did.
     """
 
     label: str
@@ -62,6 +65,13 @@ class ArmSummary:
     out_of_time: int
     unjudged: int
     unknown_usage: int
+    replies: int
+    cut_replies: int
+    cut_share: float | None
+    finals: int
+    cut_finals: int
+    cut_final_share: float | None
+    cuts_unknown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +124,7 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
     judged = [cell for cell in cells if cell.judged]
     shares = list(task_shares(cells).values())
     tokens = task_means(cells, "tokens")
+    cuts = cut_counts(cells)
     times = [latency for cell in cells if (latency := cell.latency) is not None]
     return ArmSummary(
         label=label,
@@ -135,6 +146,24 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
         out_of_time=sum(cell.out_of_time for cell in cells),
         unjudged=sum(not cell.judged for cell in cells),
         unknown_usage=sum(cell.tokens is None for cell in cells),
+        replies=cuts.replies,
+        cut_replies=cuts.cut_replies,
+        cut_share=cuts.share,
+        finals=cuts.finals,
+        cut_finals=cuts.cut_finals,
+        cut_final_share=cuts.final_share,
+        cuts_unknown=sum(cell.replies is None for cell in cells),
+    )
+
+
+def cut_counts(cells: Iterable[Cell]) -> CutCounts:
+    told = [cell for cell in cells if cell.replies is not None]
+    finals = [cell.final_cut for cell in told if cell.final_cut is not None]
+    return CutCounts(
+        replies=sum(cell.replies or 0 for cell in told),
+        cut_replies=sum(cell.cut_replies or 0 for cell in told),
+        finals=len(finals),
+        cut_finals=sum(finals),
     )
 
 

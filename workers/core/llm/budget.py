@@ -230,14 +230,17 @@ class BudgetedClient:
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None
     ) -> ChatResult:
         ledger = self._ledger
-        wanted = min(request.max_tokens, ledger.budget.max_completion_tokens_per_call)
+        asked = request.max_tokens
+        wanted = min(asked, ledger.budget.max_completion_tokens_per_call)
         held = await ledger.reserve(endpoint, estimate_prompt(request), wanted)
         tokens, spent = 0, 0.0
-        if held.completion_tokens != request.max_tokens:
+        if held.completion_tokens != asked:
             request = replace(request, max_tokens=held.completion_tokens)
         try:
             with followed() as flight, ledger.watching(flight):
                 result = await self._client.chat(endpoint, request, on_delta)
+            if held.completion_tokens < asked:
+                result = replace(result, limit=held.completion_tokens)
             usage = result.usage
             ledger.estimated |= usage.prompt_tokens is None or usage.completion_tokens is None
             tokens, spent = taken(endpoint, held.prompt_tokens, result)

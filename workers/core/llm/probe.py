@@ -13,6 +13,7 @@ from workers.core.events import Failure
 from workers.core.llm import errors
 from workers.core.llm.address import under
 from workers.core.llm.client import OpenAIClient
+from workers.core.llm.model_size import read_parameters
 from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.target import read_api_key
 from workers.core.llm.transport import from_transport
@@ -25,17 +26,20 @@ from workers.core.specs import EndpointSpec
 PROBE_SECONDS = 10.0
 MAX_MODELS = 500
 NAMED_MODELS = 5
+OLLAMA_OWNER = b'"library"'
 PASTED_SUFFIXES = ("/chat/completions", "/completions", "/models", "/responses")
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """`models` the server lists, at most 500, also when the endpoint's own is not among them."""
+    """`models` the server lists, at most 500, also when the endpoint's own is not among them.
+    `parameters` of the endpoint's model, where the server tells them."""
 
     ok: bool
     seconds: float
     models: tuple[str, ...] = ()
     failure: Failure | None = None
+    parameters: int | None = None
 
 
 async def probe_endpoint(endpoint: EndpointSpec) -> ProbeResult:
@@ -48,17 +52,18 @@ async def probe_endpoint(endpoint: EndpointSpec) -> ProbeResult:
     seconds = min(PROBE_SECONDS, endpoint.timeout_seconds)
     asked = endpoint.model_copy(update={"timeout_seconds": seconds})
     try:
-        models = await _models(asked)
+        models, parameters = await _models(asked)
     except LLMError as error:
         return ProbeResult(False, time.perf_counter() - started, (), _failure(error))
     elapsed = time.perf_counter() - started
     if not models or endpoint.model in models or f"{endpoint.model}:latest" in models:
-        return ProbeResult(True, elapsed, models)
+        return ProbeResult(True, elapsed, models, parameters=parameters)
     return ProbeResult(False, elapsed, models, _no_model(endpoint, models))
 
 
-async def _models(endpoint: EndpointSpec) -> tuple[str, ...]:
-    """Empty: the server answers chats but lists no models. Raises LLMError."""
+async def _models(endpoint: EndpointSpec) -> tuple[tuple[str, ...], int | None]:
+    """The models, and the parameters of the endpoint's own. No models: the server answers chats but
+    lists none. Raises LLMError."""
     key = read_api_key(endpoint.api_key_env)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with OutboundClient(
@@ -67,7 +72,8 @@ async def _models(endpoint: EndpointSpec) -> tuple[str, ...]:
         base = endpoint.base_url.rstrip("/")
         fetched = await _fetch(client, endpoint, base, headers)
         if (models := read_models(fetched)) is not None:
-            return models
+            told = read_parameters(fetched, endpoint.model)
+            return models, told or await _told_by_ollama(client, endpoint, fetched, headers)
         if fetched.status not in {200, 404, 405}:
             raise _by_status(endpoint, fetched, key)
         for other in other_urls(base):
@@ -78,7 +84,7 @@ async def _models(endpoint: EndpointSpec) -> tuple[str, ...]:
             # a key that is refused there is a sign of an API too
             if read_models(found) is not None or found.status == 401:
                 raise _wrong_url(base, other)
-    return await _ask_one_token(endpoint, fetched)
+    return await _ask_one_token(endpoint, fetched), None
 
 
 async def _fetch(
@@ -102,6 +108,21 @@ def read_models(fetched: Fetched) -> tuple[str, ...] | None:
         return None
     ids = [row.get("id") for row in data[:MAX_MODELS] if isinstance(row, dict)]
     return tuple(name for name in ids if isinstance(name, str))
+
+
+async def _told_by_ollama(
+    client: OutboundClient, endpoint: EndpointSpec, fetched: Fetched, headers: dict[str, str]
+) -> int | None:
+    """Ollama tells sizes in a list of its own, at an address of its own."""
+    if OLLAMA_OWNER not in fetched.body:
+        return None
+    try:
+        tags = await client.request(
+            "GET", str(URL(endpoint.base_url).origin() / "api" / "tags"), headers=headers
+        )
+    except (aiohttp.ClientError, AddressRefused, OSError):
+        return None
+    return read_parameters(tags, endpoint.model)
 
 
 def other_urls(base: str) -> list[str]:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from workers.core.specs import EndpointSpec, FailedTry, Usage
+from workers.core.llm.finish import LENGTH
+from workers.core.specs import REPLY_TOKENS, EndpointSpec, FailedTry, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class ToolCall:
 class ChatRequest:
     messages: tuple[ChatMessage, ...]
     temperature: float = 0.0
-    max_tokens: int = 512
+    max_tokens: int = REPLY_TOKENS
     seed: int | None = None
     stop: tuple[str, ...] = ()
     tools: tuple[dict[str, Any], ...] = ()
@@ -45,7 +46,8 @@ class ChatResult:
     """`seconds` is wall time over all tries; `failed_tries` are those before the last.
 
     `finish_reason` is one of `llm.finish`, or a server's own word for an end. `reasoning` is text
-    that the server keeps apart from the answer, `refusal` why the model gave none.
+    that the server keeps apart from the answer, `refusal` why the model gave none. `limit`: the
+    tokens that the reply might have, where a budget left less than was asked for.
     """
 
     text: str
@@ -57,6 +59,12 @@ class ChatResult:
     tool_calls: tuple[ToolCall, ...] = field(default=())
     reasoning: str = ""
     refusal: str = ""
+    limit: int | None = None
+
+    @property
+    def cut(self) -> bool:
+        """Whether the reply ended at its token limit."""
+        return self.finish_reason == LENGTH
 
 
 class LLMError(Exception):

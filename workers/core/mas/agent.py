@@ -36,8 +36,8 @@ from workers.core.mas.failures import (
 )
 from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
-from workers.core.mas.prompts import agent_messages, completion_limit, prompt_room
-from workers.core.mas.small_models import COMPLETION_TOKENS, is_small
+from workers.core.mas.prompts import agent_messages, prompt_room
+from workers.core.mas.reply_limit import reply_limit
 from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.mas.trying import try_programs
 from workers.core.methods.base import MethodContext
@@ -195,15 +195,13 @@ class _Agent:
         self, usable: Sequence[AgentOutcome], sampling: Sampling, endpoint: EndpointSpec
     ) -> Exchange:
         team, role = self._team, self._node.role
-        small = is_small(endpoint.model)
+        small = endpoint.is_small
         known = tuple(team.tools[key] for key in role.tools if key in team.tools)
         program = next((tool for tool in known if tool.key == PROGRAM_TOOL), None)
         offered = tuple(tool for tool in known if tool.key not in NOT_OFFERED)
         tools = offered if endpoint.native_tools or not small else ()
         allowed = team.context.budget.max_completion_tokens_per_call
-        limit = completion_limit(
-            endpoint.context_length, min(allowed, COMPLETION_TOKENS) if small else allowed
-        )
+        room = prompt_room(endpoint.context_length, reply_limit(endpoint, allowed).tokens)
         return Exchange(
             agent_id=self._node.id,
             client=team.context.llm,
@@ -214,7 +212,7 @@ class _Agent:
                 inputs=usable,
                 tools=tools,
                 native_tools=endpoint.native_tools,
-                room_tokens=prompt_room(endpoint.context_length, limit),
+                room_tokens=room,
                 small_model=small,
                 answer_form=team.context.answer_form,
                 runs_program=program is not None,
@@ -222,7 +220,7 @@ class _Agent:
             tools=tools,
             temperature=sampling.temperature,
             seed=team.context.seed if sampling.seed is None else sampling.seed,
-            max_completion_tokens=limit,
+            max_completion_tokens=allowed,
             stream=team.context.stream,
             emit=self._emit,
             answer_form=team.context.answer_form,
@@ -271,6 +269,9 @@ class _Agent:
                 cached=meter.calls > 0 and meter.uncached == 0,
                 reused=reused,
                 truncated=said.truncated,
+                cut_calls=meter.cut,
+                token_limit=said.limit.tokens if said.limit else None,
+                limited_by=said.limit.by if said.limit else None,
                 given=given,
             )
         )
@@ -289,6 +290,7 @@ class _Agent:
                 failed_tries=self._meter.failed_tries[:TRIES_TOLD],
                 usage=self._meter.used(),
                 seconds=time.perf_counter() - self._began,
+                cut_calls=self._meter.cut,
             )
         )
 

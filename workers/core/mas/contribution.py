@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from workers.core.mas.answers import explicit_answer, extract_answer, is_refusal
 from workers.core.mas.conversation import TOOL_LIMITS, Exchange, Meter, Reply, converse
 from workers.core.mas.programs import extract_program, program_to_run, prose
+from workers.core.mas.reply_limit import ReplyLimit
 from workers.core.mas.thoughts import parted
 from workers.core.mas.tool_use import Wanted, use_tool
 from workers.core.specs import AnswerForm
@@ -26,14 +27,15 @@ _ANSWER_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """`answer` is None for a refusal and for a message that commits to nothing. `thoughts` are for
-    the trace alone."""
+    """`answer` is None for a refusal and for a message that commits to nothing. `truncated`: the
+    message stopped at its `limit`. `thoughts` are for the trace alone."""
 
     text: str
     answer: str | None
     refused: bool
     truncated: bool
     thoughts: str = ""
+    limit: ReplyLimit | None = None
 
 
 async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
@@ -45,13 +47,18 @@ async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
     code = program_to_run(said.text)
     if code is None:
         return said
-    result = await _run(exchange.program, code, exchange)
+    result = await _run(exchange.program, code, exchange, truncated=reply.truncated)
     return with_output(said, result, exchange.answer_form)
 
 
 def read(reply: Reply, answer_form: AnswerForm, entry_points: tuple[str, ...] = ()) -> Contribution:
     said = read_text(reply.text, answer_form, entry_points)
-    return replace(said, truncated=reply.truncated, thoughts=reply.thoughts or said.thoughts)
+    return replace(
+        said,
+        truncated=reply.truncated,
+        limit=reply.limit,
+        thoughts=reply.thoughts or said.thoughts,
+    )
 
 
 def read_text(
@@ -88,8 +95,12 @@ def last_line(result: ToolResult) -> str | None:
     return extract_answer(lines[-1]) or lines[-1][:_ANSWER_CHARS]
 
 
-async def _run(tool: Tool, code: str, exchange: Exchange) -> ToolResult:
-    wanted = Wanted(PROGRAM_CALL_ID, tool.key, {"code": code})
+async def _run(tool: Tool, code: str, exchange: Exchange, *, truncated: bool) -> ToolResult:
     return await use_tool(
-        wanted, tools=(tool,), agent_id=exchange.agent_id, limits=TOOL_LIMITS, emit=exchange.emit
+        Wanted(PROGRAM_CALL_ID, tool.key, {"code": code}),
+        tools=(tool,),
+        agent_id=exchange.agent_id,
+        limits=TOOL_LIMITS,
+        emit=exchange.emit,
+        truncated=truncated,
     )

@@ -18,7 +18,8 @@ from workers.core.llm.types import (
 from workers.core.mas.failures import no_answer
 from workers.core.mas.fit import fit_tokens
 from workers.core.mas.loops import without_loop
-from workers.core.mas.prompts import completion_limit, prompt_room
+from workers.core.mas.prompts import prompt_room
+from workers.core.mas.reply_limit import ReplyLimit, limit_met, reply_limit
 from workers.core.mas.rules import no_more_tools
 from workers.core.mas.streaming import Emit
 from workers.core.mas.thoughts import parted
@@ -54,11 +55,16 @@ class Exchange:
     temperature: float
     seed: int | None
     max_completion_tokens: int
+    """What the budget gives one reply; the endpoint's context may allow less (`limit`)."""
     stream: bool
     emit: Emit
     answer_form: AnswerForm = "text"
     program: Tool | None = None
     entry_points: tuple[str, ...] = ()
+
+    @property
+    def limit(self) -> ReplyLimit:
+        return reply_limit(self.endpoint, self.max_completion_tokens)
 
     def identity(self) -> Hashable:
         """Equal for two exchanges that would get the same message; the key of the message pool."""
@@ -75,6 +81,8 @@ class Meter:
     calls: int = 0
     failed_tries: tuple[FailedTry, ...] = ()
     uncached: int = 0
+    cut: int = 0
+    """Of the calls, those whose reply stopped at its token limit."""
     written: str = ""
     """What was streamed before a call failed."""
 
@@ -86,6 +94,7 @@ class Meter:
         self.calls += 1
         self.failed_tries += result.failed_tries
         self.uncached += not result.cached
+        self.cut += result.cut
 
     def fail(self, error: LLMError) -> None:
         """A refused request used nothing; what one used that broke while it ran is unknown."""
@@ -98,7 +107,7 @@ class Meter:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The message an exchange ended with, without the model's `thoughts`, those of earlier rounds
-    among them. `truncated`: it stopped at the token limit.
+    among them. `truncated`: it stopped at its `limit`.
 
     What a model repeats until the limit stands once in `text`. The stream is read to its end all
     the same: a server that is cut off does not tell what it used.
@@ -107,6 +116,7 @@ class Reply:
     text: str
     truncated: bool
     thoughts: str = ""
+    limit: ReplyLimit | None = None
 
 
 async def converse(exchange: Exchange, meter: Meter) -> Reply:
@@ -138,10 +148,14 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
         meter.written = result.text
         raise silence
     text = without_blocks(result.text) if exchange.tools else result.text.strip()
-    truncated = result.finish_reason == "length"
-    if truncated:
+    if result.cut:
         text, thoughts[-1] = without_loop(text), without_loop(thoughts[-1])
-    return Reply(text, truncated, thoughts="\n\n".join(filter(None, thoughts)))
+    return Reply(
+        text,
+        truncated=result.cut,
+        thoughts="\n\n".join(filter(None, thoughts)),
+        limit=limit_met(exchange.limit, result),
+    )
 
 
 async def _ask(
@@ -153,9 +167,7 @@ async def _ask(
     request = ChatRequest(
         messages=(*messages, *closing),
         temperature=exchange.temperature,
-        max_tokens=completion_limit(
-            exchange.endpoint.context_length, exchange.max_completion_tokens
-        ),
+        max_tokens=exchange.limit.tokens,
         # Where nothing is sampled, a seed would only part answers that are kept.
         seed=exchange.seed if exchange.temperature > 0 else None,
         tools=tuple(map(schema, exchange.tools)) if native and not last else (),
@@ -179,6 +191,7 @@ async def _use_tools(
             agent_id=exchange.agent_id,
             limits=TOOL_LIMITS,
             emit=exchange.emit,
+            truncated=result.cut,
         )
         room = _room_left(exchange, [*messages, *added])
         native = bool(result.tool_calls)
@@ -187,10 +200,9 @@ async def _use_tools(
 
 
 def _room_left(exchange: Exchange, messages: Sequence[ChatMessage]) -> int:
-    context = exchange.endpoint.context_length
-    limit = completion_limit(context, exchange.max_completion_tokens)
+    room = prompt_room(exchange.endpoint.context_length, exchange.limit.tokens)
     taken = sum(fit_tokens(message.content) + 8 for message in messages)
-    return max(prompt_room(context, limit) - taken, _MIN_RESULT_TOKENS)
+    return max(room - taken, _MIN_RESULT_TOKENS)
 
 
 class _Deltas:

@@ -77,11 +77,6 @@ def prompt_room(context_length: int, max_completion_tokens: int) -> int:
     return max(context_length - max_completion_tokens, MIN_PROMPT_TOKENS)
 
 
-def completion_limit(context_length: int, max_completion_tokens: int) -> int:
-    """At most half of the context is kept for what the model writes."""
-    return max(1, min(max_completion_tokens, context_length // 2))
-
-
 def _first_line(role: RoleSpec) -> str:
     return role.prompt.strip().split("\n", 1)[0]
 
@@ -90,13 +85,20 @@ def _first_line(role: RoleSpec) -> str:
 def _system(role: RoleSpec, tools: tuple[Tool, ...]) -> str:
     parts = [role.prompt.strip()]
     if role.refuse_condition:
-        parts.append(
-            f"Refuse only in this case: {role.refuse_condition.strip()}\n"
-            "To refuse, write this one line and nothing else:\nREFUSE: the reason"
-        )
+        parts.append(refuse_rule(role))
     if tools:
         parts.append(_tool_rules(tools))
     return "\n\n".join(parts)
+
+
+def refuse_rule(role: RoleSpec) -> str:
+    """How an agent of the role refuses. It holds no line that would refuse if it were copied: small
+    models repeat an example word for word."""
+    return (
+        f"Refuse only in this case: {role.refuse_condition.strip()}\n"
+        "To refuse, write one line and nothing else: the word REFUSE, a colon, and in your own "
+        "words what is missing."
+    )
 
 
 def _tool_rules(tools: tuple[Tool, ...]) -> str:

@@ -89,12 +89,25 @@ def without_blocks(text: str) -> str:
 
 
 async def use_tool(
-    wanted: Wanted, *, tools: Sequence[Tool], agent_id: str, limits: ToolLimits, emit: Emit
+    wanted: Wanted,
+    *,
+    tools: Sequence[Tool],
+    agent_id: str,
+    limits: ToolLimits,
+    emit: Emit,
+    truncated: bool = False,
 ) -> ToolResult:
-    """Makes the call and puts it into the trace, failed ones too."""
+    """Makes the call and puts it into the trace, failed ones too. `truncated`: the reply that asked
+    for it stopped at its token limit."""
     name = _NOT_SLUG.sub("-", wanted.tool.lower()).strip("-_")[:60] or "unknown"
     emit(
-        ToolCalled(agent_id=agent_id, call_id=wanted.call_id, tool=name, arguments=wanted.arguments)
+        ToolCalled(
+            agent_id=agent_id,
+            call_id=wanted.call_id,
+            tool=name,
+            arguments=wanted.arguments,
+            truncated=truncated,
+        )
     )
     began = time.perf_counter()
     tool = next((tool for tool in tools if tool.key == wanted.tool), None)

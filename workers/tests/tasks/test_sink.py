@@ -95,6 +95,21 @@ async def test_events_are_numbered_and_the_end_fills_the_row(
     }
 
 
+async def test_cut_answers_are_counted_with_whose_they_are(
+    claimed_run: ClaimedRun, sink: Sink
+) -> None:
+    run = await in_database(claimed_run)
+    journal = journal_of(sink, run)
+    cut = finished("a2").model_copy(update={"truncated": True, "cut_calls": 1})
+    told: list[Event] = [started("a1"), finished("a1"), started("a2"), cut]
+    for event in (*told, IntermediateAnswer(step=1, answer="2", agent_id="a2"), run_finished()):
+        await sink.append(journal, event)
+    assert await asyncio.wait_for(journal.settled, 5)
+    row = await reloaded(run)
+    assert (row.replies, row.cut_replies, row.cut_agents) == (2, 1, ["a2"])
+    assert row.final_cut is True
+
+
 @pytest.mark.parametrize("correct", [True, False, None])
 async def test_the_verdict_is_stored_with_the_end(
     claimed_run: ClaimedRun, sink: Sink, correct: bool | None

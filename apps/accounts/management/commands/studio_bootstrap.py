@@ -21,6 +21,8 @@ EMBEDDED = {
     "prompt_price": 0.0,
     "completion_price": 0.0,
     "max_concurrency": 4,
+    "parameters": 134_515_008,
+    "parameters_from": "server",
     "allow_private_address": True,
 }
 CLI_TOKEN_NAME = "bin/studio"  # noqa: S105  a name, not a secret

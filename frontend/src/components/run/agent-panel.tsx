@@ -152,7 +152,13 @@ function Notes({ agent }: Readonly<{ agent: AgentView }>) {
     agent.given ? text.agent.given[agent.given] : null,
     agent.outcome === 'refused' ? text.agent.refused : null,
     agent.outcome === 'reused' ? text.agent.reused : null,
-    agent.truncated ? text.agent.truncated : null,
+    agent.truncated
+      ? text.agent.truncated(
+          agent.tokenLimit === null ? null : formatCount(agent.tokenLimit),
+          agent.limitedBy,
+        )
+      : null,
+    earlierCuts(agent) > 0 ? text.agent.cutBefore(earlierCuts(agent)) : null,
   ].filter((note) => note !== null)
   return (
     <>
@@ -169,6 +175,10 @@ function Notes({ agent }: Readonly<{ agent: AgentView }>) {
     </>
   )
 }
+
+/** Replies of its tool loop that were cut, beside the message itself. */
+const earlierCuts = ({ cutCalls, truncated }: AgentView): number =>
+  (cutCalls ?? 0) - (truncated ? 1 : 0)
 
 function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
   const live = useRun((state) => state.attempt?.live.get(agent.id))

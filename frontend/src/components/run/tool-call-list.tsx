@@ -15,6 +15,9 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
           <p className="flex items-center gap-2">
             <StatusIcon status={call.ok === null ? 'active' : call.ok ? 'done' : 'failed'} named />
             <span className="font-mono text-xs font-semibold">{call.tool}</span>
+            {call.truncated ? (
+              <span className="text-xs text-warn">{text.agent.cutTool}</span>
+            ) : null}
             <span className="ml-auto text-xs text-ink-3">{formatSeconds(call.seconds)}</span>
           </p>
           <Block label={`${text.agent.arguments}: ${name}`} body={argumentText(call)} />

@@ -1,10 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
 import { CopyButton } from '@/components/copy-button'
 import { Fact } from '@/components/fact'
-import { useMe } from '@/lib/api/queries'
+import { queries, useMe } from '@/lib/api/queries'
 import { formatCost, formatDateTime } from '@/lib/format'
 import { strings } from '@/strings/studio'
 
@@ -16,6 +17,8 @@ const { page: words } = text
 
 /** What an agent is, whatever it did. */
 export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
+  const endpoints = useQuery(queries.endpoints).data
+  const isSmall = endpoints?.find(({ key }) => key === agent.endpoint)?.is_small === true
   return (
     <Card title={words.profile} actions={<Edit agent={agent} />}>
       <div className="flex flex-col gap-4">
@@ -58,7 +61,10 @@ export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
         ) : null}
         {agent.output_form ? <Part title={words.outputForm}>{agent.output_form}</Part> : null}
         {agent.refuse_condition ? (
-          <Part title={words.refuses}>{agent.refuse_condition}</Part>
+          <Part title={words.refuses}>
+            {agent.refuse_condition}
+            {isSmall ? <p className="text-xs text-warn">{words.refusesSmall}</p> : null}
+          </Part>
         ) : null}
       </div>
     </Card>

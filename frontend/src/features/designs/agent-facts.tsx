@@ -23,7 +23,10 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
   const sentence = (ids: readonly string[], say: (names: string) => string): string | null =>
     ids.length > 0 ? say(ids.map(nameOf).join(', ')) : null
   const tools = ownTools(role).join(', ')
-  const endpoint = endpoints.find(({ key }) => key === agent.endpoint)?.name ?? agent.endpoint
+  const asked = endpoints.find(({ key }) => key === agent.endpoint)
+  const endpoint = asked?.name ?? agent.endpoint
+  // A small model is not told when to refuse.
+  const isSmall = asked?.is_small === true
   const sample =
     agent.temperature > 0 && agent.sample !== null
       ? words.sample(samplesOf(spec).length, agent.sample)
@@ -38,7 +41,12 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
     [words.fields.tools, tools === '' ? words.usesNoTools : words.usesTools(tools)],
     [words.person, asksPerson(role) ? words.personAsked : ''],
     [words.fields.outputForm, role.output_form],
-    [words.fields.refuse, role.refuse_condition],
+    [
+      words.fields.refuse,
+      isSmall && role.refuse_condition
+        ? words.refuseNotTold(role.refuse_condition)
+        : role.refuse_condition,
+    ],
     ...(spec.answer_from === agent.id ? [[text.answer.label, words.answersHere] as const] : []),
     ...(spec.vote.includes(agent.id) ? [[text.answer.label, words.votesHere] as const] : []),
   ] as const

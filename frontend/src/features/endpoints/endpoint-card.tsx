@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, History, IdCard, Pencil, PlugZap, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -10,8 +10,9 @@ import { ErrorPanel } from '@/components/error-panel'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
-import type { Endpoint } from '@/lib/api/queries'
+import { queries, type Endpoint } from '@/lib/api/queries'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
+import { sizeText } from '@/lib/model-size'
 import { useLinked } from '@/lib/use-linked'
 import { strings } from '@/strings/studio'
 
@@ -27,9 +28,12 @@ const text = strings.endpoints
 
 export function EndpointCard(props: Readonly<Props>) {
   const { endpoint, curate, onEdit, onDelete, onHistory } = props
+  const client = useQueryClient()
   const test = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/api/endpoints/{key}/test', { params: { path: { key: endpoint.key } } })),
+    // The server may have told how large its model is.
+    onSuccess: () => client.invalidateQueries({ queryKey: queries.endpoints.queryKey }),
   })
   const card = useLinked<HTMLElement>(endpoint.key)
   return (
@@ -85,6 +89,10 @@ export function EndpointCard(props: Readonly<Props>) {
         <Fact label={text.fields.context_length}>
           {formatCount(endpoint.context_length)} {text.units.tokens}
         </Fact>
+        <Fact label={text.size.label} title={text.size.help}>
+          {sizeText(endpoint)}
+          {curate && endpoint.parameters_from === 'name' ? <Confirm endpoint={endpoint} /> : null}
+        </Fact>
         <Fact label={text.price} title={text.priceHelp}>
           {formatCost(endpoint.prompt_price)} / {formatCost(endpoint.completion_price)}
         </Fact>
@@ -119,6 +127,32 @@ export function EndpointCard(props: Readonly<Props>) {
         </div>
       </footer>
     </article>
+  )
+}
+
+/** A size that the name suggests becomes one that a person has said. */
+function Confirm({ endpoint }: Readonly<{ endpoint: Endpoint }>) {
+  const client = useQueryClient()
+  const confirm = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.PATCH('/api/endpoints/{key}', {
+          params: { path: { key: endpoint.key } },
+          body: { parameters: endpoint.parameters },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: queries.endpoints.queryKey }),
+  })
+  return (
+    <Button
+      size="sm"
+      variant="quiet"
+      aria-label={text.size.confirmLabel(endpoint.name || endpoint.key)}
+      isPending={confirm.isPending}
+      onPress={() => confirm.mutate()}
+    >
+      {text.size.confirm}
+    </Button>
   )
 }
 

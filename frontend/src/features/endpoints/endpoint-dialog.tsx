@@ -65,7 +65,7 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
             variant="primary"
             isPending={save.isPending}
             isDisabled={!draft.key || !draft.name || !draft.base_url || !draft.model}
-            onPress={() => save.mutate(requestOf(draft))}
+            onPress={() => save.mutate(requestOf(draft, endpoint))}
           >
             {strings.common.save}
           </Button>
@@ -88,7 +88,19 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
           help={help.api_key_env}
           placeholder="OPENAI_API_KEY"
         />
-        <NumberField {...number('context_length')} aside={strings.endpoints.units.tokens} />
+        <NumberField
+          {...number('context_length')}
+          aside={strings.endpoints.units.tokens}
+          help={help.context_length}
+        />
+        <NumberField
+          label={fields.parameters}
+          value={draft.billions}
+          onChange={(billions) => change({ billions })}
+          minimum={0}
+          help={help.parameters}
+          error={fieldMessage(error, 'parameters')}
+        />
         <NumberField {...number('prompt_price')} help={help.price} />
         <NumberField {...number('completion_price')} help={help.price} />
         <NumberField {...number('max_concurrency')} help={help.max_concurrency} />

@@ -1,5 +1,6 @@
 import type { components } from '@/generated/api'
 import type { Endpoint } from '@/lib/api/queries'
+import { BILLION } from '@/lib/model-size'
 
 export type EndpointRequest = components['schemas']['EndpointRequest']
 
@@ -10,6 +11,8 @@ export interface EndpointDraft {
   model: string
   api_key_env: string
   context_length: number | null
+  /** In billions; null: guessed from the model's name. */
+  billions: number | null
   prompt_price: number | null
   completion_price: number | null
   max_concurrency: number | null
@@ -27,6 +30,7 @@ export const draftOf = (endpoint: Endpoint | null): EndpointDraft => ({
   model: endpoint?.model ?? '',
   api_key_env: endpoint?.api_key_env ?? '',
   context_length: endpoint?.context_length ?? 4_096,
+  billions: billionsOf(endpoint),
   prompt_price: endpoint?.prompt_price ?? null,
   completion_price: endpoint?.completion_price ?? null,
   max_concurrency: endpoint?.max_concurrency ?? 8,
@@ -37,11 +41,19 @@ export const draftOf = (endpoint: Endpoint | null): EndpointDraft => ({
   is_default: endpoint?.is_default ?? false,
 })
 
-/** An emptied number is left to the server's default; an empty price is sent, since it means unknown. */
-export function requestOf(draft: EndpointDraft): EndpointRequest {
-  const { context_length, max_concurrency, timeout_seconds, ...rest } = draft
+const billionsOf = (endpoint: Endpoint | null): number | null =>
+  endpoint?.parameters == null ? null : endpoint.parameters / BILLION
+
+/**
+ * An emptied number is left to the server's default; an empty price is sent, since it means unknown. A size is sent
+ * where it was changed: to send one is to say it, and a guess that nobody looked at is to stay a guess.
+ */
+export function requestOf(draft: EndpointDraft, endpoint: Endpoint | null): EndpointRequest {
+  const { context_length, max_concurrency, timeout_seconds, billions, ...rest } = draft
+  const parameters = billions === null ? null : Math.round(billions * BILLION)
   return {
     ...rest,
+    ...(billions === billionsOf(endpoint) ? {} : { parameters }),
     ...(context_length === null ? {} : { context_length }),
     ...(max_concurrency === null ? {} : { max_concurrency }),
     ...(timeout_seconds === null ? {} : { timeout_seconds }),

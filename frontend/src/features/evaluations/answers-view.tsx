@@ -161,6 +161,14 @@ function AnswerRow({ result, arm }: Readonly<{ result: Result; arm: string }>) {
       </Cell>
       <Cell>
         <VerdictBadge plain correct={correct} failed={failed} title={explanation} />
+        {result.cut_replies ? (
+          <span
+            className="block text-xs text-warn"
+            title={words.cutHelp(formatCount(result.cut_replies), formatCount(result.replies))}
+          >
+            {result.final_cut ? words.finalCut : words.someCut}
+          </span>
+        ) : null}
         {why?.category ? (
           <span
             className="block text-xs text-ink-3"

@@ -6,6 +6,7 @@ import { Button } from '@/components/button'
 import { CheckpointSelect } from '@/components/checkpoint-select'
 import { ConfigForm } from '@/components/config-form'
 import { Disclosure } from '@/components/disclosure'
+import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { Tooltip } from '@/components/tooltip'
@@ -30,6 +31,8 @@ interface Props {
   onRemove: (() => void) | null
   error: ApiError | null
 }
+
+const MOST_REPLY_TOKENS = 100_000
 
 /** What another method has no use for. */
 const UNCHOSEN = { checkpoint: null, design: null, design_version: null, config: {} }
@@ -113,6 +116,16 @@ export function ArmFields(props: Readonly<Props>) {
             error={wrong('pool')}
           />
         )}
+        <NumberField
+          label={form.replyTokens}
+          value={arm.reply_tokens}
+          onChange={(reply_tokens) => onChange({ reply_tokens })}
+          minimum={1}
+          maximum={MOST_REPLY_TOKENS}
+          integer
+          placeholder={form.asAll}
+          error={wrong('max_completion_tokens_per_call')}
+        />
         <div className="flex justify-end pt-[22px]">
           <Tooltip content={form.duplicate}>
             <Button

@@ -136,6 +136,29 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     ),
   },
   {
+    key: 'cut',
+    head: armTable.cut,
+    title: armTable.cutHelp,
+    numeric: true,
+    value: ({ cut_share }) => cut_share,
+    render: ({ cut_share, cut_replies, replies, cut_finals, finals, cuts_unknown }) => (
+      <StackedNumber
+        main={cut_share === null ? armTable.cutUnknown : formatShare(cut_share)}
+        below={
+          cut_share === null ? '' : armTable.of(formatCount(cut_replies), formatCount(replies))
+        }
+        note={
+          cut_share === null
+            ? null
+            : [
+                armTable.cutFinals(formatCount(cut_finals), formatCount(finals)),
+                ...(cuts_unknown > 0 ? [armTable.cutsUnknown(formatCount(cuts_unknown))] : []),
+              ].join(', ')
+        }
+      />
+    ),
+  },
+  {
     key: 'failures',
     head: armTable.failures,
     title: armTable.failuresHelp,

@@ -7,6 +7,7 @@ import { toApiError } from '@/lib/api/errors'
 import { formatCount } from '@/lib/format'
 
 import { ArmTable } from './arm-table'
+import { CutWarnings } from './cut-warnings'
 import { EqualTokens } from './equal-tokens'
 import { text } from '@/strings/evaluations'
 import { DomainTable } from './domain-table'
@@ -27,6 +28,7 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   const soFar = text.armTable.soFar(formatCount(evaluation.done), formatCount(evaluation.total))
   return (
     <div className="flex flex-col gap-4">
+      <CutWarnings evaluation={evaluation} warnings={summary.data.cut_warnings} />
       <Card flush title={isActive(evaluation) ? soFar : text.armTable.title}>
         <ArmTable evaluation={evaluation} arms={arms} />
         {late > 0 ? (
@@ -40,7 +42,11 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
       </Card>
       {pairs.length > 0 ? (
         <Card flush title={text.pairs.title}>
-          <PairTable pairs={pairs} nameOf={nameOf} />
+          <PairTable
+            pairs={pairs}
+            nameOf={nameOf}
+            isMethodAlone={evaluation.differences.length === 0}
+          />
         </Card>
       ) : null}
       <EqualTokens

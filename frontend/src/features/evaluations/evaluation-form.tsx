@@ -129,7 +129,9 @@ function Arms({ methods, error }: Readonly<ArmsProps>) {
         </Button>
       }
     >
-      <p className="px-4 pt-2.5 text-xs text-ink-2">{form.armsHelp}</p>
+      <p className="px-4 pt-2.5 text-xs text-ink-2">
+        {form.armsHelp} <ArmsShare arms={arms} />
+      </p>
       {arms.map((arm, index) => (
         <ArmFields
           key={arm.id}
@@ -146,6 +148,24 @@ function Arms({ methods, error }: Readonly<ArmsProps>) {
     </Card>
   )
 }
+
+/** Whether a difference between the arms would be that of their methods. */
+function ArmsShare({ arms }: Readonly<{ arms: readonly ArmDraft[] }>) {
+  const endpoints = useQuery(queries.endpoints).data
+  if (arms.length < 2) return null
+  const standing = endpoints?.find(({ is_default }) => is_default)?.key
+  const differing = [
+    ...(isOne(arms.map(({ reply_tokens }) => reply_tokens)) ? [] : [form.differing.limit]),
+    ...(isOne(arms.map(({ endpoint }) => endpoint ?? standing)) ? [] : [form.differing.endpoint]),
+  ]
+  return differing.length === 0 ? (
+    form.sameForAll
+  ) : (
+    <span className="font-medium text-warn">{form.notTheMethods(differing.join(form.and))}</span>
+  )
+}
+
+const isOne = (values: readonly unknown[]): boolean => new Set(values).size <= 1
 
 /** A new row proposes a method that is not compared yet. */
 const unused = (methods: readonly Method[], arms: readonly ArmDraft[]): string =>
@@ -216,7 +236,7 @@ function RunFields({ error }: Readonly<{ error: ApiError | null }>) {
 }
 
 const FIELDS =
-  /^(name|dataset|split|limit|repeats|seed|concurrency|budget\..+|arms\.\d+\.(label|method|checkpoint|endpoint|pool|design|design_version|method_config\..+))$/
+  /^(name|dataset|split|limit|repeats|seed|concurrency|budget\..+|arms\.\d+\.(label|method|checkpoint|endpoint|pool|design|design_version|max_completion_tokens_per_call|method_config\..+))$/
 
 const fieldMessages = (error: ApiError): string[] => error.fields.map(({ message }) => message)
 

@@ -15,6 +15,7 @@ import { strings } from '@/strings/studio'
 import { useNow } from '@/lib/use-now'
 
 import { text } from '@/strings/evaluations'
+import { ArmDifferences } from './arm-differences'
 import { EvaluationProgress } from './progress'
 import { isActive, useEvaluationActions, type Evaluation } from './use-evaluations'
 
@@ -36,6 +37,7 @@ export function EvaluationHeader({ evaluation }: Readonly<{ evaluation: Evaluati
         <Actions evaluation={evaluation} />
       </div>
       <Facts evaluation={evaluation} />
+      <ArmDifferences evaluation={evaluation} />
       {evaluation.status !== 'succeeded' ? (
         <EvaluationProgress evaluation={evaluation} className="max-w-xl" />
       ) : null}

@@ -40,7 +40,7 @@ export function EvaluationPage() {
       <EvaluationHeader evaluation={known} />
       <div className="mx-auto flex w-full max-w-[1600px] flex-col gap-4 px-4 py-4 sm:px-6">
         {known.failure ? <ErrorPanel title={text.failed} problem={known.failure} /> : null}
-        {known.warnings.map((warning) => (
+        {known.warnings.filter(isShownHere).map((warning) => (
           <Notice
             key={`${warning.code}/${warning.arm ?? ''}`}
             tone="warn"
@@ -54,6 +54,9 @@ export function EvaluationPage() {
     </div>
   )
 }
+
+/** Cut answers are told beside the table of arms, with the way out. */
+const isShownHere = ({ code }: Evaluation['warnings'][number]): boolean => code !== 'cut_answers'
 
 function Views({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   const [tab, setTab] = useChoiceParam('tab', TABS)

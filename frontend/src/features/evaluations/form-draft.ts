@@ -29,6 +29,8 @@ export interface ArmDraft {
   /** What the method “design” runs; of its versions null is the draft as it is then. */
   readonly design: string | null
   readonly design_version: number | null
+  /** Its own limit of one reply; null: that of the evaluation. */
+  readonly reply_tokens: number | null
   readonly config: Readonly<Record<string, ConfigValue>>
 }
 
@@ -61,6 +63,7 @@ export const newArm = (method: string): ArmDraft => ({
   pool: null,
   design: null,
   design_version: null,
+  reply_tokens: null,
   config: {},
 })
 
@@ -83,7 +86,7 @@ const EMPTY: FormDraft = {
 export const useFormDraft = create<Store>()(
   persist((set) => ({ ...EMPTY, change: (part) => set(part) }), {
     name: 'mas-studio-evaluation',
-    version: 2,
+    version: 3,
     storage: createJSONStorage(() => sessionStorage),
   }),
 )
@@ -98,8 +101,20 @@ export function firstArms(methods: readonly Method[]): ArmDraft[] {
   return (known.length > 0 ? known : methods.slice(0, 2).map(({ key }) => key)).map(newArm)
 }
 
-/** The same evaluation again, to be changed. */
-export function draftOf(evaluation: Evaluation): FormDraft {
+/** By an arm's place, the limit of one reply that it gets: `?room=0:1024,2:2048`. */
+export type Room = ReadonlyMap<number, number>
+
+export const roomText = (room: Room): string =>
+  [...room].map(([place, tokens]) => `${place}:${tokens}`).join(',')
+
+/** What is no place and number of tokens is left out. */
+export function roomOf(param: string | null): Room {
+  const parts = (param ?? '').split(',').map((part) => /^(\d{1,3}):(\d{1,6})$/.exec(part))
+  return new Map(parts.flatMap((part) => (part ? [[Number(part[1]), Number(part[2])]] : [])))
+}
+
+/** The same evaluation again, to be changed; `room` gives arms another limit of one reply. */
+export function draftOf(evaluation: Evaluation, room: Room = new Map()): FormDraft {
   const { budget, split } = evaluation
   return {
     name: '',
@@ -113,7 +128,7 @@ export function draftOf(evaluation: Evaluation): FormDraft {
     max_completion_tokens_per_call: budget.max_completion_tokens_per_call,
     max_seconds: budget.max_seconds,
     max_cost: budget.max_cost,
-    arms: evaluation.arms.map((arm) => ({
+    arms: evaluation.arms.map((arm, place) => ({
       id: uniqueId(),
       label: arm.label,
       method: arm.method,
@@ -122,6 +137,7 @@ export function draftOf(evaluation: Evaluation): FormDraft {
       pool: arm.pool,
       design: arm.design,
       design_version: arm.design_version,
+      reply_tokens: room.get(place) ?? arm.max_completion_tokens_per_call,
       config: arm.method_config as Record<string, ConfigValue>,
     })),
   }
@@ -194,6 +210,7 @@ export function requestOf(
         ...(label ? { label } : {}),
         ...(method?.learns && arm.checkpoint ? { checkpoint: arm.checkpoint } : {}),
         ...(arm.endpoint ? { endpoint: arm.endpoint } : {}),
+        ...(arm.reply_tokens ? { max_completion_tokens_per_call: arm.reply_tokens } : {}),
         ...(method?.needs_pool && arm.pool ? { pool: arm.pool } : {}),
         ...(method?.needs_design
           ? drawnBy(arm)

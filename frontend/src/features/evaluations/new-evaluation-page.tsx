@@ -13,12 +13,13 @@ import { useTitle } from '@/lib/use-title'
 
 import { EvaluationForm } from './evaluation-form'
 import { text } from '@/strings/evaluations'
-import { draftOf, firstArms, newArm, onDataset, useFormDraft } from './form-draft'
+import { draftOf, firstArms, newArm, onDataset, roomOf, useFormDraft } from './form-draft'
 import { evaluationQuery } from './use-evaluations'
 
 /**
- * `?from=id` fills the form with an evaluation that there is; `?gone=id` says that it could not be read;
- * `?dataset=` and `?split=` name its tasks; `?method=` and `?checkpoint=` name an arm, and so does `?design=`.
+ * `?from=id` fills the form with an evaluation that there is, and `&room=0:1024` gives its first arm that limit of one
+ * reply; `?gone=id` says that it could not be read; `?dataset=` and `?split=` name its tasks; `?method=` and
+ * `?checkpoint=` name an arm, and so does `?design=`.
  */
 export function NewEvaluationPage() {
   useTitle(text.form.title)
@@ -26,6 +27,7 @@ export function NewEvaluationPage() {
   const methods = useQuery(queries.methods)
   const [from] = useParam('from')
   const [gone] = useParam('gone')
+  const [room] = useParam('room')
   const source = useQuery({ ...evaluationQuery(from ?? gone ?? ''), enabled: from !== null })
   const change = useFormDraft((draft) => draft.change)
   const isEmpty = useFormDraft((draft) => draft.arms.length === 0)
@@ -65,10 +67,10 @@ export function NewEvaluationPage() {
   useEffect(() => {
     if (from === null) return
     if (source.data) {
-      change(draftOf(source.data))
-      clear({ from: null, gone: null })
-    } else if (source.isError) clear({ from: null, gone: from })
-  }, [from, source.data, source.isError, change, clear])
+      change(draftOf(source.data, roomOf(room)))
+      clear({ from: null, gone: null, room: null })
+    } else if (source.isError) clear({ from: null, gone: from, room: null })
+  }, [from, room, source.data, source.isError, change, clear])
 
   if (methods.isError)
     return <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />

@@ -17,10 +17,12 @@ const CLEAR = 0.05
 interface Props {
   pairs: readonly Pair[]
   nameOf: (label: string) => string
+  /** The arms differ in nothing but their methods. */
+  isMethodAlone: boolean
 }
 
 /** Every two arms on the tasks that both answered. */
-export function PairTable({ pairs, nameOf }: Readonly<Props>) {
+export function PairTable({ pairs, nameOf, isMethodAlone }: Readonly<Props>) {
   const [sort, setSort] = useParam('pairs')
   const axis = shareAxis(
     [...pairs.map(({ interval }) => asInterval(interval)), [0, 0] as const].filter(
@@ -30,7 +32,9 @@ export function PairTable({ pairs, nameOf }: Readonly<Props>) {
   )
   return (
     <>
-      <p className="max-w-3xl px-4 py-2.5 text-xs text-ink-2">{words.help}</p>
+      <p className="max-w-3xl px-4 py-2.5 text-xs text-ink-2">
+        {words.help} {isMethodAlone ? '' : words.notTheMethods}
+      </p>
       <div className="border-t border-line">
         <DataTable
           label={words.label}

@@ -62,7 +62,10 @@ export function RoleDetail({ role, poolKey }: Readonly<Props>) {
         </Part>
         {role.output_form ? <Part title={strings.roles.outputForm}>{role.output_form}</Part> : null}
         {role.refuse_condition ? (
-          <Part title={strings.roles.refuse}>{role.refuse_condition}</Part>
+          <Part title={strings.roles.refuse}>
+            {role.refuse_condition}
+            <p className="text-xs text-ink-3">{strings.roles.refuseSmall}</p>
+          </Part>
         ) : null}
       </div>
     </article>

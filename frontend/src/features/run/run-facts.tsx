@@ -6,6 +6,7 @@ import { Fact } from '@/components/fact'
 import { useRun, useWorkerNow } from '@/components/run/run-context'
 import { text } from '@/strings/run'
 import type { RunDetail } from '@/graph/frames'
+import { isEnded } from '@/graph/run-view'
 import { totalsOf, tokensOf } from '@/graph/totals'
 import { queries } from '@/lib/api/queries'
 import { formatCost, formatCount, formatDateTime, formatSeconds, UNKNOWN } from '@/lib/format'
@@ -87,6 +88,7 @@ export function RunFacts() {
       >
         {formatCount(tokensOf(totals.usage))}
       </Fact>
+      {detail ? <CutFact run={detail} /> : null}
       <Fact name={facts.cost}>{formatCost(totals.usage?.cost)}</Fact>
       <Fact name={facts.time}>
         {totals.startedAt === null ? (
@@ -96,6 +98,36 @@ export function RunFacts() {
         )}
       </Fact>
     </dl>
+  )
+}
+
+/** How many answers were cut, and whose; of an older run nobody knows. */
+function CutFact({ run }: Readonly<{ run: RunDetail }>) {
+  const { facts } = text
+  const { replies, cut_agents: agents, final_cut: isFinal } = run
+  // The sample run is older, and says nothing of it.
+  const cut = run.cut_replies as number | null | undefined
+  if (!isEnded(run.status)) return null
+  if (cut == null)
+    return (
+      <Fact name={facts.cut} title={facts.cutUnknownHelp}>
+        <span className="font-normal text-ink-3">{facts.cutUnknown}</span>
+      </Fact>
+    )
+  const said = [
+    cut > 0 ? facts.cutAgents((agents ?? []).join(', ')) : null,
+    isFinal ? facts.finalCut : null,
+    facts.cutHelp,
+  ].filter((part) => part !== null)
+  return (
+    <Fact name={facts.cut} title={said.join(' ')}>
+      <span className={cut > 0 ? 'text-warn' : ''}>
+        {facts.cutOf(formatCount(cut), formatCount(replies))}
+      </span>
+      {cut > 0 ? (
+        <span className="font-normal text-ink-3"> {(agents ?? []).join(', ')}</span>
+      ) : null}
+    </Fact>
   )
 }
 

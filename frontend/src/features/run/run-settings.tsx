@@ -7,6 +7,7 @@ import type { RunDetail } from '@/graph/frames'
 import { checkpointQuery } from '@/lib/api/checkpoints'
 import { queries } from '@/lib/api/queries'
 import { formatCost, formatCount } from '@/lib/format'
+import { sizeText } from '@/lib/model-size'
 import { settingsOf, type Setting } from '@/lib/run-settings'
 import { strings } from '@/strings/studio'
 
@@ -67,8 +68,32 @@ function SettingsOf({ run }: Readonly<{ run: RunDetail }>) {
             )
           })}
         </dl>
+        <ModelOf run={run} />
       </section>
     </Disclosure>
+  )
+}
+
+/** The model as its endpoint was set up then: its size decides what agents were told. */
+function ModelOf({ run }: Readonly<{ run: RunDetail }>) {
+  // The sample run and links of an older studio hold none.
+  const model = run.asked_model as RunDetail['asked_model'] | undefined
+  if (!model?.name) return null
+  const isLimited = model.reply_tokens < run.budget.max_completion_tokens_per_call
+  return (
+    <>
+      <h3 className="pt-3 pb-1 text-xs font-semibold text-ink-2">{words.model}</h3>
+      <dl className={LIST}>
+        <Entry name={words.model} value={model.name} note={null} />
+        <Entry name={words.size} value={sizeText(model)} note={null} />
+        <Entry name={words.context} value={formatCount(model.context_length)} note={null} />
+        <Entry
+          name={words.replyTokens}
+          value={formatCount(model.reply_tokens)}
+          note={isLimited ? words.byContext : null}
+        />
+      </dl>
+    </>
   )
 }
 

@@ -66,9 +66,7 @@ export function RunRow({ run, selection }: Readonly<Props>) {
           <RowNotes notes={run.annotations} />
         </span>
       </Cell>
-      <Cell
-        className={cx('w-full lg:w-auto', run.answer === null && !run.failure && 'max-lg:hidden')}
-      >
+      <Cell className={cx('w-full lg:w-auto', isEmpty(run) && 'max-lg:hidden')}>
         <Answer run={run} />
       </Cell>
       <NumberCell label={columns.agents}>{formatCount(run.agent_count)}</NumberCell>
@@ -92,16 +90,31 @@ export function RunRow({ run, selection }: Readonly<Props>) {
   )
 }
 
+/** Nothing is said of an answer: on a phone its line is left out. */
+const isEmpty = ({ answer, failure, status }: RunSummary): boolean =>
+  answer === null && !failure && status !== 'succeeded'
+
 function Answer({ run }: Readonly<{ run: RunSummary }>) {
   if (run.failure) return <span className="line-clamp-2 text-bad">{run.failure.message}</span>
   if (run.status === 'running' && run.attempt > 1)
     return <span className="text-ink-3">{strings.runs.attempt(run.attempt, run.max_attempts)}</span>
-  return run.answer === null ? (
-    <span className="text-ink-3">{UNKNOWN}</span>
-  ) : (
+  if (run.answer === null && run.status !== 'succeeded')
+    return <span className="text-ink-3">{UNKNOWN}</span>
+  return (
     <span className="flex flex-col items-start">
-      <span className="line-clamp-2">{shorten(run.answer, 160)}</span>
-      {run.correct === null ? null : <VerdictBadge plain correct={run.correct} />}
+      {run.answer === null ? (
+        <span className="text-ink-3">{strings.runs.noAnswer}</span>
+      ) : (
+        <span className="line-clamp-2">{shorten(run.answer, 160)}</span>
+      )}
+      <span className="flex items-center gap-2">
+        {run.correct === null ? null : <VerdictBadge plain correct={run.correct} />}
+        {run.final_cut ? (
+          <span className="text-xs text-warn" title={strings.runs.cutHelp}>
+            {strings.runs.cut}
+          </span>
+        ) : null}
+      </span>
     </span>
   )
 }

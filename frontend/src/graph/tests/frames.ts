@@ -69,6 +69,9 @@ export function agentFinished(id: string, at: number): RunEvent {
     cached: false,
     reused: false,
     truncated: false,
+    cut_calls: 0,
+    token_limit: 1_024,
+    limited_by: 'call',
     given: null,
   }
 }

@@ -41,6 +41,7 @@ function longTrace(agents: number): TraceFrame[] {
         call_id: `c${call}`,
         tool: 'calculator',
         arguments: {},
+        truncated: false,
       },
       {
         event: 'tool_returned',

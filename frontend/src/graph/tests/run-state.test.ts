@@ -115,10 +115,26 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
         ...{ event: 'agent_failed', at: 2, agent_id: 'a1', failure, usage, seconds: 1 },
         written: 'First, the loaves',
         failed_tries: [{ code: 'timeout', message: 'No answer.' }],
+        cut_calls: 0,
       }),
     ])
     expect(agentIn(reloaded, 'a1').failedTries).toHaveLength(1)
     expect(current(reloaded).live.get('a1')?.text).toBe('First, the loaves')
+  })
+
+  it('tells an answer that was cut with its limit, and of an older event that nobody told', () => {
+    const cut = { truncated: true, cut_calls: 2, token_limit: 192, limited_by: 'call' } as const
+    const older: object = agentFinished('a2', 2)
+    for (const name of ['cut_calls', 'token_limit', 'limited_by'])
+      Reflect.deleteProperty(older, name)
+    const told = replay([
+      trace(1, agentStarted('a1', 1)),
+      trace(2, { ...agentFinished('a1', 2), ...cut }),
+      trace(3, agentStarted('a2', 1)),
+      trace(4, older as RunEvent),
+    ])
+    expect(agentIn(told, 'a1')).toMatchObject({ cutCalls: 2, tokenLimit: 192, limitedBy: 'call' })
+    expect(agentIn(told, 'a2')).toMatchObject({ cutCalls: null, tokenLimit: null, limitedBy: null })
   })
 
   it('takes an event that was stored before causes were told', () => {

@@ -162,7 +162,8 @@ describe('the subtasks of a run', () => {
     const remedy = 'Let a larger model plan.'
     const by = { endpoint: 'stub', ordinal: 1 }
     const asked: RunEvent = { event: 'planner_asked', at: 1, model: 'small', ...by }
-    const rejected: RunEvent = { event: 'plan_rejected', at: 3, ...by, ...said, remedy, usage }
+    const told = { ...by, ...said, remedy, usage, truncated: false }
+    const rejected: RunEvent = { event: 'plan_rejected', at: 3, ...told }
     const view = folded([trace(1, asked), trace(2, rejected)])
     const attempt = currentAttempt(view)
     if (!attempt) throw new Error('no attempt')
@@ -206,6 +207,7 @@ describe('the subtasks of a run', () => {
       task_graph: { subtasks: [subtask] },
       repaired: false,
       usage,
+      truncated: false,
     }
     expect(timelineOf(attemptOfAll([trace(1, asked), trace(2, planned)]), null).rows).toMatchObject(
       [{ start: 0, end: 4, status: 'done', open: false, usage: { cost: 0.5 } }],

@@ -15,11 +15,11 @@ from typing import Any
 
 from workers.core.designs.spec import DesignAgent, DesignSpec, graph_of
 from workers.core.mas.graph import predecessors
-from workers.core.mas.prompts import SUMMARY_ROLE
+from workers.core.mas.prompts import SUMMARY_ROLE, refuse_rule
 from workers.core.mas.rules import answer_rule
 from workers.core.mas.summary import SUMMARY_ID
 from workers.core.methods.design import speaking_order
-from workers.core.specs import RoleSpec
+from workers.core.specs import REPLY_TOKENS, RoleSpec
 from workers.core.tools.examples import EXAMPLES_TOOL
 from workers.core.tools.person import PERSON_TOOL
 from workers.core.tools.program import PROGRAM_TOOL
@@ -51,7 +51,7 @@ def to_langgraph(design: DesignSpec, *, name: str) -> str:
         f"{key} = {pprint.pformat(value, width=WIDTH - len(key) - 3, sort_dicts=False)}"
         for key, value in values.items()
     )
-    return _BEGINNING + constants + _REST
+    return _BEGINNING + constants + _REST.replace("REPLY_TOKENS", str(REPLY_TOKENS))
 
 
 def refuse_sandbox(design: DesignSpec) -> None:
@@ -116,10 +116,7 @@ def _agent(role: RoleSpec, agent: DesignAgent, reads: list[str]) -> dict[str, An
 def _prompts(role: RoleSpec) -> dict[str, str]:
     system = role.prompt.strip()
     if role.refuse_condition:
-        system += (
-            f"\n\nRefuse only in this case: {role.refuse_condition.strip()}\n"
-            "To refuse, write this one line and nothing else:\nREFUSE: the reason"
-        )
+        system += f"\n\n{refuse_rule(role)}"
     name = _UNSAFE.sub(" ", role.name.replace('"', "'"))
     return {"name": name, "system": system, "rule": answer_rule(role)}
 
@@ -166,7 +163,7 @@ from openai import OpenAI
 
 _REST = '''
 
-MAX_TOKENS = int(os.environ.get("MAX_TOKENS", "512"))
+MAX_TOKENS = int(os.environ.get("MAX_TOKENS", "REPLY_TOKENS"))
 SEED = int(os.environ.get("SEED", "0"))
 NUMBER = re.compile(
     r"[-+]?((\\d{1,3}(,\\d{3})+|\\d{1,40})(\\.\\d{1,40})?|\\.\\d{1,40})(e[-+]?\\d{1,2})?"
@@ -238,7 +235,10 @@ def ask(told, state, inputs):
         **sampling(told),
         max_tokens=MAX_TOKENS,
     )
-    return THOUGHTS.sub("", reply.choices[0].message.content or "").strip()
+    said = reply.choices[0]
+    if said.finish_reason == "length":
+        print(f"{told['name']} was cut at {MAX_TOKENS} tokens: raise MAX_TOKENS.", file=sys.stderr)
+    return THOUGHTS.sub("", said.message.content or "").strip()
 
 
 def sampling(told):

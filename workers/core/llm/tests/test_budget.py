@@ -178,6 +178,18 @@ async def test_a_call_that_does_not_fit_waits_for_the_ones_under_way(
     assert [body["max_tokens"] for body in stub.log()["requests"]] == [200, 200]
 
 
+async def test_a_reply_that_had_less_than_was_asked_for_says_how_much(
+    client: OpenAIClient, stub: RunningStub
+) -> None:
+    bound, _ = budgeted(client, max_completion_tokens_per_call=20)
+    assert (await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=50))).limit == 20
+    assert (await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=20))).limit is None
+    bound, _ = budgeted(client, max_tokens=40)
+    limit = (await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=50))).limit
+    assert limit is not None
+    assert 16 <= limit < 40
+
+
 async def test_a_cancelled_waiter_does_not_block_the_next(
     client: OpenAIClient, stub: RunningStub
 ) -> None:

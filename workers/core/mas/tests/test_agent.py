@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -98,10 +99,49 @@ async def test_a_refusal_has_no_answer_and_is_not_usable() -> None:
     assert not bench.outcomes["a1"].usable
 
 
-async def test_truncation_is_told() -> None:
-    finished = (await scripted(result("so far", finish_reason="length")).run())[-1]
+@pytest.mark.parametrize(
+    ("reason", "cut"),
+    [
+        ("length", True),
+        ("MAX_TOKENS", True),
+        ("max_tokens", True),
+        ("model_length", True),
+        ("stop", False),
+        ("tool_calls", False),
+        ("content_filter", False),
+    ],
+)
+async def test_truncation_is_told(reason: str, cut: bool) -> None:
+    finished = (await scripted(result("so far", finish_reason=reason)).run())[-1]
     assert isinstance(finished, AgentFinished)
-    assert finished.truncated
+    assert (finished.truncated, finished.cut_calls) == (cut, int(cut))
+    assert (finished.token_limit, finished.limited_by) == (1_024, "call")
+
+
+async def test_a_reply_that_the_context_or_the_runs_rest_cut_says_which() -> None:
+    cut = result("so far", finish_reason="length")
+    finished = (await scripted(cut, endpoint=endpoint(context_length=512)).run())[-1]
+    assert isinstance(finished, AgentFinished)
+    assert (finished.token_limit, finished.limited_by) == (256, "context")
+    short = replace(cut, limit=40)
+    finished = (await scripted(short).run())[-1]
+    assert isinstance(finished, AgentFinished)
+    assert (finished.token_limit, finished.limited_by) == (40, "run")
+
+
+async def test_a_message_that_is_taken_over_is_as_cut_as_it_was() -> None:
+    bench = scripted(result("so far", finish_reason="length"))
+    await bench.run()
+    finished = (await bench.run("a2"))[-1]
+    assert isinstance(finished, AgentFinished)
+    assert (finished.reused, finished.truncated, finished.cut_calls) == (True, True, 0)
+    assert finished.token_limit == 1_024
+
+
+async def test_a_model_that_is_cut_before_it_says_anything_fails_and_counts_as_cut() -> None:
+    failed = (await scripted(result("", finish_reason="length")).run())[-1]
+    assert isinstance(failed, AgentFailed)
+    assert failed.cut_calls == 1
 
 
 async def test_a_failing_call_is_an_event() -> None:
@@ -227,6 +267,15 @@ async def test_text_tool_loop() -> None:
     second = bench.client.requests[1].messages
     assert [message.role for message in second] == ["system", "user", "assistant", "user"]
     assert "42" in second[-1].content
+
+
+async def test_a_reply_of_a_tool_loop_that_was_cut_is_told() -> None:
+    bench = scripted(result(CALL, finish_reason="length"), CALL, "Answer: 42")
+    events = await tool_run(bench)
+    assert [event.truncated for event in events if isinstance(event, ToolCalled)] == [True, False]
+    finished = events[-1]
+    assert isinstance(finished, AgentFinished)
+    assert (finished.truncated, finished.cut_calls, finished.calls) == (False, 1, 3)
 
 
 async def test_native_tool_loop() -> None:

@@ -3,16 +3,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.core.llm.types import ChatMessage
+from workers.core.mas.answers import explicit_answer, is_refusal
 from workers.core.mas.fit import fit_tokens, shorten
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.prompts import (
     SUMMARY_ROLE,
     agent_messages,
-    completion_limit,
     fair_shares,
     prompt_room,
 )
-from workers.core.mas.tests.support import role
+from workers.core.mas.reply_limit import reply_limit
+from workers.core.mas.tests.support import endpoint, role
 from workers.core.specs import RoleSpec
 from workers.core.tools.calculator import Calculator
 
@@ -66,9 +67,25 @@ def test_nor_with_another_spelling_nor_with_its_name(end: str) -> None:
 def test_refusing_is_explained_only_where_a_role_may_refuse() -> None:
     system, _ = prompt(role(refuse_condition="The question is not about law."), [])
     assert "The question is not about law." in system
-    assert "REFUSE: the reason" in system
+    assert "the word REFUSE" in system
     assert "REFUSE" not in prompt(role(), [])[0]
     assert "REFUSE" not in prompt(SUMMARY_ROLE, [said("4")])[0]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["The question is not about law.", "There is no sum.\nOr no numbers.", "It needs the internet"],
+)
+def test_no_part_of_a_prompt_refuses_or_answers_where_it_is_copied(condition: str) -> None:
+    spec = role(refuse_condition=condition, tools=("calculator",))
+    messages = agent_messages(
+        spec, query="What is the law?", inputs=[], tools=(Calculator(),), room_tokens=900
+    )
+    for text in (message.content for message in messages):
+        lines = text.splitlines()
+        copied = ["\n".join(lines[start:]) for start in range(len(lines))]
+        assert not any(is_refusal(part) for part in (*lines, *copied))
+        assert not any(explicit_answer(part) for part in (*lines, *copied))
 
 
 def test_tools_are_explained_in_text_only_without_native_ones() -> None:
@@ -139,10 +156,17 @@ def test_shorten_fits_and_tells(text: str, room: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("context", "wanted", "limit"), [(4_096, 512, 512), (256, 512, 128), (8_192, 9_999, 4_096)]
+    ("context", "allowed", "tokens", "by"),
+    [
+        (4_096, 1_024, 1_024, "call"),
+        (4_096, 2_048, 2_048, "call"),
+        (256, 512, 128, "context"),
+        (8_192, 9_999, 4_096, "context"),
+    ],
 )
-def test_at_most_half_the_context_is_for_the_completion(
-    context: int, wanted: int, limit: int
+def test_at_most_half_the_context_is_for_the_reply(
+    context: int, allowed: int, tokens: int, by: str
 ) -> None:
-    assert completion_limit(context, wanted) == limit
-    assert prompt_room(context, limit) == context - limit
+    limit = reply_limit(endpoint(context_length=context), allowed)
+    assert (limit.tokens, limit.by) == (tokens, by)
+    assert prompt_room(context, limit.tokens) == context - tokens

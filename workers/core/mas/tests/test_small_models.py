@@ -7,7 +7,7 @@ from workers.core.mas.agent import run_agent
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.rules import STEPS_FORM, answer_rule
-from workers.core.mas.small_models import COMPLETION_TOKENS, is_small
+from workers.core.mas.small_models import suggested_parameters
 from workers.core.mas.tests.support import (
     ScriptedClient,
     collect,
@@ -27,25 +27,40 @@ ROLE = role(
 
 
 @pytest.mark.parametrize(
-    ("model", "small"),
+    ("model", "parameters"),
     [
-        ("smollm2-135m-instruct", True),
-        ("HuggingFaceTB/SmolLM2-360M-Instruct", True),
-        ("Qwen2.5-Coder-0.5B-Instruct", True),
-        ("Qwen2.5-1.5B-Instruct", False),
-        ("meta-llama/Llama-3.1-8B", False),
-        ("mixtral-8x22b", False),
-        ("gpt-4.1-mini", False),
-        ("model-7b-distilled-from-500m", False),
-        ("stub", False),
-        ("", False),
+        ("smollm2-135m-instruct", 135_000_000),
+        ("HuggingFaceTB/SmolLM2-360M-Instruct", 360_000_000),
+        ("Qwen2.5-Coder-0.5B-Instruct", 500_000_000),
+        ("qwen05b.gguf", 500_000_000),
+        ("Qwen2.5-1.5B-Instruct", 1_500_000_000),
+        ("meta-llama/Llama-3.1-8B", 8_000_000_000),
+        ("model-7b-distilled-from-500m", 7_000_000_000),
+        ("mixtral-8x22b", None),
+        ("gpt-4.1-mini", None),
+        ("stub", None),
+        ("0b", None),
+        ("", None),
     ],
 )
-def test_the_size_is_read_from_the_name(model: str, small: bool) -> None:
-    assert is_small(model) is small
+def test_a_name_suggests_a_size(model: str, parameters: int | None) -> None:
+    assert suggested_parameters(model) == parameters
 
 
-async def asked(model: str, budget: Budget, **fields: Any) -> ChatRequest:
+@pytest.mark.parametrize(
+    ("parameters", "small"),
+    [(134_515_008, True), (999_999_999, True), (1_000_000_000, False), (None, False)],
+)
+def test_which_model_is_small_its_endpoint_says(parameters: int | None, small: bool) -> None:
+    assert endpoint(model="tiny-135m", parameters=parameters).is_small is small
+    assert endpoint(model="large-8b", parameters=parameters).is_small is small
+
+
+SMALL = 134_515_008
+LARGE = 8_030_261_248
+
+
+async def asked(parameters: int | None, budget: Budget, **fields: Any) -> ChatRequest:
     """The request of an agent that plays ROLE."""
     client = ScriptedClient()
     outcomes: dict[str, AgentOutcome] = {}
@@ -53,7 +68,7 @@ async def asked(model: str, budget: Budget, **fields: Any) -> ChatRequest:
         AgentNode(id="a1", role=ROLE),
         query="2 + 2?",
         inputs=[],
-        context=context(client, endpoint=endpoint(model=model, **fields), budget=budget),
+        context=context(client, endpoint=endpoint(parameters=parameters, **fields), budget=budget),
         message_pool=MessagePool(),
         outcomes=outcomes,
     )
@@ -63,13 +78,13 @@ async def asked(model: str, budget: Budget, **fields: Any) -> ChatRequest:
 
 
 async def test_a_small_model_reads_one_short_message() -> None:
-    request = await asked("tiny-135m", Budget())
+    request = await asked(SMALL, Budget())
     system, user = request.messages
     assert (system.role, system.content, user.role) == ("system", "", "user")
     assert user.content.startswith("You do sums.\n\nQuestion:\n2 + 2?")
     for left_out in ("Copy the sum", "REFUSE", "```tool", "table"):
         assert left_out not in user.content
-    assert request.max_tokens == COMPLETION_TOKENS
+    assert request.max_tokens == Budget().max_completion_tokens_per_call
 
 
 @pytest.mark.parametrize(
@@ -84,7 +99,7 @@ def test_a_small_model_is_told_a_short_form_where_it_writes_no_program(
 
 
 async def test_another_model_reads_the_whole_role() -> None:
-    request = await asked("large-8b", Budget())
+    request = await asked(LARGE, Budget())
     system, user = request.messages
     for told in ("Copy the sum", "REFUSE", "```tool"):
         assert told in system.content
@@ -92,13 +107,17 @@ async def test_another_model_reads_the_whole_role() -> None:
     assert request.max_tokens == Budget().max_completion_tokens_per_call
 
 
-async def test_a_smaller_budget_holds_for_a_small_model() -> None:
-    request = await asked("tiny-135m", Budget(max_completion_tokens_per_call=100))
-    assert request.max_tokens == 100
+@pytest.mark.parametrize("parameters", [SMALL, LARGE, None])
+@pytest.mark.parametrize("tokens", [1, 100, 768, 2_000])
+async def test_the_budget_alone_says_how_much_a_model_may_say(
+    tokens: int, parameters: int | None
+) -> None:
+    request = await asked(parameters, Budget(max_completion_tokens_per_call=tokens))
+    assert request.max_tokens == tokens
 
 
 async def test_a_small_model_with_native_tools_keeps_them() -> None:
-    request = await asked("tiny-135m", Budget(), native_tools=True)
+    request = await asked(SMALL, Budget(), native_tools=True)
     assert [tool["function"]["name"] for tool in request.tools] == ["calculator"]
 
 

@@ -17,14 +17,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from workers.core.benchmarks.answer_names import named_in, renamed
 from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.events import Event, PlannerAsked, PlanRejected, SubtasksPlanned
-from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest
+from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest, ChatResult
 from workers.core.mas.thoughts import parted
 from workers.core.methods.base import MethodError
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.given import endpoint_named
 from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
 
-PLAN_TOKENS = 1_024
 TRIES = 2
 QUOTED_CHARS = 2_000
 """Of a reply that is sent back to be mended."""
@@ -143,19 +142,22 @@ class Planner:
         for ordinal in range(1, TRIES + 1):
             yield PlannerAsked(endpoint=endpoint.key, model=endpoint.model, ordinal=ordinal)
             request = ChatRequest(
-                messages=tuple(messages), max_tokens=PLAN_TOKENS, response_schema=schema(most)
+                messages=tuple(messages),
+                max_tokens=endpoint.most_reply_tokens,  # the run's budget lowers it
+                response_schema=schema(most),
             )
             result = await self._client.chat(endpoint, request)
             try:
                 self._graph = self._answering(read_plan(result.text, most=most))
             except PlanError as error:
-                problem, remedy = str(error), error.remedy
+                problem, remedy = told_cut(error, request, result)
             else:
                 yield SubtasksPlanned(
                     planner="llm",
                     task_graph=self._graph,
                     repaired=ordinal > 1,
                     usage=result.usage,
+                    truncated=result.cut,
                 )
                 return
             quoted = result.text[:QUOTED_CHARS]
@@ -166,6 +168,7 @@ class Planner:
                 problem=problem,
                 remedy=remedy,
                 usage=result.usage,
+                truncated=result.cut,
             )
             messages += [
                 ChatMessage("assistant", quoted),
@@ -182,6 +185,15 @@ class Planner:
         *before, last = graph.subtasks
         asked = last.model_copy(update={"reference": self._task.reference})
         return TaskGraphSpec(subtasks=(*before, asked))
+
+
+def told_cut(error: PlanError, request: ChatRequest, result: ChatResult) -> tuple[str, str]:
+    """The problem and the remedy; of a reply that its token limit cut, that comes first."""
+    if not result.cut:
+        return str(error), error.remedy
+    limit = result.limit or request.max_tokens
+    problem = f"the reply was cut at {limit:,} tokens, and {error}"
+    return problem, "Allow more tokens of one reply, or let a model plan that writes less."
 
 
 def own_graph(task: TaskSpec) -> TaskGraphSpec:
@@ -211,6 +223,9 @@ def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
         raise PlanError("the reply is empty.")
     if not written.subtasks:
         raise PlanError("there are no subtasks.")
+    for subtask in written.subtasks:
+        if subtask.text.strip() and not any(letter.isalnum() for letter in subtask.text):
+            raise PlanError(f"the subtask “{str(subtask.id)[:60]}” asks nothing.")
     if len(written.subtasks) > most:
         raise PlanError(
             f"there are {len(written.subtasks)} subtasks, more than {most}.",

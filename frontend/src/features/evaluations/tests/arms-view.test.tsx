@@ -27,10 +27,18 @@ const summary = (label: string, failures: number, out_of_time: number): ArmSumma
   out_of_time,
   unjudged: 0,
   unknown_usage: 0,
+  replies: 0,
+  cut_replies: 0,
+  cut_share: null,
+  finals: 0,
+  cut_finals: 0,
+  cut_final_share: null,
+  cuts_unknown: 0,
 })
 
 let arms: ArmSummary[] = []
 let domains: components['schemas']['DomainShare'][] = []
+let cuts: components['schemas']['CutWarning'][] = []
 
 beforeEach(() => {
   playApi(({ path }) => {
@@ -44,6 +52,7 @@ beforeEach(() => {
           unjudged_tasks: 0,
           domains,
           domains_left_out: 3,
+          cut_warnings: cuts,
         },
       }
     return { body: { status: 'ready', answers: 0, looked_at: 0, arms: [], structure: null } }
@@ -52,11 +61,52 @@ beforeEach(() => {
 
 afterEach(() => {
   domains = []
+  cuts = []
   cleanup()
   vi.unstubAllGlobals()
 })
 
 const shown = evaluation({ arms: [arm(), arm({ label: 'team' })] })
+
+const cut = (label: string, suggested_limit: number | null) => ({
+  label,
+  share: 0.12,
+  of: 'replies' as const,
+  limit: 192,
+  suggested_limit,
+  message: '',
+})
+
+describe('answers that were cut', () => {
+  it('are warned of per arm, with the way to an evaluation that has room', async () => {
+    arms = [summary('direct', 0, 0), { ...summary('team', 0, 0), cut_share: 0.12 }]
+    cuts = [cut('direct', null), cut('team', 1_024)]
+    showAt('/', <ArmsView evaluation={shown} />)
+    const list = await screen.findByText('team', { selector: 'em' })
+    expect(list.closest('li')?.textContent.trim()).toBe(
+      '12 % of the answers of team were cut at 192 tokens.',
+    )
+    expect(screen.getByText('The comparison favours short answers.')).toBeTruthy()
+    expect(screen.getByText(/enter a longer context there/)).toBeTruthy()
+    const again = screen.getByRole('link', { name: 'Evaluate again with 1,024 tokens a reply' })
+    expect(again.getAttribute('href')).toBe('/evaluations/new?from=e1&room=1:1024')
+  })
+
+  it('are unknown of an older evaluation, and never 0', async () => {
+    arms = [summary('direct', 0, 0), { ...summary('team', 0, 0), cut_share: 0, replies: 4 }]
+    showAt('/', <ArmsView evaluation={shown} />)
+    const [, direct, team] = await screen.findAllByRole('row')
+    const of = (row: HTMLElement | undefined) =>
+      row
+        ? within(row)
+            .getAllByRole('cell')
+            .map(({ textContent }) => textContent)
+        : []
+    expect(of(direct)).toContain('unknown')
+    expect(of(team)).toContain('0.0 %0 / 40 of 0 final')
+    expect(screen.queryByText(/were cut at/)).toBeNull()
+  })
+})
 
 describe('what an evaluation found', () => {
   it('warns of answers that ran out of time, per arm and with the way out', async () => {

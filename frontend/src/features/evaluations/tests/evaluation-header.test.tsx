@@ -5,7 +5,7 @@ import { EvaluationHeader } from '@/features/evaluations/evaluation-header'
 import type { Evaluation } from '@/features/evaluations/use-evaluations'
 import { playApi } from '@/lib/tests/play-api'
 
-import { evaluation, showAt } from './support'
+import { arm, evaluation, showAt } from './support'
 
 const show = (part: Partial<Evaluation>) =>
   showAt('/', <EvaluationHeader evaluation={evaluation(part)} />)
@@ -41,6 +41,30 @@ describe('the header of an evaluation', () => {
     show({ status: 'running', created_by: 'bob' })
     expect(button('Stop')).toBeNull()
     expect(screen.getByRole('link', { name: 'Evaluate again' })).toBeTruthy()
+  })
+
+  it('says what arms differ in beside their methods', () => {
+    show({
+      arms: [
+        arm({ reply_tokens: 192, tools: ['program'] }),
+        arm({ label: 'team', endpoint: 'large', model: 'large-8b', reply_tokens: 1_024 }),
+        arm({ label: 'old', tools: null }),
+      ],
+      differences: ['limit', 'endpoint', 'tools'],
+    })
+    const told = screen.getByRole('region', { name: 'What arms differ in' })
+    expect(told.textContent).toContain('a difference between them is not the method’s alone')
+    for (const said of [
+      'direct: 192 · team: 1,024 · old: 512',
+      'direct: small / small-1b · team: large / large-8b · old: small / small-1b',
+      'direct: program · team: none · old: unknown',
+    ])
+      expect(told.textContent).toContain(said)
+  })
+
+  it('says nothing of that where they differ in nothing else', () => {
+    show({})
+    expect(screen.queryByRole('region', { name: 'What arms differ in' })).toBeNull()
   })
 
   it('tells the limits of an answer', () => {

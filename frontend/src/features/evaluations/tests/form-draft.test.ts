@@ -2,14 +2,18 @@ import { describe, expect, it } from 'vitest'
 
 import {
   copyOf,
+  draftOf,
   emptyDraft,
   firstArms,
   newArm,
   onDataset,
   requestOf,
+  roomOf,
+  roomText,
   tasksOf,
   whyNot,
 } from '@/features/evaluations/form-draft'
+import { arm, evaluation } from '@/features/evaluations/tests/support'
 import type { FieldsOf } from '@/lib/api/checkpoints'
 import type { Method } from '@/lib/api/queries'
 import { configFields } from '@/lib/config-schema'
@@ -92,6 +96,20 @@ describe('the form of an evaluation', () => {
     const arm = { ...newArm('direct'), config: { rounds: 5 } }
     const { arms } = requestOf({ ...emptyDraft(), arms: [arm] }, methods, fieldsOf)
     expect(arms[0]?.method_config).toEqual({ rounds: 5 })
+  })
+
+  it('gives arms the room that the address names, and what is none is left out', () => {
+    const room = roomOf('0:1024,1:2048')
+    expect(roomText(room)).toBe('0:1024,1:2048')
+    for (const none of [null, '', 'x', '0:', ':5', '0:1e9', '-1:5', '0:99999999'])
+      expect(roomOf(none).size).toBe(0)
+    const again = draftOf(
+      evaluation({ arms: [arm(), arm({ label: 'b', max_completion_tokens_per_call: 64 })] }),
+      roomOf('0:1024'),
+    )
+    expect(again.arms.map(({ reply_tokens }) => reply_tokens)).toEqual([1_024, 64])
+    const { arms } = requestOf(again, methods, fieldsOf)
+    expect(arms.map((each) => each.max_completion_tokens_per_call)).toEqual([1_024, 64])
   })
 
   it('copies an arm without its label, since two cannot share one', () => {

@@ -19,6 +19,10 @@ export const arm = (part: Partial<Arm> = {}): Arm => ({
   pool_version: null,
   design: null,
   design_version: null,
+  further_endpoints: [],
+  max_completion_tokens_per_call: null,
+  reply_tokens: 512,
+  tools: [],
   ...part,
 })
 
@@ -40,6 +44,7 @@ export const evaluation = (part: Partial<Evaluation> = {}): Evaluation => ({
   },
   concurrency: 4,
   arms: [arm(), arm({ label: 'team', method: 'mashost' })],
+  differences: [],
   done: 8,
   total: 8,
   eta_seconds: null,
@@ -81,6 +86,9 @@ export const result = (id: number, part: Partial<Result> = {}): Result => ({
   cost: null,
   seconds: 1,
   cached_share: null,
+  replies: null,
+  cut_replies: null,
+  final_cut: null,
   run: `run-${id}`,
   why: null,
   ...part,

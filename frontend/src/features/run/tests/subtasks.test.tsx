@@ -92,10 +92,20 @@ describe('a planner’s replies that are no task graph', () => {
   const prose = Array.from({ length: 20 }, (_, step) => `Step ${step}: <b>I</b> add.`).join('\n')
   const call = (ordinal: number, reply: string, problem: string): TraceFrame[] => {
     const by = { endpoint: 'stub', ordinal }
+    const truncated = false
     const seq = 2 * ordinal
     return [
       trace(seq - 1, { event: 'planner_asked', at: seq - 1, model: 'small', ...by }),
-      trace(seq, { event: 'plan_rejected', at: seq, reply, problem, remedy, usage, ...by }),
+      trace(seq, {
+        event: 'plan_rejected',
+        at: seq,
+        reply,
+        problem,
+        remedy,
+        usage,
+        truncated,
+        ...by,
+      }),
     ]
   }
   const failed = trace(5, {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -93,6 +94,7 @@ def test_what_a_text_names_the_answer_of_it_needs() -> None:
         (written(("a", "x", []), ("a", "y", [])), "two subtasks have the id “a”"),
         (written(("a", "x", ["z"])), "“z”, which is none of them"),
         (written(("a", "  ", [])), "at least 1 character"),
+        (written(("s1", "…", []), ("s2", "…", ["s1"])), "“s1” asks nothing"),
     ],
 )
 def test_what_is_no_plan_is_told(reply: str, problem: str) -> None:
@@ -103,6 +105,34 @@ def test_what_is_no_plan_is_told(reply: str, problem: str) -> None:
 def planner(client: ChatClient, task: TaskSpec = TASK, planner: PlannerKind = "llm") -> Planner:
     config = SearchConfig(planner=planner, max_subtasks=12)
     return Planner(task, config, client=client, own=ENDPOINT, further={})
+
+
+async def test_a_plan_that_was_cut_says_so_first() -> None:
+    class Cut(Says):
+        async def chat(
+            self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+        ) -> ChatResult:
+            said = await super().chat(endpoint, request, on_delta)
+            return replace(said, finish_reason="length", limit=64)
+
+    events: list[Event] = []
+
+    async def gather() -> None:
+        async for event in planner(Cut('{"subtasks": [', '{"subtasks": [')).events():
+            events.append(event)
+
+    with pytest.raises(PlanFailed, match="cut at 64 tokens") as caught:
+        await gather()
+    assert "more tokens of one reply" in caught.value.remedy
+    rejected = [event for event in events if isinstance(event, PlanRejected)]
+    assert [event.truncated for event in rejected] == [True, True]
+
+
+async def test_the_planner_may_say_what_its_endpoint_can() -> None:
+    client = Says(GOOD)
+    (planned,) = [e async for e in planner(client).events() if isinstance(e, SubtasksPlanned)]
+    assert client.requests[0].max_tokens == ENDPOINT.most_reply_tokens
+    assert planned.truncated is False
 
 
 async def test_a_bad_plan_may_be_mended_once() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.mas.tests.support import ScriptedClient, down, endpoint, role
+from workers.core.mas.tests.support import ScriptedClient, down, endpoint, result, role
 from workers.core.methods.reso.rewards import (
+    INSTRUCTIONS,
     JudgeReward,
     Reward,
     RuleReward,
@@ -70,6 +71,19 @@ async def test_who_gave_no_answer_is_not_put_before_a_judge() -> None:
     reward, client = await judged('{"score": 1}', AgentOutcome("a1", "Solver", "", refused=True))
     assert reward.value == 0.0
     assert client.requests == []
+
+
+async def test_a_judge_whose_reply_was_cut_says_so() -> None:
+    cut = result('{"score": 0.', finish_reason="length")
+    reward, client = await judged(cut, said("102"))
+    assert reward.value is None
+    assert f"cut at {client.requests[0].max_tokens:,} tokens" in reward.problem
+
+
+def test_a_judge_that_copies_its_instructions_scores_nothing() -> None:
+    for line in INSTRUCTIONS.splitlines():
+        assert read_reward(line).value is None, line
+    assert read_reward(INSTRUCTIONS).value is None
 
 
 async def test_a_judge_that_is_away_gives_no_reward() -> None:

@@ -1,0 +1,72 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { RunRow } from '@/features/runs/run-row'
+import type { Selection } from '@/features/runs/selection'
+import type { RunSummary } from '@/lib/api/queries'
+
+const run = (part: Partial<RunSummary>): RunSummary =>
+  ({
+    id: 'r1',
+    status: 'succeeded',
+    attempt: 1,
+    max_attempts: 3,
+    method: 'direct',
+    query: '2 + 2?',
+    answer: null,
+    correct: null,
+    failure: null,
+    agent_count: 1,
+    usage: { prompt_tokens: 1, completion_tokens: 1, cost: 0 },
+    seconds: 1,
+    final_cut: null,
+    annotations: [],
+    created_by: 'ada',
+    created_at: '2026-01-01T00:00:00Z',
+    ...part,
+  }) as RunSummary
+
+const selection = { has: () => false, toggle: () => undefined } as unknown as Selection
+
+function show(part: Partial<RunSummary>): void {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  client.setQueryData(['methods'], [])
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>
+        <RunRow run={run(part)} selection={selection} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+}
+
+afterEach(cleanup)
+
+describe('the answer of a run in the list', () => {
+  it('that was judged wrong without being readable says both', () => {
+    show({ correct: false })
+    expect(screen.getByText('no readable answer')).toBeTruthy()
+    expect(screen.getByText('Wrong')).toBeTruthy()
+  })
+
+  it('that nobody judged says no verdict', () => {
+    show({})
+    expect(screen.getByText('no readable answer')).toBeTruthy()
+    expect(screen.queryByText('Wrong')).toBeNull()
+  })
+
+  it('of a run that goes on is not there yet', () => {
+    show({ status: 'running' })
+    expect(screen.queryByText('no readable answer')).toBeNull()
+  })
+
+  it('from a message that was cut is marked, and otherwise not', () => {
+    show({ answer: '4', correct: true, final_cut: true })
+    expect(screen.getByText('cut')).toBeTruthy()
+    cleanup()
+    show({ answer: '4', correct: true, final_cut: null })
+    expect(screen.queryByText('cut')).toBeNull()
+  })
+})

@@ -1,0 +1,74 @@
+"""When an arm's answers were cut so often that its numbers say little.
+
+A reply that stops at its token limit has mostly not come to its answer: an arm whose answers are
+long then loses to one whose answers are short, whatever it could do with room.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workers.core.specs import REPLY_TOKENS
+
+WARN_ABOVE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class CutCounts:
+    """Of one arm: what its models said (`replies`) with those cut, and its final answers with those
+    that are from a cut reply. Cells that do not tell are in none of them."""
+
+    replies: int
+    cut_replies: int
+    finals: int
+    cut_finals: int
+
+    @property
+    def share(self) -> float | None:
+        """Of all replies; None where nobody counted."""
+        return self.cut_replies / self.replies if self.replies else None
+
+    @property
+    def final_share(self) -> float | None:
+        return self.cut_finals / self.finals if self.finals else None
+
+
+@dataclass(frozen=True, slots=True)
+class CutWarning:
+    """`share` of the arm's replies or of its final answers, whichever is larger, were cut at
+    `limit` tokens. `suggested_limit` has room; None: the endpoint's context has no more."""
+
+    label: str
+    share: float
+    of: Literal["replies", "finals"]
+    limit: int
+    suggested_limit: int | None
+    message: str
+
+
+def cut_warning(label: str, counts: CutCounts, *, limit: int, most: int) -> CutWarning | None:
+    """`limit`: tokens that one reply of the arm had; `most`: that one could have, by the context of
+    its endpoint. None: at most WARN_ABOVE were cut, or nobody counted."""
+    share, final = counts.share or 0.0, counts.final_share or 0.0
+    of: Literal["replies", "finals"] = "finals" if final > share else "replies"
+    worst = max(share, final)
+    if worst <= WARN_ABOVE:
+        return None
+    what = "final answers" if of == "finals" else "answers"
+    message = (
+        f"{percent(worst)} of the {what} of “{label}” were cut at {limit:,} tokens. "
+        "The comparison favours short answers."
+    )
+    return CutWarning(label, worst, of, limit, room_for(limit, most), message)
+
+
+def room_for(limit: int, most: int) -> int | None:
+    """Twice as much, at least the studio's default, within `most`."""
+    wanted = min(max(2 * limit, REPLY_TOKENS), most)
+    return wanted if wanted > limit else None
+
+
+def percent(share: float) -> str:
+    """Whole, where that does not read like a share that needs no warning."""
+    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"
