@@ -16,7 +16,7 @@ import argparse
 import asyncio
 import json
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -57,7 +57,8 @@ def main() -> None:
     rows = islice(read_rows(options.file), options.first, options.last)
     tasks = [BENCHMARKS[options.benchmark].task(row) for _, row in rows]
     answers = asyncio.run(Trial(options).answers(tasks, first=options.first))
-    table, best = [], {}
+    table: list[tuple[str, ...]] = []
+    best: dict[str, float] = {}
     for method, wording in dict.fromkeys((each.method, each.wording) for each in answers):
         group = [a for a in answers if (a.method, a.wording) == (method, wording)]
         table.append(_row(method, wording, group))
@@ -103,8 +104,13 @@ class Trial:
         known = {(a.method, a.wording, a.task): a for a in self._kept()}
         return [known[wording.method, wording.name, row] for wording, row, _ in wanted]
 
-    async def _work(self, client: OpenAIClient, queue: object, form: AnswerForm) -> None:
-        for wording, row, task in queue:  # type: ignore[attr-defined]
+    async def _work(
+        self,
+        client: OpenAIClient,
+        queue: Iterator[tuple[Wording, int, TaskSpec]],
+        form: AnswerForm,
+    ) -> None:
+        for wording, row, task in queue:
             answer = await self._answer(client, wording, row, task, form)
             with self._out.open("a") as file:
                 file.write(json.dumps(asdict(answer)) + "\n")
@@ -159,12 +165,13 @@ class Trial:
 def _row(method: str, wording: str, answers: Sequence[Answered]) -> tuple[str, ...]:
     total = len(answers)
     right = sum(answer.correct for answer in answers)
-    low, high = wilson(right, total)
+    interval = wilson(right, total)
+    within = f" ({100 * interval.low:.0f}–{100 * interval.high:.0f}%)" if interval else ""
     tokens = [answer.tokens for answer in answers if answer.tokens is not None]
     return (
         method,
         wording,
-        f"{right} of {total} ({100 * low:.0f}–{100 * high:.0f}%)",
+        f"{right} of {total}{within}",
         str(sum(not answer.answered for answer in answers)),
         str(sum(answer.cut for answer in answers)),
         f"{statistics.fmean(tokens):.0f}" if tokens else "–",
