@@ -14,7 +14,7 @@ from workers.core.events import (
     PlanRejected,
     SubtasksPlanned,
 )
-from workers.core.mas.answers import vote_key
+from workers.core.mas.answers import is_same
 
 PLANNER = "planner"
 """Stands for the model that divides a query, which is no agent."""
@@ -79,4 +79,4 @@ class CutAnswers:
 
 
 def _same(left: str | None, right: str | None) -> bool:
-    return left is not None and right is not None and vote_key(left) == vote_key(right)
+    return left is not None and right is not None and is_same(left, right)
