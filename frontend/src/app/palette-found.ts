@@ -4,6 +4,8 @@ import type { FetchQueryOptions, QueryClient } from '@tanstack/react-query'
 
 import { api, unwrap } from '@/lib/api/client'
 import { queries } from '@/lib/api/queries'
+import type { Command } from '@/lib/commands'
+import { usePreferences } from '@/lib/preferences'
 import { strings } from '@/strings/studio'
 
 const FOUND = 5
@@ -102,3 +104,15 @@ async function rolesOf(client: QueryClient): Promise<Named[]> {
 
 const addressOf = (place: string, parts: Record<string, string>): string =>
   `${place}?${new URLSearchParams(parts).toString()}`
+
+/** How this browser shows the pages. */
+export function settings(): Command[] {
+  const { setTheme, rawMessages, setRawMessages } = usePreferences.getState()
+  const themes = (['system', 'light', 'dark'] as const).map((theme) => ({
+    id: `theme ${theme}`,
+    label: words.theme(nav.themes[theme]),
+    run: () => setTheme(theme),
+  }))
+  const label = rawMessages ? words.formatted : words.raw
+  return [...themes, { id: 'messages', label, run: () => setRawMessages(!rawMessages) }]
+}

@@ -20,7 +20,6 @@ import { cx } from '@/components/cx'
 import { useMe } from '@/lib/api/queries'
 import { commandStore, type Command } from '@/lib/commands'
 import { shorten } from '@/lib/format'
-import { usePreferences } from '@/lib/preferences'
 import { strings } from '@/strings/studio'
 
 import { places } from './places'
@@ -158,12 +157,10 @@ function Item({ command }: Readonly<{ command: Command }>) {
 function useGroups(typed: string): Group[] {
   const here = useStore(commandStore, ({ groups }) => groups)
   const going = usePlaces()
-  const settings = useSettings()
   const found = useFound(useDeferredValue(typed))
   const groups: Group[] = [
     { title: words.here, commands: here.toReversed().flat() },
     { title: words.places, commands: going },
-    { title: words.settings, commands: settings },
   ]
   const matching = groups.map(({ title, commands }) => ({
     title,
@@ -225,25 +222,6 @@ const leave = (to: string, label: string): Command => ({
   run: () => globalThis.location.assign(to),
 })
 
-/** How this browser shows the pages. Listed once something is typed. */
-function useSettings(): Command[] {
-  const { setTheme, rawMessages, setRawMessages } = usePreferences()
-  return [
-    ...(['system', 'light', 'dark'] as const).map((theme) => ({
-      id: `theme ${theme}`,
-      label: words.theme(strings.nav.themes[theme]),
-      run: () => setTheme(theme),
-      searched: true,
-    })),
-    {
-      id: 'messages',
-      label: rawMessages ? words.formatted : words.raw,
-      run: () => setRawMessages(!rawMessages),
-      searched: true,
-    },
-  ]
-}
-
 /** Whatever is stored under a name that holds what was typed. */
 function useFound(typed: string): Group[] {
   const navigate = useNavigate()
@@ -251,10 +229,15 @@ function useFound(typed: string): Group[] {
   const q = typed.trim()
   const found = useQuery({
     queryKey: ['palette', q],
-    queryFn: async ({ signal }) => (await import('./palette-found')).findStored(q, client, signal),
+    queryFn: async ({ signal }) => {
+      const { findStored, settings } = await import('./palette-found')
+      return { stored: await findStored(q, client, signal), settings }
+    },
     enabled: q.length >= SEARCHED_FROM,
   }).data
-  return (found ?? []).map(([title, all]) => ({
+  if (!found) return []
+  const settings = found.settings().filter(({ label }) => matches(label, q))
+  const stored = found.stored.map(([title, all]) => ({
     title,
     commands: all.map(({ address, label }) => ({
       id: `go ${address}`,
@@ -262,4 +245,5 @@ function useFound(typed: string): Group[] {
       run: () => void navigate(address),
     })),
   }))
+  return [{ title: words.settings, commands: settings }, ...stored]
 }

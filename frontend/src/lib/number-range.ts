@@ -21,7 +21,7 @@ export function rangeText({ minimum, maximum }: NumberRange): string {
 /** undefined: nothing is wrong. An empty field is null, which any field may be. */
 export function numberProblem(value: number | null, range: NumberRange): string | undefined {
   if (value === null) return undefined
-  if (range.integer && !Number.isInteger(value)) return strings.ask.whole
+  if (range.integer && !Number.isInteger(value)) return strings.ask.integer
   const isInside = value >= (range.minimum ?? -Infinity) && value <= (range.maximum ?? Infinity)
   return isInside ? undefined : rangeText(range)
 }

@@ -235,9 +235,6 @@ export const strings = {
     },
     noLimit: 'no limit',
     methodConfig: (method: string) => `Settings of ${method}`,
-    smallPlanner: (name: string) => `The model of “${name}” is too small to plan`,
-    smallPlannerHelp:
-      'Models below one billion parameters do not divide a question, so the run would end at its planner. Choose a larger model, or set the planner’s endpoint in the settings.',
     submit: 'Run',
     shortcut: 'Ctrl Enter',
     untrained: 'untrained policy',
@@ -255,7 +252,6 @@ export const strings = {
     addEndpoint: 'Set up an endpoint',
     problems: 'The run was not started',
     integer: 'A whole number.',
-    whole: 'Enter a whole number.',
     between: (low: string, high: string) => `Between ${low} and ${high}.`,
     atLeast: (low: string) => `At least ${low}.`,
     atMost: (high: string) => `At most ${high}.`,

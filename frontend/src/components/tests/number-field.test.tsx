@@ -40,7 +40,7 @@ describe('a field for a number', () => {
     ['-3', -3, 'Between 1 and 500.'],
     ['0', 0, 'Between 1 and 500.'],
     ['501', 501, 'Between 1 and 500.'],
-    ['2.5', 2.5, 'Enter a whole number.'],
+    ['2.5', 2.5, 'A whole number.'],
   ])('keeps %s, which is not allowed, and says what is', (written, value, problem) => {
     const { field, onChange } = write(written)
     expect(onChange).toHaveBeenLastCalledWith(value)

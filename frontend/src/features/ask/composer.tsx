@@ -14,6 +14,7 @@ import { QUERY_MAX_CHARS } from '@/generated/events'
 import { checkpointsQuery, checkpointUsed, useFieldsOf } from '@/lib/api/checkpoints'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { askable, queries, useMe, type Method } from '@/lib/api/queries'
+import { text as plannerText } from '@/strings/small-planner'
 import { strings } from '@/strings/studio'
 
 import { chosen, endpointOptions, methodOptions, poolOptions } from './choices'
@@ -126,8 +127,8 @@ export function Composer() {
         </footer>
       </div>
       {tooSmall ? (
-        <Notice tone="warn" title={strings.ask.smallPlanner(tooSmall.name || tooSmall.key)}>
-          {strings.ask.smallPlannerHelp}
+        <Notice tone="warn" title={plannerText.title(tooSmall.name || tooSmall.key)}>
+          {plannerText.help}
         </Notice>
       ) : null}
       {me?.permissions.run === false ? (

@@ -1,0 +1,5 @@
+/** What is said beside a question that would end at its planner. */
+export const text = {
+  title: (name: string) => `The model of “${name}” is too small to plan`,
+  help: 'Models below one billion parameters do not divide a question, so the run would end at its planner. Choose a larger model, or set the planner’s endpoint in the settings.',
+} as const
