@@ -1,8 +1,9 @@
 """Run once in a process of its own: stored runs that a visited studio would take long to come to.
 
 Prints `{"long": id, …}` as its last line: 200 agents and 5,000 events; a debate whose first attempt
-was lost with its worker; and task graphs, solved by a vote and while the method learned, written
-anew after one that could not be used, and never written.
+was lost with its worker; task graphs, solved by a vote and while the method learned, written
+anew after one that could not be used, and never written; and a team in which a message is sent
+back.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import django
 
-from tests.browser import task_graphs
+from tests.browser import revisions, task_graphs
 from workers.core.events import (
     AgentFinished,
     AgentStarted,
@@ -173,6 +174,40 @@ def store_task_graph(events: list[Event]) -> Run:
     return run
 
 
+def store_sent_back() -> Run:
+    from datetime import UTC, datetime
+
+    from apps.runs.models import Run, RunEvent
+
+    events = revisions.sent_back()
+    at = datetime.fromtimestamp(revisions.FIRST_AT, UTC)
+    end = events[-1]
+    assert isinstance(end, RunFinished)
+    run = Run.objects.create(
+        method="mashost",
+        method_config={"feedback_edges": True},
+        endpoint_key="stub",
+        endpoint_spec={},
+        query=revisions.QUERY,
+        seconds=end.seconds,
+        started_at=at,
+        finished_at=at,
+        **_ended(end),
+    )
+    RunEvent.objects.bulk_create(
+        RunEvent(
+            run=run,
+            attempt=1,
+            seq=seq,
+            kind=event.event,
+            payload=event.model_dump(mode="json"),
+            at=at,
+        )
+        for seq, event in enumerate(events, start=1)
+    )
+    return run
+
+
 def _ended(end: RunFinished | RunFailed) -> dict[str, Any]:
     if isinstance(end, RunFailed):
         return {"status": "failed", "failure": end.failure.model_dump(mode="json")}
@@ -195,6 +230,7 @@ def main() -> None:
         "learned": store_task_graph(task_graphs.learned()),
         "unplanned": store_task_graph(task_graphs.unplanned()),
         "mended": store_task_graph(task_graphs.mended()),
+        "sent_back": store_sent_back(),
     }
     print(json.dumps({name: str(run.id) for name, run in runs.items()}))
 
