@@ -69,7 +69,12 @@ async def context_for(url: str, **changes: Any) -> AsyncIterator[MethodContext]:
     """A context whose client talks to the stub at `url`; nothing is tried twice."""
     model = changes.pop("model", "stub")
     endpoint = EndpointSpec(
-        key="stub", base_url=url, model=model, timeout_seconds=10, allow_private_address=True
+        key="stub",
+        base_url=url,
+        model=model,
+        timeout_seconds=10,
+        allow_private_address=True,
+        parameters=changes.pop("parameters", None),
     )
     values: dict[str, Any] = {"seed": 0, "budget": Budget(), "stream": False, **changes}
     async with OpenAIClient(retry=RetryPolicy(tries=1)) as client:

@@ -13,11 +13,11 @@ from workers.core.testing.stub_process import RunningStub
 METHOD = METHODS["multi_persona"]
 
 
-@pytest.mark.parametrize("model", ["stub", "tiny-135m"])
-async def test_one_call_plays_the_experts(model: str, stub: RunningStub) -> None:
+@pytest.mark.parametrize("parameters", [None, 135_000_000])
+async def test_one_call_plays_the_experts(parameters: int | None, stub: RunningStub) -> None:
     stub.clear()
     config = {"personas": 5, "rounds": 3}
-    async with context_for(stub.url, model=model, config=config) as context:
+    async with context_for(stub.url, parameters=parameters, config=config) as context:
         events = await events_of(METHOD, context)
     assert kinds(events) == [
         "graph_planned",
@@ -29,7 +29,7 @@ async def test_one_call_plays_the_experts(model: str, stub: RunningStub) -> None
     [request] = stub.log()["requests"]
     text = "\n".join(message["content"] for message in request["messages"])
     assert "Play 5 experts" in text
-    assert ("at most 3 times" in text) is (model == "stub")
+    assert ("at most 3 times" in text) is (parameters is None)
     assert request["temperature"] == 0
 
 

@@ -25,15 +25,17 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize("model", ["stub", "coder-0.5b"])
+@pytest.mark.parametrize("parameters", [None, 500_000_000])
 @pytest.mark.parametrize(
     ("program", "answer"),
     [("print('sum')\nprint(14 * 3 + 5 * 12)", "102"), ("print(loaves)", None), ("x = 102", None)],
 )
-async def test_its_output_is_the_answer(program: str, answer: str | None, model: str) -> None:
+async def test_its_output_is_the_answer(
+    program: str, answer: str | None, parameters: int | None
+) -> None:
     rule = Rule(PROGRAM_WRITER.prompt, reply=f"```python\n{program}\n```")
     with running_stub(rules=(rule,), models=()) as stub:
-        async with context_for(stub.url, model=model) as context:
+        async with context_for(stub.url, parameters=parameters) as context:
             events = await events_of(METHODS["program"], context)
     assert kinds(events) == RAN
     [called] = only(events, "tool_called")
