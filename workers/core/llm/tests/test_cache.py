@@ -205,6 +205,7 @@ def test_keys_stay_as_they_are_and_reasoning_that_is_sent_back_counts() -> None:
     turns = (ChatMessage("system", "é"), ChatMessage("assistant", "", tool_calls=(call,)))
     request = ChatRequest(
         messages=(*turns, ChatMessage("tool", "x", tool_call_id="1")),
+        max_tokens=512,
         seed=3,
         tools=({"b": 1, "a": {"z": [1]}},),
         response_schema={"q": 1},

@@ -119,7 +119,7 @@ async def test_a_field_that_is_refused_is_left_out_from_then_on(
     assert not names & sent[-1].keys()
     dropped = {"stream", "stream_options"} if "stream" in names else names
     assert sent[0].keys() - sent[-1].keys() == dropped
-    assert sent[-1].get("max_tokens", sent[-1].get("max_completion_tokens")) == 512
+    assert sent[-1].get("max_tokens", sent[-1].get("max_completion_tokens")) == REPLY_TOKENS
 
 
 async def test_a_temperature_is_learned_by_its_value(client: OpenAIClient) -> None:

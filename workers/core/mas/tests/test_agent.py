@@ -103,12 +103,8 @@ async def test_a_refusal_has_no_answer_and_is_not_usable() -> None:
     ("reason", "cut"),
     [
         ("length", True),
-        ("MAX_TOKENS", True),
-        ("max_tokens", True),
-        ("model_length", True),
         ("stop", False),
         ("tool_calls", False),
-        ("content_filter", False),
     ],
 )
 async def test_truncation_is_told(reason: str, cut: bool) -> None:
