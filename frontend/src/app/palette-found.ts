@@ -1,6 +1,6 @@
 /** What is stored and holds what was typed: everything that has a name, in groups of a kind. Fetched
  * once somebody types: the palette itself is part of every first visit. */
-import type { FetchQueryOptions, QueryClient } from '@tanstack/react-query'
+import type { QueryClient, QueryExecuteOptions } from '@tanstack/react-query'
 
 import { api, unwrap } from '@/lib/api/client'
 import { queries } from '@/lib/api/queries'
@@ -42,7 +42,7 @@ export async function findStored(
     kind(nav.training, unwrap(api.GET('/api/training-jobs', asked)), at('/training')),
     kind(words.checkpoints, unwrap(api.GET('/api/checkpoints', asked)), ({ name, label }) => ({
       address: addressOf('/training', { tab: 'checkpoints', find: name }),
-      label: label || name,
+      label: label === undefined || label === '' ? name : label,
     })),
     // Of kinds that are few, all are read and mostly there already.
     few(q, nav.datasets, kept(client, queries.datasets), ({ key, name }) => ({
@@ -62,8 +62,8 @@ export async function findStored(
 
 const kept = <T, K extends readonly unknown[]>(
   client: QueryClient,
-  query: FetchQueryOptions<T, Error, T, K>,
-): Promise<T> => client.fetchQuery({ ...query, staleTime: STALE_MS })
+  query: QueryExecuteOptions<T, Error, T, T, K>,
+): Promise<T> => client.query({ ...query, staleTime: STALE_MS })
 
 async function kind<T>(
   title: string,

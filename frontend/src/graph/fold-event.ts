@@ -160,7 +160,7 @@ function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {
     choice: event.choice,
     agentId: event.agent_id,
     greedy: event.greedy,
-    outOfScope: Boolean(event.out_of_scope),
+    outOfScope: older(event.out_of_scope) ?? false,
     logProbability: event.log_probability,
     candidates: event.candidates,
     edges: [],
@@ -187,11 +187,9 @@ function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {
 
 function foldEdges(draft: AttemptDraft, event: Named<'edges_sampled'>): void {
   const chosen = event.candidates.filter((candidate) => candidate.chosen)
-  // Events that were stored before edges back were decided have none.
-  const { back }: Partial<Pick<typeof event, 'back'>> = event
   draft.patchStep(event.step, {
     edges: event.candidates,
-    back: (back ?? []).map(({ target: source, probability, chosen: sent }) => ({
+    back: (older(event.back) ?? []).map(({ target: source, probability, chosen: sent }) => ({
       source,
       probability,
       chosen: sent,
@@ -276,7 +274,7 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
   draft.forgetText(event.agent_id)
   draft.patchAgent(event.agent_id, {
     message: event.message,
-    thoughts: thoughtsOf(event.thoughts),
+    thoughts: older(event.thoughts) ?? '',
     answer: event.answer,
     usage: usageOf(event.usage),
     seconds: event.seconds,
@@ -295,9 +293,9 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
   })
 }
 
-/** Events that were stored before thoughts were kept apart have none. */
-function thoughtsOf(thoughts: string | undefined): string {
-  return thoughts ?? ''
+/** A field that events of an earlier version of the studio do not have. */
+function older<T>(field: T | undefined): T | undefined {
+  return field
 }
 
 /** Events that were stored before causes were told have none. */

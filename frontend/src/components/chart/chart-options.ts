@@ -84,7 +84,12 @@ interface Wanted {
   readonly sync: string
   readonly color: (token: string) => string
   /** uPlot's own: this file imports nothing of it but types. */
-  readonly rangeNum: typeof UPlot.rangeNum
+  readonly rangeNum: (
+    low: number,
+    high: number,
+    padding: number,
+    soft: boolean,
+  ) => UPlot.Range.MinMax
   readonly onCursor: (index: number | null) => void
   readonly onPick: (step: number) => void
   readonly onZoom: (range: Range | null) => void

@@ -79,7 +79,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
       stepFormat: (step) => latest.current.stepFormat(step),
       sync: now.sync,
       color: resolvedColor,
-      rangeNum: UPlot.rangeNum,
+      rangeNum: (low, high, padding, soft) => UPlot.rangeNum(low, high, padding, soft),
       onCursor: setIndex,
       onPick: (step) => latest.current.onPick(step),
       onZoom: (range) => latest.current.onZoom(range),

@@ -25,7 +25,7 @@ import { EditMessage } from './edit-message'
 import { Thoughts } from './thoughts'
 import { useAgentNames, useAgents, useSilence } from './use-agents'
 
-interface Props {
+export interface Props {
   id: string
   onSelect: (id: string | null) => void
   /** Where subtasks are shown, too. */

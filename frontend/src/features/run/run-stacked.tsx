@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 
 import { Dialog } from '@/components/dialog'
-import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { useHasSubtasks, useSubtasks } from '@/components/run/subtasks/use-subtasks'
 import { SubtaskList, SubtaskPanel, SubtaskView } from '@/components/run/subtasks/later-views'
@@ -10,7 +9,7 @@ import { text as subtaskText } from '@/strings/subtasks'
 import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
-import { TimelineView, TraceTree } from './parts'
+import { AgentPanel, TimelineView, TraceTree } from './parts'
 import { useRunAddress, useSelected, useTraceSearch } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel, useIsConstructed } from './side-panel'

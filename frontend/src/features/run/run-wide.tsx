@@ -1,4 +1,3 @@
-import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import { useHasSubtasks } from '@/components/run/subtasks/use-subtasks'
 import { SubtaskList, SubtaskPanel, SubtaskView } from '@/components/run/subtasks/later-views'
@@ -6,7 +5,7 @@ import { text } from '@/strings/run'
 import { text as subtaskText } from '@/strings/subtasks'
 import { Tabs } from '@/components/tabs'
 
-import { TimelineView, TraceTree } from './parts'
+import { AgentPanel, TimelineView, TraceTree } from './parts'
 import { useRunAddress, useSelected, useTraceSearch } from './run-address'
 import { ReplayPart } from './replay-part'
 import { SidePanel } from './side-panel'

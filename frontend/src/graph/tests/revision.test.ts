@@ -12,6 +12,7 @@ const sampled = (step: number, id: string | null, kind: 'add' | 'delete' | 'exit
   at: step,
   step,
   candidates: [],
+  out_of_scope: false,
   kind,
   choice: kind === 'add' ? 'planner' : kind.toUpperCase(),
   log_probability: 0,

@@ -50,8 +50,9 @@ describe('the verdict on an answer', () => {
 
 describe('what a model only thought', () => {
   it('is kept beside its message, and older events have none', () => {
-    const older: Partial<AgentFinished> = { ...finished }
-    delete older.thoughts
+    const older = Object.fromEntries(
+      Object.entries(finished).filter(([name]) => name !== 'thoughts'),
+    )
     const view = (event: unknown) =>
       replay([trace(1, agentStarted('a1', 1)), trace(2, event as RunEvent)])
     const thoughts = (event: unknown) => currentAttempt(view(event))?.agents.get('a1')?.thoughts

@@ -28,7 +28,11 @@ describe('the text of a file', () => {
   })
 
   it('is UTF-16 by its mark', async () => {
-    const bytes = new Uint8Array([0xff, 0xfe, ...[...said].flatMap((l) => [l.charCodeAt(0), 0])])
+    const bytes = new Uint8Array([
+      0xff,
+      0xfe,
+      ...Array.from(said, (letter) => [letter.charCodeAt(0), 0]).flat(),
+    ])
     expect(await fileText(new Blob([bytes]))).toBe(said)
   })
 })

@@ -14,6 +14,7 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.request import Dialect, request_body
 from workers.core.llm.tests.helpers import Deltas, ask, endpoint_at
 from workers.core.llm.types import ChatMessage, ChatRequest, LLMError, ToolCall
+from workers.core.specs import REPLY_TOKENS
 from workers.core.testing.stub_llm import RunningStub, running_stub
 from workers.core.testing.stub_settings import Fault, Raw
 
