@@ -78,7 +78,7 @@ describe('the best of several', () => {
 
   it('rests on as many systems as the recipe says', () => {
     const config = { held_out: 32, queries_per_step: 4, systems_per_query: 6 }
-    expect(countsOf(checkpoint({ config }))).toEqual({ heldOut: 32, ofStep: 24 })
-    expect(countsOf(checkpoint({}))).toEqual({ heldOut: null, ofStep: null })
+    expect(countsOf(checkpoint({ config }))).toEqual({ heldOut: 32, queries: 4, systems: 6 })
+    expect(countsOf(checkpoint({}))).toEqual({ heldOut: null, queries: null, systems: 1 })
   })
 })
