@@ -173,7 +173,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
     "graph_planned": {"graph": _GRAPH},
     "node_sampled": {
         "candidates": _whole("action", "probability", "masked"),
-        **_whole("step", "kind", "choice", "log_probability", "greedy", "agent_id"),
+        **_whole("step", "kind", "choice", "log_probability", "greedy", "agent_id", "out_of_scope"),
     },
     "edges_sampled": {
         "candidates": _whole("source", "probability", "chosen"),
@@ -231,6 +231,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
         **_whole(
             "agent_id",
             "message",
+            "thoughts",
             "answer",
             "refused",
             "calls",

@@ -62,7 +62,7 @@ def test_a_dry_run_leaves_nothing(file: Path) -> None:
         (["sums", "missing.jsonl", "--split", "train"], "missing.jsonl: No such file"),
         (["sums", "--split", "train"], "Give either a file or --hub"),
         (["sums", "a.jsonl", "--split", "train", "--mapping", "x"], "OURS=THEIRS"),
-        (["sums", "FILE", "--split", "train"], "None of the 3 rows is a task"),
+        (["sums", "ODD", "--split", "train"], "None of the 1 rows? is a task"),
         (["No Slug", "FILE", "--split", "train", "--benchmark", "gsm8k"], "1 to 63"),
         (["sums", "FILE", "--split", "nope"], "invalid choice"),
         (["sums", "FILE", "--split", "train", "--benchmark", "magic"], "invalid choice"),
@@ -72,8 +72,11 @@ def test_a_dry_run_leaves_nothing(file: Path) -> None:
 def test_what_is_wrong_is_one_line_and_nothing_stays(
     file: Path, arguments: list[str], said: str
 ) -> None:
+    odd = file.with_name("odd.jsonl")
+    odd.write_text('{"colour": "blue"}\n')
+    files = {"FILE": str(file), "ODD": str(odd)}
     with pytest.raises(CommandError, match=said):
-        load(*[str(file) if argument == "FILE" else argument for argument in arguments])
+        load(*[files.get(argument, argument) for argument in arguments])
     assert not Dataset.objects.exists()
 
 
