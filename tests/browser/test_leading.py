@@ -159,7 +159,7 @@ def test_a_fork_beside_the_run_that_it_comes_from(page: Page, studio: VisitedStu
     page.get_by_role("menuitem", name="The run that it comes from").click()
     page.wait_for_url(f"**/runs/compare?left={first}&right={fork['id']}")
     facts = page.get_by_role("table", name="What was run and what it took")
-    expect(facts.get_by_role("row", name=re.compile("^Agents 3 3"))).to_be_visible()
+    expect(facts.get_by_role("row", name=re.compile("^Agents in the team 3 3"))).to_be_visible()
     graph = page.get_by_role("region", name="Both graphs")
     expect(graph.get_by_role("button", name=re.compile("^Agent A, in both, Left"))).to_be_visible()
     graph.get_by_role("button", name=re.compile("^Agent B, in both, says something else")).click()

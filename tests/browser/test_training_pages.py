@@ -85,8 +85,8 @@ def test_what_cannot_be_trained_is_said_at_its_field(page: Page, sums: str) -> N
     page.goto("/training/new")
     run_page.choose(page, "Dataset", "Sums")
     run_page.choose(page, "Split", "test")
-    page.get_by_role("button", name="Start training").click()
-    expect(page.get_by_text(re.compile("no tasks", re.IGNORECASE))).to_be_visible()
+    expect(page.get_by_role("button", name="Start training")).to_be_disabled()
+    expect(page.get_by_text(re.compile("has no tasks")).first).to_be_visible()
     assert page.url.endswith("/training/new")
 
 

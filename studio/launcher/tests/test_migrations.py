@@ -33,7 +33,9 @@ def root(tmp_path: Path) -> Path:
 def url() -> Iterator[str]:
     """An empty database on the tests' server."""
     server, name = os.environ["DATABASE_URL"], f"migrations_{os.getpid()}"
-    with psycopg.connect(server, autocommit=True) as connection:
+    # the tests' own database is made by the first test that asks for it
+    always = urlunsplit(urlsplit(server)._replace(path="/postgres"))
+    with psycopg.connect(always, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
         yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

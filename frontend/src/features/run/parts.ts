@@ -11,9 +11,8 @@ export const ReplayBar = later(async () => (await import('./replay-bar')).Replay
   waiting: () => null,
 })
 
-/** Those that a run comes to by itself, or a click: it may be just when the network is away. */
+/** Those that a run comes to by itself: it may get there just when the network is away. */
 export function prepareParts(): void {
-  void AgentPanel.prepare()
   void WaitingPanel.prepare()
   void ReplayBar.prepare()
 }
