@@ -41,6 +41,7 @@ def test_it_leads_anywhere_by_keys_alone(page: Page, team_run: str) -> None:
     runs = page.get_by_role("group", name="Runs")
     item = runs.get_by_role("menuitem", name="A baker asks").first
     question = item.inner_text().splitlines()[0]
+    page.mouse.move(4, 4)
     page.mouse.move(10, 10)  # Until the pointer has moved, it only lies there: see below.
     item.click()
     page.wait_for_url(RUN_ADDRESS)
