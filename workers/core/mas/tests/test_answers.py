@@ -56,6 +56,8 @@ LONG = "First we look at what the question says and note every quantity in it. "
         ("The answer is: \nCairo", "Cairo"),
         ("He gave no answer: silence.", "He gave no answer: silence"),
         ("Answer: <your answer>", "Answer: <your answer>"),
+        ("It is Paris.\n\nThe answer is: Answer", None),
+        ("Answer: Paris\nAnswer: your answer", "Paris"),
         ("The question asks.\n#### 72", "72"),
         ("#### Step 1\nthings\n#### 18", "18"),
         (r"Thus \boxed{42}.", "42"),
