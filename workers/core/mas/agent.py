@@ -21,15 +21,14 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Event, Failure
-from workers.core.llm.types import BudgetExceeded, ChatMessage, LLMError
+from workers.core.events import Event, Failure
+from workers.core.llm.types import BudgetExceeded, LLMError
 from workers.core.mas.contribution import Contribution, contribute, read_text
 from workers.core.mas.control import NOBODY_TO_ASK, PERSON, asks_person
 from workers.core.mas.conversation import Exchange, Meter
 from workers.core.mas.counting import count_votes
 from workers.core.mas.failures import (
     EMPTY_MESSAGE,
-    ONLY_THOUGHTS,
     budget_exceeded,
     no_input,
     unknown_endpoint,
@@ -40,6 +39,7 @@ from workers.core.mas.prompts import agent_messages, prompt_room
 from workers.core.mas.reply_limit import reply_limit
 from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.mas.trying import try_programs
+from workers.core.mas.turn_events import failed, finished, started
 from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode, EndpointSpec
 from workers.core.tools.base import Tool
@@ -52,8 +52,6 @@ from workers.core.tools.vote import VOTE_TOOL
 Messages = MessagePool[Contribution]
 WITHOUT_MODEL = frozenset({VOTE_TOOL, EXAMPLES_TOOL})
 """Tools that are a role's whole turn."""
-TRIES_TOLD = 8
-"""Of an agent's failed tries, those with their causes."""
 NOT_OFFERED = WITHOUT_MODEL | {PROGRAM_TOOL, PERSON_TOOL}
 
 
@@ -137,20 +135,20 @@ class _Agent:
         if isinstance(endpoint, Failure):
             return self._fail(endpoint)
         if (tool := self._whole_turn()) is not None:
-            self._emit(self._started(usable, endpoint.key, ()))
-            return self._finish(await self._without_model(tool, usable), reused=False)
+            self._emit(started(self._node, usable, endpoint.key, ()))
+            return self._finish(await self._without_model(tool, usable))
         exchange = self._exchange(usable, sampling, endpoint)
-        self._emit(self._started(usable, exchange.endpoint.key, exchange.messages, summary=summary))
+        self._emit(started(self._node, usable, endpoint.key, exchange.messages, summary=summary))
         return await self._answer(exchange)
 
     def _from_person(self, usable: Sequence[AgentOutcome]) -> None:
         text = self._team.written.get(self._node.id)
         if text is None:
             return self._fail(NOBODY_TO_ASK)
-        self._emit(self._started(usable, PERSON, ()))
+        self._emit(started(self._node, usable, PERSON, ()))
         context = self._team.context
         said = read_text(text, context.answer_form, context.entry_points)
-        return self._finish(said, reused=False, given="person")
+        return self._finish(said, given="person")
 
     def _whole_turn(self) -> Tool | None:
         """The tool that is all that the role does."""
@@ -182,7 +180,7 @@ class _Agent:
             self._fail(budget_exceeded(error))
             raise
         else:
-            self._finish(said, reused=reused) if said.text else self._fail_silent(said)
+            self._finish(said, reused=reused) if said.text else self._fail(EMPTY_MESSAGE)
 
     def _endpoint(self) -> EndpointSpec | Failure:
         context, wanted = self._team.context, self._node.endpoint
@@ -228,71 +226,16 @@ class _Agent:
             entry_points=team.context.entry_points,
         )
 
-    def _started(
-        self,
-        usable: Sequence[AgentOutcome],
-        endpoint: str,
-        messages: Sequence[ChatMessage],
-        *,
-        summary: bool = False,
-    ) -> AgentStarted:
-        role = self._node.role
-        return AgentStarted(
-            agent_id=self._node.id,
-            role_key=role.key,
-            role_name=role.name,
-            family=role.family,
-            reads=tuple(outcome.agent_id for outcome in usable),
-            endpoint=endpoint,
-            prompt=tuple({"role": m.role, "content": m.content} for m in messages),
-            summary=summary,
-        )
-
     def _finish(
-        self, said: Contribution, *, reused: bool, given: Literal["person"] | None = None
+        self, said: Contribution, *, reused: bool = False, given: Literal["person"] | None = None
     ) -> None:
         self._end(message=said.text, answer=said.answer, refused=said.refused)
-        meter = self._meter
-        self._emit(
-            AgentFinished(
-                agent_id=self._node.id,
-                message=said.text,
-                thoughts=said.thoughts,
-                answer=said.answer,
-                refused=said.refused,
-                usage=meter.used(),
-                seconds=time.perf_counter() - self._began,
-                calls=meter.calls,
-                retries=len(meter.failed_tries),
-                failed_tries=meter.failed_tries[:TRIES_TOLD],
-                cached_calls=meter.calls - meter.uncached,
-                cached=meter.calls > 0 and meter.uncached == 0,
-                reused=reused,
-                truncated=said.truncated,
-                cut_calls=meter.cut,
-                token_limit=said.limit.tokens if said.limit else None,
-                limited_by=said.limit.by if said.limit else None,
-                given=given,
-            )
-        )
-
-    def _fail_silent(self, said: Contribution) -> None:
-        self._meter.written = said.thoughts
-        self._fail(ONLY_THOUGHTS if said.thoughts else EMPTY_MESSAGE)
+        seconds = time.perf_counter() - self._began
+        self._emit(finished(self._node, said, self._meter, seconds, reused=reused, given=given))
 
     def _fail(self, failure: Failure) -> None:
         self._end(failure=failure)
-        self._emit(
-            AgentFailed(
-                agent_id=self._node.id,
-                failure=failure,
-                written=self._meter.written,
-                failed_tries=self._meter.failed_tries[:TRIES_TOLD],
-                usage=self._meter.used(),
-                seconds=time.perf_counter() - self._began,
-                cut_calls=self._meter.cut,
-            )
-        )
+        self._emit(failed(self._node, failure, self._meter, time.perf_counter() - self._began))
 
     def _end(
         self,
