@@ -138,23 +138,21 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
         meter.add(result)
         written = parted(result.text)
         result = replace(result, text=written.message)
-        thoughts.append(written.thoughts)
+        thoughts += [result.reasoning, written.thoughts]
         wanted = wanted_calls(result, exchange.tools, earlier=messages, first_id=calls_made + 1)
         if not wanted or not exchange.tools or rounds_left == 0:
             break
         calls_made += len(wanted)
         messages += await _use_tools(exchange, messages, result, wanted)
-    if (silence := no_answer(result, exchange.endpoint)) is not None:
-        meter.written = result.text
-        raise silence
     text = without_blocks(result.text) if exchange.tools else result.text.strip()
     if result.cut:
-        text, thoughts[-1] = without_loop(text), without_loop(thoughts[-1])
+        text, *thoughts[-2:] = map(without_loop, (text, *thoughts[-2:]))
+    thought = "\n\n".join(filter(None, thoughts))
+    if (silence := no_answer(result, exchange.endpoint, thought=bool(thought))) is not None:
+        meter.written = result.text or thought
+        raise silence
     return Reply(
-        text,
-        truncated=result.cut,
-        thoughts="\n\n".join(filter(None, thoughts)),
-        limit=limit_met(exchange.limit, result),
+        text, truncated=result.cut, thoughts=thought, limit=limit_met(exchange.limit, result)
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from workers.core.events import Failure
 from workers.core.llm.errors import filtered, quoted
-from workers.core.llm.finish import FILTERED, LENGTH
+from workers.core.llm.finish import FILTERED
 from workers.core.llm.types import BudgetExceeded, ChatResult, LLMError
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.specs import EndpointSpec
@@ -17,28 +17,23 @@ EMPTY_MESSAGE = Failure(
     remedy="Allow more completion tokens per call, or use another model.",
 )
 
-ONLY_THOUGHTS = Failure(
-    code="only_thoughts",
-    message="The model wrote only its thoughts, and no answer after them.",
-    remedy="Allow more completion tokens per call, or switch the model's thinking off.",
-)
-
 NO_INPUT = "no_input"
 """Of an agent that nobody it reads left anything: not its own failure, but of those before it."""
 
 MODEL_REFUSED = "model_refused"
-ONLY_REASONING = "only_reasoning"
-"""Of a model that thought, in a text of its own, and wrote no answer."""
+ONLY_THOUGHTS = "only_thoughts"
+"""The model wrote its thoughts, in its text or apart from it, and no answer."""
 
 OUT_OF_TIME = "out_of_time"
 """Of a run or an agent whose seconds were over: how many it needs depends on how busy the endpoint
 is, unlike tokens and cost."""
 
 
-def no_answer(result: ChatResult, endpoint: EndpointSpec) -> LLMError | None:
-    """Why a turn is no answer, though the call succeeded; None where it is one.
+def no_answer(result: ChatResult, endpoint: EndpointSpec, *, thought: bool) -> LLMError | None:
+    """Why a turn is no answer, though the call succeeded. None for an answer, and for a turn
+    without any text. `thought`: the model wrote thoughts beside the text of `result`.
 
-    What a content filter cut off is none either: half an answer would count as a whole one.
+    A text that the content filter cut is no answer: half of one would count as a whole one.
     """
     if result.finish_reason == FILTERED:
         return filtered(endpoint, quoted(result.refusal, ""))
@@ -51,13 +46,13 @@ def no_answer(result: ChatResult, endpoint: EndpointSpec) -> LLMError | None:
             remedy="Reword the query or the role's prompt, or use another model.",
             permanent=True,
         )
-    return _only_reasoning(cut=result.finish_reason == LENGTH) if result.reasoning else None
+    return _only_thoughts(cut=result.cut) if thought else None
 
 
-def _only_reasoning(*, cut: bool) -> LLMError:
+def _only_thoughts(*, cut: bool) -> LLMError:
     used = "used all its tokens for thinking" if cut else "thought, then ended its turn"
     return LLMError(
-        code=ONLY_REASONING,
+        code=ONLY_THOUGHTS,
         message=f"The model {used} and wrote no answer.",
         remedy=(
             "Allow more completion tokens per call, or let the model think less."

@@ -9,15 +9,15 @@ from workers.core.benchmarks.base import VerifierError
 from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.llm.errors import CONTENT_FILTERED
 from workers.core.mas.control import NOBODY_TO_ASK
-from workers.core.mas.failures import MODEL_REFUSED, NO_INPUT, ONLY_REASONING, OUT_OF_TIME
+from workers.core.mas.failures import MODEL_REFUSED, NO_INPUT, ONLY_THOUGHTS, OUT_OF_TIME
 from workers.core.methods.base import MethodError
 from workers.core.specs import TaskSpec
 
 NOT_THE_ENDPOINT = frozenset(
     (
         *("budget_exceeded", OUT_OF_TIME, NO_INPUT, "empty_message", "unknown_endpoint"),
-        *("only_thoughts", "context_length_exceeded", NOBODY_TO_ASK.code),
-        *(CONTENT_FILTERED, MODEL_REFUSED, ONLY_REASONING),
+        *(ONLY_THOUGHTS, "context_length_exceeded", NOBODY_TO_ASK.code),
+        *(CONTENT_FILTERED, MODEL_REFUSED),
     )
 )
 """Failures of an agent that say nothing about whether the endpoint works, but of its team."""

@@ -47,6 +47,7 @@ TURNS = {
     "thought": turn(content=None, reasoning_content="Six times seven …"),
     "thought until the limit": turn("length", content="", reasoning_content="Six times seven …"),
     "nothing": turn(content=""),
+    "thought apart": turn(content="<think>Or 41?</think>Answer: 42", reasoning_content="Six …"),
 }
 
 
@@ -106,8 +107,8 @@ async def test_each_call_has_an_id_of_its_own(client: OpenAIClient, stub: Runnin
         ("filtered", "content_filtered", ("content filter", "Reword")),
         ("filtered in the middle", "content_filtered", ("content filter", "Reword")),
         ("refused", "model_refused", ("I can't help with that.", "Reword")),
-        ("thought", "only_reasoning", ("wrote no answer", "thinking off")),
-        ("thought until the limit", "only_reasoning", ("used all its tokens", "Allow more")),
+        ("thought", "only_thoughts", ("wrote no answer", "thinking off")),
+        ("thought until the limit", "only_thoughts", ("used all its tokens", "Allow more")),
         ("nothing", "empty_message", ("without writing anything", "Allow more")),
     ],
 )
@@ -121,3 +122,13 @@ async def test_why_an_agent_has_no_answer_is_told(
     assert said[1] in failed.failure.remedy
     if model == "filtered in the middle":
         assert failed.written == "The answer is 4"
+    if code == "only_thoughts":
+        assert failed.written == "Six times seven …"
+
+
+async def test_thoughts_that_come_apart_from_the_text_stand_in_the_trace(
+    client: OpenAIClient, stub: RunningStub
+) -> None:
+    finished = (await events_of(client, stub, "thought apart", "Solve it."))[-1]
+    assert isinstance(finished, AgentFinished)
+    assert (finished.message, finished.thoughts) == ("Answer: 42", "Six …\n\nOr 41?")
