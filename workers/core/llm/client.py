@@ -34,6 +34,8 @@ HEADERS = {
 ERROR_BYTES = 16_384
 LARGE_BODY = 1_000_000
 MAX_TARGETS = 512
+SLOW_SHARE = 0.5
+"""Of the timeout. A server is slow once a reply has taken longer."""
 
 
 @dataclass(slots=True)
@@ -53,6 +55,16 @@ class _Call:
     def __post_init__(self) -> None:
         self.headers = {"Authorization": f"Bearer {self.key}"} if self.key else None
 
+    def streamed(self) -> bool:
+        """Whether the reply comes piece by piece.
+
+        A server says nothing while it writes a whole reply, so a slow one would time out. Streams
+        cost more per token, and some servers do not tell what they used: they are asked for only
+        where somebody reads along, where the server is slow, and after a whole reply timed out.
+        """
+        timed_out = any(each.code == "timeout" for each in self.failed_tries)
+        return self.gate is not None or timed_out or (self.target.slow and self.target.counts)
+
 
 class OpenAIClient:
     """Implements `ChatClient` for every OpenAI-compatible server.
@@ -60,8 +72,9 @@ class OpenAIClient:
     One per event loop, shared by all runs: connections are kept and reused, without a limit of
     their own; each endpoint lets `max_concurrency` tries through at a time (a call that waits to
     be retried holds no slot), and a try ends when the server says nothing for `timeout_seconds`,
-    however long it speaks. With `on_delta` the answer is streamed, without it is fetched whole.
-    Cancelling a call closes its connection.
+    however long it speaks. With `on_delta` the answer is streamed. Without it the answer is fetched
+    whole, or streamed from a slow server (`_Call.streamed`). Cancelling a call closes its
+    connection.
     """
 
     def __init__(
@@ -111,6 +124,7 @@ class OpenAIClient:
                     return await self._try(call)
             except LLMError as error:
                 flight.breaks(error.code, spoke=error.spoke)
+                call.target.slow |= error.code == "timeout"
                 error.failed_tries = call.failed_tries
                 wait = self._retry.wait(error, len(call.failed_tries))
                 if wait is None:
@@ -136,7 +150,7 @@ class OpenAIClient:
 
     async def _understood(self, call: _Call) -> Answer:
         """Asks again at once, in other words, where an error says which words are not taken."""
-        target, dialect, stream = call.target, call.target.dialect, call.gate is not None
+        target, dialect, stream = call.target, call.target.dialect, call.streamed()
         while True:
             body = request_body(target.endpoint.model, call.request, stream=stream, dialect=dialect)
             try:
@@ -150,6 +164,7 @@ class OpenAIClient:
                 dialect = lesson
             else:
                 target.dialect = kept(target.endpoint.key, target.dialect, dialect)
+                target.counts &= not stream or answer.completion_tokens is not None
                 return answer
 
     async def _exchange(self, call: _Call, body: bytes) -> Answer:
@@ -164,6 +179,7 @@ class OpenAIClient:
             flight.hears()
 
         await flight.leaves()
+        began = loop.time()
         async with (
             asyncio.timeout(seconds) as silence,
             self._session(target.endpoint.allow_private_address).post(
@@ -178,7 +194,9 @@ class OpenAIClient:
             if 200 <= response.status < 300:
                 call.began = True
                 reader = ReplyReader(target.endpoint, call.request.max_tokens, self._limits, heard)
-                return await reader.read(response, call.gate)
+                answer = await reader.read(response, call.gate)
+                target.slow |= loop.time() - began > SLOW_SHARE * seconds
+                return answer
             said, _ = await read_limited(response, ERROR_BYTES)
         raise Reported(read_error(said), http=response.status)
 

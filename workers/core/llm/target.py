@@ -41,9 +41,12 @@ def read_api_key(variable: str) -> str:
 
 
 class Target:
-    """One endpoint as the client sees it. Raises AddressRefused for a base URL that is refused."""
+    """One endpoint as the client sees it. Raises AddressRefused for a base URL that is refused.
 
-    __slots__ = ("dialect", "endpoint", "slots", "timeout", "url")
+    `slow`: its replies take a large part of the timeout. `counts`: its streams tell their usage.
+    """
+
+    __slots__ = ("counts", "dialect", "endpoint", "slots", "slow", "timeout", "url")
 
     def __init__(self, endpoint: EndpointSpec) -> None:
         self.endpoint = endpoint
@@ -51,6 +54,7 @@ class Target:
         self.url = under(endpoint.base_url, "chat/completions")
         self.slots = asyncio.Semaphore(endpoint.max_concurrency)
         self.dialect = Dialect()
+        self.slow, self.counts = False, True
         # the client times out on silence, not on the whole: a slow model may speak for long
         self.timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=min(CONNECT_SECONDS, endpoint.timeout_seconds)

@@ -37,14 +37,15 @@ def _without_reasoning(messages: Messages) -> bool:
     return any("reasoning_content" not in message for message in turns)
 
 
-HISTORIES: dict[str, Callable[[dict[str, Any]], bool]] = {
+REFUSED: dict[str, Callable[[dict[str, Any]], bool]] = {
     "system": lambda body: _system(body["messages"]),
     "user-after-tool": lambda body: _user_after_tool(body["messages"]),
     "user-after-user": lambda body: _twice(body["messages"]),
     "calls-without-tools": lambda body: _calls(body["messages"]) and not body.get("tools"),
     "turn-without-reasoning": lambda body: _without_reasoning(body["messages"]),
+    "not-streamed": lambda body: not body.get("stream"),
 }
-"""Histories that some servers refuse."""
+"""What some servers refuse of a request, beside single fields: mostly histories."""
 
 
 async def send_raw(
@@ -72,8 +73,8 @@ async def send_raw(
 
 
 def _has(body: dict[str, Any], name: str) -> bool:
-    if name in HISTORIES:
-        return HISTORIES[name](body)
+    if name in REFUSED:
+        return REFUSED[name](body)
     field, _, value = name.partition("=")
     return field in body and (not value or str(body[field]) == value)
 

@@ -59,7 +59,7 @@ class Fault:
 
     `retry_after` is sent as the Retry-After header of a 429, in seconds. The kind `raw` sends
     `raw`; with `objects_to` only to a request that has one of these: a field (`seed`), a field with
-    a value (`temperature=0.0`), or a history that `stub_faults.HISTORIES` names.
+    a value (`temperature=0.0`), or what a name of `stub_raw.REFUSED` stands for.
     """
 
     kind: FaultKind
