@@ -317,6 +317,9 @@ class AgentFinished(EventBase):
     limited_by: LimitedBy | None = Field(
         default=None, description="which limit that was; null: not told"
     )
+    own_temperature: bool = Field(
+        default=False, description="the server did not take the temperature and used its own"
+    )
     given: Literal["kept", "edited", "person"] | None = Field(
         default=None,
         description="not said in this run: kept from the one that it forks, edited, or a person's",

@@ -171,7 +171,8 @@ class CachingClient:
     A kept or joined answer comes with `cached=True` and the tokens it once took; its cost is 0.0,
     because nothing new was paid, and `seconds` is the time this caller waited. The first of
     several identical calls pays; `on_delta` gets a kept answer in one piece. Errors are not kept,
-    but all who joined a call get its error.
+    but all who joined a call get its error. Nor is an answer that the server sampled at a
+    temperature of its own: another call would get another one.
     """
 
     def __init__(self, client: ChatClient, cache: ResponseCache | None = None) -> None:
@@ -208,7 +209,8 @@ class CachingClient:
         key, streamed = slot
         try:
             result = await self._client.chat(endpoint, request, flight if streamed else None)
-            await self._cache.put(key, result)
+            if not result.own_temperature:
+                await self._cache.put(key, result)
             return result
         finally:
             self._land(slot, flight)

@@ -114,6 +114,7 @@ class OpenAIClient:
             tool_calls=answer.tool_calls,
             reasoning=answer.reasoning,
             refusal=answer.refusal,
+            own_temperature=not call.target.dialect.takes(request.temperature),
         )
 
     async def _until_answered(self, call: _Call) -> Answer:

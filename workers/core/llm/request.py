@@ -28,6 +28,9 @@ class Dialect:
     history: frozenset[str] = frozenset()
     max_tokens_field: str = "max_tokens"
 
+    def takes(self, temperature: float) -> bool:
+        return "temperature" not in self.without and temperature not in self.refused_temperatures
+
     def __str__(self) -> str:
         left = [*sorted(self.without), *(f"temperature {t:g}" for t in self.refused_temperatures)]
         parts = [f"without {name}" for name in left]
@@ -45,7 +48,7 @@ def request_body(
         "temperature": request.temperature,
         dialect.max_tokens_field: request.max_tokens,
     }
-    if request.temperature in dialect.refused_temperatures:
+    if not dialect.takes(request.temperature):
         del body["temperature"]
     if request.seed is not None:
         body["seed"] = request.seed

@@ -48,6 +48,8 @@ class ChatResult:
     `finish_reason` is one of `llm.finish`, or a server's own word for an end. `reasoning` is text
     that the server keeps apart from the answer, `refusal` why the model gave none. `limit`: the
     tokens that the reply might have, where a budget left less than was asked for.
+    `own_temperature`: the server takes no temperature, or not the one that was asked for, and used
+    one of its own.
     """
 
     text: str
@@ -60,6 +62,7 @@ class ChatResult:
     reasoning: str = ""
     refusal: str = ""
     limit: int | None = None
+    own_temperature: bool = False
 
     @property
     def cut(self) -> bool:

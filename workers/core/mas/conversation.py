@@ -83,6 +83,7 @@ class Meter:
     uncached: int = 0
     cut: int = 0
     """Of the calls, those whose reply stopped at its token limit."""
+    own_temperature: bool = False
     written: str = ""
     """What was streamed before a call failed."""
 
@@ -95,6 +96,7 @@ class Meter:
         self.failed_tries += result.failed_tries
         self.uncached += not result.cached
         self.cut += result.cut
+        self.own_temperature |= result.own_temperature
 
     def fail(self, error: LLMError) -> None:
         """A refused request used nothing; what one used that broke while it ran is unknown."""

@@ -64,6 +64,7 @@ def finished(
         cut_calls=meter.cut,
         token_limit=said.limit.tokens if said.limit else None,
         limited_by=said.limit.by if said.limit else None,
+        own_temperature=meter.own_temperature,
         given=given,
     )
 
