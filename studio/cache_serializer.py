@@ -1,19 +1,34 @@
-"""What the cache keeps in Redis: signed, so that only the studio's own words are ever unpickled."""
+"""The cache in Redis. Values are signed: only what the studio itself wrote is ever unpickled."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import pickle
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
+from django.core.cache.backends.redis import RedisCache
 
 SALT = b"studio.cache"
+NOT_OURS = object()
+
+
+class SignedCache(RedisCache):
+    """A value with another signature is not there: Redis may outlive a key or a version of ours."""
+
+    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
+        found = super().get(key, default, version)
+        return default if found is NOT_OURS else found
+
+    def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, Any]:
+        found = super().get_many(keys, version)
+        return {key: value for key, value in found.items() if value is not NOT_OURS}
 
 
 class SignedSerializer:
-    """`dumps` and `loads` of Django's Redis cache. A value that is not ours counts as not there."""
+    """`dumps` and `loads` of Django's Redis cache; `loads` gives NOT_OURS for what others wrote."""
 
     def dumps(self, value: Any) -> bytes | int:
         if type(value) is int:  # Redis counts these itself
@@ -27,8 +42,8 @@ class SignedSerializer:
         except ValueError:
             signature, packed = data[:32], data[32:]
         if not hmac.compare_digest(signature, _signature(packed)):
-            return None
-        return pickle.loads(packed)  # noqa: S301 - signed with our key, checked just above
+            return NOT_OURS
+        return pickle.loads(packed)  # noqa: S301 - its signature is ours
 
 
 def _signature(packed: bytes) -> bytes:

@@ -105,7 +105,7 @@ DATABASES = {"default": service_urls.database(env("DATABASE_URL"), pool=DATABASE
 REDIS_URL = service_urls.redis(env("REDIS_URL"))
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "studio.cache_serializer.SignedCache",
         "LOCATION": REDIS_URL,
         # A Redis that hangs is as good as away, and nobody waits longer for what is only kept.
         "OPTIONS": {

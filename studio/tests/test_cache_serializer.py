@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from studio.cache_serializer import SignedSerializer
+from studio.cache_serializer import NOT_OURS, SignedSerializer
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ def test_what_is_kept_comes_back(value: object) -> None:
     ids=["a bare pickle", "a false signature", "nothing", "a few bytes"],
 )
 def test_what_others_wrote_is_not_there(data: bytes) -> None:
-    assert SignedSerializer().loads(data) is None
+    assert SignedSerializer().loads(data) is NOT_OURS
 
 
 def test_a_value_that_was_changed_is_not_there() -> None:
     kept = SignedSerializer().dumps("right")
     assert isinstance(kept, bytes)
-    assert SignedSerializer().loads(kept[:-3] + b"xyz") is None
+    assert SignedSerializer().loads(kept[:-3] + b"xyz") is NOT_OURS
 
 
 def test_the_cache_signs_and_still_counts() -> None:
@@ -53,5 +53,6 @@ def test_the_cache_signs_and_still_counts() -> None:
     assert cache.incr("test:count") == 2
     raw = cache._cache.get_client()  # type: ignore[attr-defined]  # of Django's Redis cache
     raw.set(cache.make_key("test:evil"), pickle.dumps(Evil()))
-    assert cache.get("test:evil") is None
+    assert cache.get("test:evil", "another") == "another"
+    assert cache.get_many(["test:evil", "test:signed"]) == {"test:signed": Kept("one")}
     cache.delete("test:evil")
