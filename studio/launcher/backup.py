@@ -53,7 +53,7 @@ def backup(target: Path) -> int:
         job = progress.begin("Making a backup")
         need = database_mb(environment[DATABASE])
         need += snapshot.size_mb(*(folder.path / tree for tree in snapshot.TREES))
-        disk_space(target.absolute(), need_mb=need + 50, purpose="The backup")
+        disk_space(target.absolute(), need_mb=need + 50, purpose="the backup")
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         target.chmod(0o700)
         files = target / FILES
@@ -100,7 +100,7 @@ def environment_of(folder: Folder) -> Iterator[dict[str, str]]:
     if running is not None and running.environment:
         yield running.environment
         return
-    with session(folder, durable=True) as services:
+    with session(folder, durable=True) as services, services.signals.interrupting():
         yield services.environment
 
 

@@ -77,7 +77,8 @@ class Folder:
         write_private(self.path / "secrets.json", json.dumps(asdict(secrets)))
 
     def claim(self) -> None:
-        """Hold the folder until this process ends, however it ends; raise when another does."""
+        """Hold the folder until this process ends, however it ends; raise when another does. What a
+        killed one announced goes: its process number may be another program's by now."""
         descriptor = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -85,6 +86,7 @@ class Folder:
             os.close(descriptor)
             raise LauncherError(self._occupied(), code=RUNNING) from None
         self._lock_file = descriptor
+        self._state.unlink(missing_ok=True)
 
     def release(self) -> None:
         self._state.unlink(missing_ok=True)

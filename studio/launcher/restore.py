@@ -15,6 +15,7 @@ import os
 import shutil
 import signal
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -59,39 +60,41 @@ def restore(source: Path) -> int:
         with environment_of(folder) as environment:
             url = environment[DATABASE]
             running = folder.running()
-            if DATABASE in os.environ:
-                _into_empty(source, folder, url, job)
+            pid = running.pid if running else 0  # 0: only this command holds the folder
+            if waits(folder) and not pid:
+                finish(folder, url)  # of a restore that was killed
+            with _whole_or_gone(folder, url):
+                _load_all(source, folder, url, job)
+            job.note = "putting it in place"
+            if pid:
+                _by_the_running_studio(folder, pid)
             else:
-                _beside(source, folder, url, job)
-                job.note = "putting it in place"
-                if running is not None and running.environment:
-                    _by_the_running_studio(folder, running.pid)
-                else:
-                    finish(folder, url)
+                finish(folder, url)
+            kept = [str(folder.path / KEPT)]
+            kept += [f"the database {BEFORE}"] if is_ours(folder, url) else []
         progress.end(job)
     print(f"The backup of {manifest.made_at} is loaded ({told(source)}).")
-    if DATABASE not in os.environ:
-        print(f"What was there before is kept until the next restore: {folder.path / KEPT}")
-        print(f"and the database {BEFORE}.")
+    print(f"What was there before is kept until the next restore: {' and '.join(kept)}.")
     return 0
 
 
 def checked(source: Path) -> Manifest:
     """The manifest of a backup that this code can load. Raises LauncherError."""
     try:
-        manifest = Manifest(**json.loads((source / MANIFEST).read_text()))
+        given = json.loads((source / MANIFEST).read_text())
+        if given["format"] != FORMAT:
+            raise LauncherError(
+                f"A newer version of MAS Studio made this backup (format {given['format']}). "
+                "Load it with that version."
+            )
+        manifest = Manifest(**given)
     except FileNotFoundError:
         raise LauncherError(
             f"{source} is no finished backup: it has no {MANIFEST}. "
             "Name a folder that bin/studio backup has made."
         ) from None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, KeyError) as error:
         raise LauncherError(f"{source / MANIFEST} is damaged. Use another backup.") from error
-    if manifest.format != FORMAT:
-        raise LauncherError(
-            f"A newer version of MAS Studio made this backup (format {manifest.format}). "
-            "Load it with that version."
-        )
     code = migrations.of_code(ROOT)
     labels = {name.split(".")[0] for name in code}
     unknown = [n for n in manifest.migrations if n not in code and n.split(".")[0] in labels]
@@ -113,29 +116,39 @@ def check_digests(source: Path, manifest: Manifest) -> None:
             raise LauncherError(f"The backup is damaged: {path} has changed. Use another backup.")
 
 
-def _into_empty(source: Path, folder: Folder, url: str, job: Job) -> None:
-    """Into the database of DATABASE_URL, all or nothing; only an empty one: it is not ours."""
-    if migrations.of_database(url):
+@contextlib.contextmanager
+def _whole_or_gone(folder: Folder, url: str) -> Iterator[None]:
+    """What was half loaded goes: it may be what filled the disk."""
+    try:
+        yield
+    except BaseException:  # Ctrl-C as well
+        shutil.rmtree(folder.path / WAITING, ignore_errors=True)
+        if is_ours(folder, url):
+            with contextlib.suppress(psycopg.Error), owner(folder, url) as connection:
+                drop(connection, LOADED)
+        raise
+
+
+def _load_all(source: Path, folder: Folder, url: str, job: Job) -> None:
+    """Beside what is in use, or into the empty database of DATABASE_URL. Marked as ready at the
+    end: from then on the next start finishes the restore."""
+    own = is_ours(folder, url)
+    if not own and migrations.of_database(url):
         raise LauncherError(
             "The database of DATABASE_URL is not empty. Stop the studio, make an empty database, "
             "let DATABASE_URL name it, and restore again."
         )
     _copy(source, folder)
     job.note = "database"
-    _load(source, url, "--single-transaction")
-    (folder.path / WAITING / READY).touch()
-    _files_in_place(folder)
-
-
-def _beside(source: Path, folder: Folder, url: str, job: Job) -> None:
-    """Into a database and a folder beside those in use. Marked as ready at the end."""
-    _copy(source, folder)
-    job.note = "database"
-    with owner(folder, url) as connection:
-        drop(connection, LOADED)
-        statement = sql.SQL("CREATE DATABASE {} OWNER studio").format(sql.Identifier(LOADED))
-        connection.execute(statement)
-    _load(source, url, database=LOADED)
+    if own:
+        with owner(folder, url) as connection:
+            drop(connection, LOADED)
+            statement = sql.SQL("CREATE DATABASE {} OWNER studio").format(sql.Identifier(LOADED))
+            connection.execute(statement)
+        _load(source, url, database=LOADED)
+    else:
+        _load(source, url, "--single-transaction")
+    shutil.rmtree(folder.path / KEPT, ignore_errors=True)
     (folder.path / WAITING / READY).touch()
 
 
@@ -149,11 +162,12 @@ def _copy(source: Path, folder: Folder) -> None:
     waiting = folder.path / WAITING
     shutil.rmtree(waiting, ignore_errors=True)
     need = snapshot.size_mb(source / FILES) + 3 * (source / DUMP).stat().st_size // 1_000_000
-    disk_space(folder.path, need_mb=need + 100, purpose="The backup")
+    disk_space(folder.path, need_mb=need + 100, purpose="the backup")
     waiting.mkdir(mode=0o700)
     for tree in snapshot.TREES:
+        (waiting / tree).mkdir()
         if (source / FILES / tree).is_dir():
-            shutil.copytree(source / FILES / tree, waiting / tree)
+            shutil.copytree(source / FILES / tree, waiting / tree, dirs_exist_ok=True)
     shutil.copy(source / SECRET_KEY, waiting / SECRET_KEY)
     (waiting / SECRET_KEY).chmod(0o600)
 
@@ -181,26 +195,24 @@ def waits(folder: Folder) -> bool:
 
 def finish(folder: Folder, url: str) -> None:
     """Put a loaded backup in place, or what of it is not yet. Nothing of ours may be running."""
-    with owner(folder, url) as connection:
-        if exists(connection, LOADED):
-            drop(connection, BEFORE)
-            _swap(connection)
-            shutil.rmtree(folder.path / KEPT, ignore_errors=True)
+    if is_ours(folder, url):
+        with owner(folder, url) as connection:
+            if exists(connection, LOADED):
+                drop(connection, BEFORE)
+                _swap(connection)
     _files_in_place(folder)
 
 
 def _files_in_place(folder: Folder) -> None:
-    """Each folder is renamed by itself; one that is done is not there any more to be done again."""
+    """Each folder is renamed by itself; one that waits no more is in place already."""
     waiting, kept = folder.path / WAITING, folder.path / KEPT
     kept.mkdir(mode=0o700, exist_ok=True)
     for tree in snapshot.TREES:
-        there, aside = folder.path / tree, kept / tree
-        if not aside.exists() and there.exists():
-            there.rename(aside)
-        if (waiting / tree).exists():
-            if there.exists():
-                shutil.rmtree(there)
-            (waiting / tree).rename(there)
+        if not (waiting / tree).exists():
+            continue
+        if (folder.path / tree).exists():
+            (folder.path / tree).rename(kept / tree)
+        (waiting / tree).rename(folder.path / tree)
     folder.keep(replace(folder.secrets(), secret_key=(waiting / SECRET_KEY).read_text()))
     migrations.forget(folder.path)
     (waiting / READY).unlink()
@@ -222,6 +234,11 @@ def _swap(connection: psycopg.Connection) -> None:
             return
         time.sleep(PAUSE_SECONDS)
     raise LauncherError("Another program holds the database open. End it and restore again.")
+
+
+def is_ours(folder: Folder, url: str) -> bool:
+    """Whether the studio started this database itself; DATABASE_URL names any other."""
+    return urlsplit(url).password == folder.secrets().postgres_studio
 
 
 def owner(folder: Folder, url: str) -> psycopg.Connection:

@@ -6,6 +6,7 @@ import contextlib
 import select
 import signal
 import socket
+from collections.abc import Iterator
 from types import FrameType, TracebackType
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -15,11 +16,12 @@ RESTARTING = signal.SIGUSR1
 
 class Signals:
     """While open: signals (and `nudge` from any thread) wake `wait`; `ending` says to stop,
-    `restarting` to start the parts again."""
+    `restarting` to start the parts again. Inside `interrupting` a stop is raised at once."""
 
     def __init__(self) -> None:
         self.ending: int | None = None
         self.restarting = False
+        self._interrupts = False
         self._read, self._write = socket.socketpair()
         self._read.setblocking(False)
         self._write.setblocking(False)
@@ -60,8 +62,20 @@ class Signals:
         with contextlib.suppress(OSError):
             self._write.send(b"\0")
 
+    @contextlib.contextmanager
+    def interrupting(self) -> Iterator[None]:
+        """For work that does not `wait`: a stop raises KeyboardInterrupt."""
+        self._interrupts = True
+        try:
+            yield
+        finally:
+            self._interrupts = False
+
     def _restart(self, _number: int, _frame: FrameType | None) -> None:
         self.restarting = True
 
     def _end(self, number: int, _frame: FrameType | None) -> None:
         self.ending = number
+        if self._interrupts:
+            self._interrupts = False  # a second one leaves the tidying up alone
+            raise KeyboardInterrupt

@@ -144,11 +144,10 @@ class Supervisor:
             stop_all(waves[depth])
 
     def restart(self, *, without: str) -> None:
-        """Stop everything but one part; the next steps start it again, one after the other."""
-        kept = self.states[without].child if without in self.states else None
+        """Stop everything but one part and its making; the next steps start it again in order."""
         self.stop(without=without)
         for name in self.states:
-            if kept is None or name not in (without, f"{without}-init"):
+            if name not in (without, f"{without}-init"):
                 self.states[name] = State()
 
     def _depth(self, part: Part) -> int:
