@@ -252,7 +252,7 @@ OF_EVENTS: dict[str, dict[str, Shape]] = {
         **_USED,
         **_whole("agent_id", "written", "cut_calls"),
     },
-    "intermediate_answer": _whole("step", "answer", "agent_id"),
+    "intermediate_answer": _whole("step", "answer", "agent_id", "groups"),
     "answer_verified": _whole("verifier", "correct", "reward", "explanation"),
     "attempt_lost": {"failure": _kind_alone, **_whole("will_retry")},
     "run_paused": {"graph": _GRAPH, **_USED, **_whole("waiting_for", "asked")},

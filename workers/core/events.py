@@ -215,7 +215,7 @@ class CandidateReward(BaseModel):
 
 
 class AnswerGroup(BaseModel):
-    """Candidates whose answers are one within the tolerance."""
+    """Agents whose answers a vote counts as one, in the spelling of the first."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -344,12 +344,14 @@ class AgentFailed(EventBase):
 
 
 class IntermediateAnswer(EventBase):
-    """O_t: the answer the system would give after construction step t; None is no answer."""
+    """O_t: the answer the system would give after construction step t; None is no answer. `groups`:
+    how the votes for it were counted; empty where no vote was held."""
 
     event: Literal["intermediate_answer"] = "intermediate_answer"
     step: int = Field(ge=0)
     answer: str | None
     agent_id: AgentId | None = None
+    groups: tuple[AnswerGroup, ...] = ()
 
 
 class AnswerVerified(EventBase):

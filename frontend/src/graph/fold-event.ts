@@ -1,7 +1,8 @@
 /** One stored event's effect on the attempt it belongs to. Events arrive here in order of seq. */
 import type { AttemptDraft } from './attempt-draft'
-import type { FailedTry, RunEvent, Usage } from './frames'
+import type { AnswerGroup, FailedTry, RunEvent, Usage } from './frames'
 import type { AgentStatus, AgentView, OutcomeView, UsageView } from './run-view'
+import type { AnswerGroupView } from './task-graph'
 
 type Named<E extends RunEvent['event']> = Extract<RunEvent, { event: E }>
 
@@ -40,7 +41,7 @@ export function foldEvent(draft: AttemptDraft, event: RunEvent): void {
 
 function foldIntermediate(draft: AttemptDraft, event: Named<'intermediate_answer'>): void {
   const { step, answer, agent_id: agentId, at } = event
-  draft.addIntermediate({ step, answer, agentId, at })
+  draft.addIntermediate({ step, answer, agentId, at, groups: groupsOf(older(event.groups) ?? []) })
 }
 
 function foldVerdict(draft: AttemptDraft, event: Named<'answer_verified'>): void {
@@ -145,9 +146,12 @@ function foldResult(draft: AttemptDraft, event: Named<'subtask_answered'>): void
     correct: correct ?? null,
     solved: solved ?? null,
     rewards: new Map(event.rewards.map((reward) => [reward.agent_id, reward])),
-    groups: event.groups.map(({ answer, agent_ids: agentIds }) => ({ answer, agentIds })),
+    groups: groupsOf(event.groups),
   })
 }
+
+const groupsOf = (groups: readonly AnswerGroup[]): AnswerGroupView[] =>
+  groups.map(({ answer, agent_ids: agentIds }) => ({ answer, agentIds }))
 
 function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {
   for (const agent of draft.agentList()) {

@@ -8,4 +8,4 @@ export type {
   StatusFrame,
   TraceFrame,
 } from '@/lib/stream/frames'
-export type { Event as RunEvent, FailedTry, Failure, Usage } from '@/generated/events'
+export type { AnswerGroup, Event as RunEvent, FailedTry, Failure, Usage } from '@/generated/events'

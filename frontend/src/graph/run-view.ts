@@ -6,7 +6,7 @@
 import { EventLog } from './event-log'
 import type { FailedTry, Failure, RunDetail } from './frames'
 import type { LiveText } from './live-text'
-import type { PlannerCallView, TaskGraphView } from './task-graph'
+import type { AnswerGroupView, PlannerCallView, TaskGraphView } from './task-graph'
 
 export type AgentStatus =
   | 'waiting'
@@ -136,6 +136,8 @@ export interface IntermediateView {
   readonly step: number
   readonly answer: string | null
   readonly agentId: string | null
+  /** Whose answers a vote counted as one; none where no vote was held, or by an older studio. */
+  readonly groups: readonly AnswerGroupView[]
   readonly at: number
 }
 

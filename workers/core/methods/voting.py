@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.events import IntermediateAnswer
-from workers.core.mas.answers import vote
+from workers.core.events import AnswerGroup, IntermediateAnswer
+from workers.core.mas.answers import counted
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.outcomes import stopping_failure
 from workers.core.specs import AnswerForm
@@ -14,7 +14,8 @@ from workers.core.specs import AnswerForm
 def majority(
     samples: Sequence[AgentOutcome], *, step: int = 1, answer_form: AnswerForm = "text"
 ) -> IntermediateAnswer:
-    """The vote, and the first sample that gave the winning answer as its representative.
+    """The vote, and the first sample that gave the winning answer as its representative. A tie goes
+    to the answer that was given first.
 
     Refusals, failures and messages without an answer abstain. Raises MethodError when no sample is
     usable and one failed.
@@ -23,7 +24,15 @@ def majority(
     failure = stopping_failure(samples)
     if not usable and failure is not None:
         raise failure
-    answer = vote([sample.answer for sample in usable], answer_form)
-    winners = [s for s in usable if s.answer and s.answer == answer]
-    representative = (winners or usable or list(samples))[0]
-    return IntermediateAnswer(step=step, answer=answer, agent_id=representative.agent_id)
+    given = [(sample.agent_id, sample.answer) for sample in usable if sample.answer is not None]
+    groups = tuple(
+        AnswerGroup(answer=given[places[0]][1], agent_ids=tuple(given[p][0] for p in places))
+        for places in counted([answer for _, answer in given], answer_form)
+    )
+    winner = max(groups, key=lambda group: len(group.agent_ids), default=None)
+    return IntermediateAnswer(
+        step=step,
+        answer=winner.answer if winner else None,
+        agent_id=winner.agent_ids[0] if winner else (usable or list(samples))[0].agent_id,
+        groups=groups,
+    )

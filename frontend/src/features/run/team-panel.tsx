@@ -6,7 +6,7 @@ import { text as subtaskText } from '@/strings/subtasks'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
 import { hasSpoken, voters as votersOf } from '@/graph/names'
 import type { AgentView } from '@/graph/run-view'
-import { subtaskOfAgent, type TaskGraphView } from '@/graph/task-graph'
+import { subtaskOfAgent, type AnswerGroupView, type TaskGraphView } from '@/graph/task-graph'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
 
@@ -20,8 +20,9 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
   const agents = [...useAgents().values()]
   const nameOf = useAgentNames()
   const taskGraph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
+  const last = useRun(({ attempt }) => attempt?.intermediates.at(-1))
   const voters = votersOf(agents)
-  const votes = tally(voters)
+  const votes = tally(voters, last?.groups ?? [])
   return (
     <div className="flex flex-col">
       <h2 className="px-4 py-3 text-sm font-semibold">{text.team.title}</h2>
@@ -34,7 +35,7 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
               key={answer}
               label={`${answer} · ${text.team.votes(count)}`}
               probability={count / voters.length}
-              chosen={answer === votes[0]?.[0]}
+              chosen={answer === last?.answer}
             />
           ))}
         </div>
@@ -73,12 +74,17 @@ function factsOf({ id, usage, seconds }: AgentView, taskGraph: TaskGraphView | n
   ].join(' · ')
 }
 
-/** Answers with their counts, the most frequent first. */
-function tally(agents: readonly AgentView[]): (readonly [answer: string, count: number])[] {
+/** Answers with their counts, the most frequent first. Spellings of one answer count as the run's own vote has
+ * counted them; where there was none, each by itself. */
+function tally(
+  agents: readonly AgentView[],
+  groups: readonly AnswerGroupView[],
+): (readonly [answer: string, count: number])[] {
+  const spelled = new Map(groups.flatMap((group) => group.agentIds.map((id) => [id, group.answer])))
   const counts = new Map<string, number>()
   for (const agent of agents) {
     if (!hasSpoken(agent) && agent.status !== 'failed') continue
-    const name = agent.answer ?? text.team.noAnswer
+    const name = spelled.get(agent.id) ?? agent.answer ?? text.team.noAnswer
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts].sort((a, b) => b[1] - a[1])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Protocol
@@ -20,7 +20,7 @@ from torch import Tensor
 
 from workers.core.events import Event, IntermediateAnswer, RevisionAsked
 from workers.core.mas.agent import Messages, run_agent
-from workers.core.mas.answers import is_same
+from workers.core.mas.answers import counted
 from workers.core.mas.graph import next_agent_id, revision_id
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
@@ -205,25 +205,18 @@ class Construction:
 
     def _agreeing(self, state: ConstructionState) -> ConstructionState:
         """The state with who gave the same answer, by the messages that stand."""
-        agents = state.agents
-        return state.agreeing(
-            [
-                self._same_answer(self._outcomes[agent.said], agents[:place])
-                for place, agent in enumerate(agents)
-            ]
-        )
-
-    def _same_answer(self, outcome: AgentOutcome, earlier: Sequence[AgentState]) -> tuple[int, ...]:
-        """Where the agents stand who gave the outcome's answer before."""
-        if not outcome.usable or outcome.answer is None:
-            return ()
-        given = [self._outcomes[agent.said] for agent in earlier]
-        form, own = self._task.answer_form, outcome.answer
-        return tuple(
-            place
-            for place, other in enumerate(given)
-            if other.usable and other.answer is not None and is_same(other.answer, own, form)
-        )
+        outcomes = [self._outcomes[agent.said] for agent in state.agents]
+        given = [
+            (place, outcome.answer)
+            for place, outcome in enumerate(outcomes)
+            if outcome.usable and outcome.answer is not None
+        ]
+        agrees: list[tuple[int, ...]] = [()] * len(outcomes)
+        for group in counted([answer for _, answer in given], self._task.answer_form):
+            places = [given[member][0] for member in group]
+            for number, place in enumerate(places):
+                agrees[place] = tuple(places[:number])
+        return state.agreeing(agrees)
 
     async def _message_embedding(self, outcome: AgentOutcome) -> Tensor:
         if not outcome.usable:

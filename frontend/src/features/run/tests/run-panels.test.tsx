@@ -97,6 +97,32 @@ describe('the team of a method without construction', () => {
     expect(screen.getByText(/5\/12 · 1 agent/)).toBeTruthy()
   })
 
+  it('counts spellings of one answer as the vote did, and marks its winner', () => {
+    const said = (id: string, answer: string | null, at: number) => ({ ...agentFinished(id, at), answer })
+    const vote = {
+      event: 'intermediate_answer',
+      at: 6,
+      step: 1,
+      answer: '18',
+      agent_id: 'a1',
+      groups: [
+        { answer: '18', agent_ids: ['a1', 'a4'] },
+        { answer: '20', agent_ids: ['a3'] },
+      ],
+    }
+    const events = [
+      ...[said('a1', '18', 1), said('a2', null, 2), said('a3', '20', 3), said('a4', '$18.00', 4)],
+      ...[said('a5', null, 5), said('a6', null, 5)],
+    ]
+    const told = [...events, vote].map((event, index) => trace(index + 1, event as RunEvent))
+    showFrames(told, <TeamPanel selected={null} onSelect={vi.fn()} />)
+    expect(screen.getByText(/^18 · 2 agents/)).toBeTruthy()
+    expect(screen.getByText(/no answer · 3 agents/)).toBeTruthy()
+    expect(screen.queryByText(/\$18\.00 · /)).toBeNull()
+    expect(screen.getByText(/^18 · 2 agents/).className).toContain('font-semibold')
+    expect(screen.getByText(/no answer · 3 agents/).className).not.toContain('font-semibold')
+  })
+
   it('counts no agent that has not spoken: not one that is held, not one that is to come', () => {
     const detail = { ...detailOf(recording('self-consistency')), status: 'waiting' as const }
     const graph = {
