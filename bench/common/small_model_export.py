@@ -26,6 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A GGUF file as an OpenVINO model.")
     parser.add_argument("file", type=Path)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--whole", action="store_true", help="weights of 32 bits instead of 8")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as plain:
         source = {"gguf_file": options.file.name}
@@ -39,9 +40,12 @@ def main() -> None:
         model.save_pretrained(plain)
         tokenizer.save_pretrained(plain)
         del model
-        quantization = OVWeightQuantizationConfig(bits=8)
+        quantization = None if options.whole else OVWeightQuantizationConfig(bits=8)
         OVModelForCausalLM.from_pretrained(
-            plain, export=True, quantization_config=quantization
+            plain,
+            export=True,
+            quantization_config=quantization,
+            load_in_8bit=False if options.whole else None,
         ).save_pretrained(options.folder)
     tokenizer.save_pretrained(options.folder)
     encoder, decoder = convert_tokenizer(tokenizer, with_detokenizer=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workers.core.methods.base import Method
+from workers.core.methods.cascade import Cascade
 from workers.core.methods.chain_of_thought import ChainOfThought
 from workers.core.methods.debate import Debate
 from workers.core.methods.design import Design
@@ -21,6 +22,7 @@ METHODS: dict[str, Method] = {
     "chain_of_thought": ChainOfThought(),
     "self_consistency": SelfConsistency(),
     "program": Program(),
+    "cascade": Cascade(),
     "self_refine": SelfRefine(),
     "multi_persona": MultiPersona(),
     "debate": Debate(),

@@ -1,0 +1,84 @@
+"""Cascade: one program; where it gives no answer, another one. It asks again as seldom as it can.
+
+The baseline of every policy whose gain may only be to ask again where nothing came out.
+
+Deviations from cascades of models (Chen et al., arXiv 2305.05176):
+ 1. One model is asked again, with another sample, where the paper goes on to a larger model.
+ 2. What decides is whether there is an answer, not a learned score of how good it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workers.core.events import Event, GraphPlanned
+from workers.core.mas.agent import Messages, run_agent
+from workers.core.mas.graph import add_agent, next_agent_id
+from workers.core.mas.outcome import GREEDY, AgentOutcome
+from workers.core.mas.pool import MessagePool
+from workers.core.methods.base import MethodContext
+from workers.core.methods.configuration import read_config
+from workers.core.methods.outcomes import last_word
+from workers.core.methods.plans import AgentSampling, seeded
+from workers.core.methods.program_writer import PROGRAM_WRITER
+from workers.core.specs import GraphSpec, TaskSpec
+
+
+class CascadeConfig(BaseModel):
+    """How often it asks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tries: int = Field(default=2, ge=1, le=8, description="Programs at most, the first included.")
+    temperature: float = Field(
+        default=0.7,
+        gt=0,
+        le=2,
+        description="Sampling temperature from the second program on. The first one is greedy.",
+    )
+
+
+class Cascade:
+    """Agents that do not read each other, one after the other, until one has an answer."""
+
+    key = "cascade"
+    name = "Cascade"
+    description = "The model writes a program; if that gives no answer, it writes another one."
+    source = "baseline"
+    needs_pool = False
+    learns = False
+    config_schema = CascadeConfig
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """graph_planned · the agent's events, for each agent; intermediate_answer.
+
+        Every graph_planned holds the graph so far. Raises MethodError when no agent left a usable
+        message and one failed, and BudgetExceeded.
+        """
+        config = read_config(CascadeConfig, context.config)
+        graph = GraphSpec()
+        outcomes: dict[str, AgentOutcome] = {}
+        message_pool: Messages = MessagePool()
+        for number in range(config.tries):
+            agent_id = next_agent_id(outcomes)
+            graph = add_agent(graph, agent_id=agent_id, role=PROGRAM_WRITER, reads=())
+            yield GraphPlanned(graph=graph)
+            again = AgentSampling(temperature=config.temperature, sample=number)
+            events = run_agent(
+                graph.nodes[-1],
+                query=task.query,
+                inputs=(),
+                context=context,
+                message_pool=message_pool,
+                outcomes=outcomes,
+                sampling=seeded(again, context.seed) if number else GREEDY,
+            )
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+            if outcomes[agent_id].answer is not None:
+                break
+        yield last_word(list(outcomes.values()))
