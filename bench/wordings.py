@@ -34,7 +34,7 @@ from workers.core.mas.conversation import Exchange, Meter
 from workers.core.specs import AnswerForm, EndpointSpec, TaskSpec
 from workers.core.tools.registry import TOOLS
 
-AT_ONCE = 24
+AT_ONCE = 64
 STUDIO = "shipped"
 
 

@@ -82,7 +82,7 @@ def checked(source: Path) -> Manifest:
     """The manifest of a backup that this code can load. Raises LauncherError."""
     try:
         given = json.loads((source / MANIFEST).read_text())
-        if given["format"] != FORMAT:
+        if dict(given).get("format", FORMAT) != FORMAT:
             raise LauncherError(
                 f"A newer version of MAS Studio made this backup (format {given['format']}). "
                 "Load it with that version."
@@ -93,7 +93,7 @@ def checked(source: Path) -> Manifest:
             f"{source} is no finished backup: it has no {MANIFEST}. "
             "Name a folder that bin/studio backup has made."
         ) from None
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError) as error:
         raise LauncherError(f"{source / MANIFEST} is damaged. Use another backup.") from error
     code = migrations.of_code(ROOT)
     labels = {name.split(".")[0] for name in code}
