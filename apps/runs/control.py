@@ -80,7 +80,7 @@ def control_spec(run: Run) -> RunControl | None:
     if run.evaluation_id is not None or run.method != DESIGN:
         return None
     control = RunControl.model_validate(run.control)
-    paused = _last_pause(run) if run.attempt > 1 else None
+    paused = last_pause(run) if run.attempt > 1 else None
     if paused is None:
         return control
     return control.model_copy(
@@ -142,7 +142,7 @@ def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
             remedy=_("Its owner or an admin can go on with it. A fork of it would be yours."),
             status_code=status.HTTP_403_FORBIDDEN,
         )
-    paused = _last_pause(run)
+    paused = last_pause(run)
     if run.status != Run.Status.WAITING or paused is None:
         raise ApplicationError(
             code="run_not_waiting",
@@ -215,5 +215,6 @@ def _choice(held: list[str]) -> str:
     )
 
 
-def _last_pause(run: Run) -> RunEvent | None:
+def last_pause(run: Run) -> RunEvent | None:
+    """None: it never waited for a person."""
     return run.events.filter(kind=PAUSED).order_by("-attempt", "-seq").first()

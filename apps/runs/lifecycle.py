@@ -7,6 +7,7 @@
 A claim is a compare-and-set that raises `attempt`; it is the fencing token of everything a worker
 writes. A worker that vanished uses up one of `max_attempts`; one that was told to stop and gave its
 runs back does not: `max_attempts` grows by one, so that a deployment never costs a run its tries.
+What either attempt used counts in the run's budget (`spent`).
 All times are Postgres's own, so that clocks of several hosts cannot disagree.
 """
 
@@ -29,6 +30,7 @@ from apps.common.watchdog import recover_each
 from apps.runs.dispatch import QUEUE, QUEUES, pending_messages, queue_of, run_enqueue
 from apps.runs.journal import event_append, run_end, so_far, status_announce
 from apps.runs.models import Run
+from apps.runs.spent import attempt_spent, spent_told
 from apps.runs.turns import due, followers, has_turn
 from workers.core.events import AttemptLost, Failure, RunCancelled, RunFailed
 
@@ -138,7 +140,9 @@ def _give_up(run: Run, failure: Failure) -> None:
 def _take_from_worker(run: Run, cause: Failure) -> str:
     """Close the attempt, then queue the run again, or end it where another try is not owed."""
     will_retry = run.attempt < run.max_attempts and run.cancel_requested_at is None
-    event_append(run=run, event=AttemptLost(failure=cause, will_retry=will_retry))
+    spent = attempt_spent(run)
+    cause = cause.model_copy(update={"message": f"{cause.message} {spent_told(spent)}"})
+    event_append(run=run, event=AttemptLost(failure=cause, will_retry=will_retry, spent=spent))
     log.warning("run %s: attempt %d lost: %s", run.id, run.attempt, cause.message)
     if run.cancel_requested_at is not None:
         run_end(run=run, event=RunCancelled(by=run.cancel_requested_by, **so_far(run)))

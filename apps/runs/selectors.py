@@ -31,6 +31,7 @@ from apps.common.pagination import LIST_CHARS
 from apps.roles.models import PoolVersion
 from apps.runs.control import control_spec
 from apps.runs.models import TERMINAL, Annotation, Run
+from apps.runs.spent import spent_before
 from workers.core.specs import Budget, EndpointSpec, OwnProfile, PoolSpec, RunSpec, TaskSpec
 
 Row = dict[str, Any]
@@ -271,6 +272,7 @@ def run_spec(run: Run) -> RunSpec:
         budget=Budget.model_validate(run.budget),
         stream=run.evaluation_id is None,  # nobody watches the text of a batch as it comes
         control=control_spec(run),
+        spent=spent_before(run),
     )
 
 

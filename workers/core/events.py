@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from workers.core.specs import AgentId, FailedTry, GraphSpec, Slug, TaskGraphSpec, Usage
+from workers.core.specs import AgentId, FailedTry, GraphSpec, Slug, Spent, TaskGraphSpec, Usage
 
 
 class EventBase(BaseModel):
@@ -370,6 +370,9 @@ class AttemptLost(EventBase):
     event: Literal["attempt_lost"] = "attempt_lost"
     failure: Failure
     will_retry: bool
+    spent: Spent | None = Field(
+        default=None, description="what the attempt used; the next one has that much less"
+    )
 
 
 class RunPaused(EventBase):

@@ -16,6 +16,8 @@ or to `run_paused` where a person leads it.
   answer and no failed run: then there is no `answer_verified`, and the log says why.
 - Under `spec.control` the method may be held before an agent: the attempt ends in `run_paused`, and
   a later one goes on with what this one said, its tokens and its time, but with its seconds anew.
+- `spec.spent`, which attempts used whose worker was lost, counts in the budget. The usage and the
+  seconds of the terminal event are this attempt's alone.
 - Nothing follows the terminal event, and no task outlives the stream.
 """
 
@@ -84,9 +86,9 @@ async def run_execute(
     began = time.perf_counter() - (spec.control.seconds if spec.control else 0.0)
     record = RunRecord(spec.pool)
     stream = TaskStream()
-    ledger = BudgetLedger(spec.budget)
+    ledger = BudgetLedger(spec.budget, before=spec.spent)
     timer = asyncio.get_running_loop().call_later(
-        spec.budget.max_seconds, lambda: stream.stop(ledger.exceeded("seconds"))
+        max(ledger.seconds_left(), 0.0), lambda: stream.stop(ledger.exceeded("seconds"))
     )
     watcher = asyncio.create_task(_watch(cancel, stream)) if cancel else None
     reraise: BaseException | None = None

@@ -282,6 +282,24 @@ def _sum(left: N | None, right: N | None) -> N | None:
     return None if left is None or right is None else left + right
 
 
+class Spent(Spec):
+    """What attempts of a run used whose worker was lost, as far as their traces tell: tokens, USD,
+    seconds at work. `unknown` counts agents and planners whose tokens the traces do not tell."""
+
+    tokens: int = Field(default=0, ge=0)
+    cost: float = Field(default=0.0, ge=0)
+    seconds: float = Field(default=0.0, ge=0)
+    unknown: int = Field(default=0, ge=0)
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            tokens=self.tokens + other.tokens,
+            cost=self.cost + other.cost,
+            seconds=self.seconds + other.seconds,
+            unknown=self.unknown + other.unknown,
+        )
+
+
 class FailedTry(Spec):
     """Why an LLM call was made again: the code and the message of what went wrong."""
 
@@ -326,4 +344,7 @@ class RunSpec(Spec):
     stream: bool = True
     control: RunControl | None = Field(
         default=None, description="None: nobody is there to lead it, or to be asked"
+    )
+    spent: Spent = Field(
+        default=Spent(), description="what attempts used that were lost: it counts in the budget"
     )

@@ -71,6 +71,8 @@ export interface AgentFinished {
   readonly token_limit: number | null;
   /** which limit that was; null: not told */
   readonly limited_by: "call" | "context" | "run" | null;
+  /** the server did not take the temperature and used its own */
+  readonly own_temperature: boolean;
   /** not said in this run: kept from the one that it forks, edited, or a person's */
   readonly given: "kept" | "edited" | "person" | null;
 }
@@ -114,7 +116,7 @@ export interface AgentsRewarded {
   readonly rewards: ReadonlyArray<AgentReward>;
 }
 
-/** Candidates whose answers are one within the tolerance. */
+/** Agents whose answers a vote counts as one, in the spelling of the first. */
 export interface AnswerGroup {
   readonly answer: string;
   readonly agent_ids: ReadonlyArray<string>;
@@ -136,6 +138,8 @@ export interface AttemptLost {
   readonly event: "attempt_lost";
   readonly failure: Failure;
   readonly will_retry: boolean;
+  /** what the attempt used; the next one has that much less */
+  readonly spent: Spent | null;
 }
 
 /** An edge back: whether the new agent sends its message to `target`, which then revises. */
@@ -238,13 +242,14 @@ export interface GraphSpec {
   readonly edges: ReadonlyArray<Edge>;
 }
 
-/** O_t: the answer the system would give after construction step t; None is no answer. */
+/** O_t: the answer the system would give after construction step t; None is no answer. `groups`: how the votes for it were counted; empty where no vote was held. */
 export interface IntermediateAnswer {
   readonly at: number;
   readonly event: "intermediate_answer";
   readonly step: number;
   readonly answer: string | null;
   readonly agent_id: string | null;
+  readonly groups: ReadonlyArray<AnswerGroup>;
 }
 
 /** One node action a_n with the probabilities of all K + 2 actions. */
@@ -362,6 +367,14 @@ export interface RunStarted {
   readonly checkpoint: string | null;
   /** False: an untrained policy's weights */
   readonly trained: boolean | null;
+}
+
+/** What attempts of a run used whose worker was lost, as far as their traces tell: tokens, USD, seconds at work. `unknown` counts agents and planners whose tokens the traces do not tell. */
+export interface Spent {
+  readonly tokens: number;
+  readonly cost: number;
+  readonly seconds: number;
+  readonly unknown: number;
 }
 
 /** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where one of them is not known. `solved`: whether the best reward is good enough for the method to go on; None where nothing was rewarded. */

@@ -24,10 +24,16 @@ from workers.core.llm.types import (
     OnDelta,
 )
 from workers.core.llm.wire import cost
-from workers.core.specs import Budget, EndpointSpec, Usage
+from workers.core.specs import Budget, EndpointSpec, Spent, Usage
 
+NOTHING_SPENT = Spent()
 BYTES_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 8
+LOST = {
+    "tokens": "{0.tokens} tokens",
+    "cost": "${0.cost:.6f}",
+    "seconds": "{0.seconds:.0f} seconds",
+}
 LEAST_COMPLETION_TOKENS = 16
 """A call that could say less than this is not made: it would only pay for its prompt."""
 
@@ -79,6 +85,7 @@ def taken(endpoint: EndpointSpec, prompt_estimate: int, result: ChatResult) -> t
 
 class BudgetLedger:
     """One run's account. `clock` in seconds, monotonic; the run's time starts with the ledger.
+    `before` is what attempts used that were lost: the run's limits include it.
 
     Always `tokens + reserved tokens ≤ max_tokens` when a reservation is granted, and the same for
     cost. A reservation that does not fit while others are open waits for them to settle, first
@@ -86,15 +93,22 @@ class BudgetLedger:
     the calls that are being made, `last_state` is what the last one waited for that was stopped.
     """
 
-    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        budget: Budget,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        before: Spent = NOTHING_SPENT,
+    ) -> None:
         self.budget = budget
-        self.tokens = 0
-        self.cost = 0.0
+        self.before = before
+        self.tokens = before.tokens
+        self.cost = before.cost
         self.estimated = False
         self.under_way: set[Flight] = set()
         self.last_state = ""
         self._clock = clock
-        self._ends = clock() + budget.max_seconds
+        self._ends = clock() + budget.max_seconds - before.seconds
         self._open: set[Reservation] = set()
         self._queue = asyncio.Lock()
         self._settled = asyncio.Event()
@@ -150,8 +164,18 @@ class BudgetLedger:
             "seconds": (f"{budget.max_seconds:g} seconds", "they are over"),
         }[limit]
         waited = f" {self._waited()}".rstrip() if limit == "seconds" else ""
-        message = f"The run may take {allowed}, and {used}.{waited} Raise the limit in its budget."
+        message = (
+            f"The run may take {allowed}, and {used}.{self._lost(limit)}{waited} "
+            "Raise the limit in its budget."
+        )
         return BudgetExceeded(limit=limit, message=message)
+
+    def _lost(self, limit: str) -> str:
+        """Why the limit came so early, where attempts before this one used a part of it."""
+        if not getattr(self.before, limit):
+            return ""
+        lost = LOST[limit].format(self.before)
+        return f" Attempts whose worker was lost used {lost}. A retry has the whole budget."
 
     def _waited(self) -> str:
         """What a call waited for when the seconds were over: its server, or its turn."""

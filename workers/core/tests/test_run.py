@@ -50,7 +50,16 @@ from workers.core.mas.tests.support import (
 )
 from workers.core.methods.base import MethodContext, MethodError
 from workers.core.run import Cancellation, run_execute
-from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, RunSpec, TaskSpec, Usage
+from workers.core.specs import (
+    Budget,
+    EndpointSpec,
+    GraphSpec,
+    PoolSpec,
+    RunSpec,
+    Spent,
+    TaskSpec,
+    Usage,
+)
 from workers.core.testing.stub_llm import RunningStub, running_stub
 from workers.core.testing.stub_settings import Fault, Rule
 
@@ -284,6 +293,28 @@ async def test_the_budget_ends_a_run_in_the_middle(stub: RunningStub, client: Op
     assert "120 tokens" in end.failure.message
     assert "agent_finished" in kinds(events)
     assert others() == set()
+
+
+@pytest.mark.parametrize(
+    ("budget", "spent", "lost"),
+    [
+        ({"max_tokens": 2_000}, {"tokens": 1_990}, "used 1990 tokens. A retry"),
+        ({"max_cost": 0.5}, {"cost": 0.6}, "used $0.600000. A retry"),
+        ({"max_seconds": 60.0}, {"seconds": 61.0}, "used 61 seconds. A retry"),
+    ],
+)
+async def test_what_lost_attempts_used_counts_in_the_budget(
+    stub: RunningStub, client: OpenAIClient, budget: Any, spent: Any, lost: str
+) -> None:
+    priced = endpoint(stub.url, prompt_price=1.0, completion_price=1.0)
+    spec = run_spec(priced, budget=Budget(**budget))
+    assert isinstance(only_terminal(await collect(run(spec, client))), RunFinished)
+    after = spec.model_copy(update={"spent": Spent(**spent)})
+    end = only_terminal(await collect(run(after, client)))
+    assert isinstance(end, RunFailed)
+    assert end.failure.code in ("budget_exceeded", "out_of_time")
+    assert lost in end.failure.message
+    assert end.usage == Usage.zero(), "the attempt's own"
 
 
 async def test_the_deadline_ends_a_run_promptly(stub: RunningStub, client: OpenAIClient) -> None:

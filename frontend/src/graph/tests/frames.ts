@@ -72,6 +72,7 @@ export function agentFinished(id: string, at: number): RunEvent {
     cut_calls: 0,
     token_limit: 1_024,
     limited_by: 'call',
+    own_temperature: false,
     given: null,
   }
 }

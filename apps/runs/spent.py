@@ -1,0 +1,98 @@
+"""What attempts used that were lost: the next one has that much less of the run's budget.
+
+A trace tells the tokens of agents and planners that have ended. It does not tell what the others
+used: these are counted, and the trace says how many they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from apps.runs.control import PAUSED, last_pause
+from apps.runs.models import Run, RunEvent
+from workers.core.specs import Spent
+
+LOST = "attempt_lost"
+ENDS = ("agent_finished", "agent_failed")
+PLANS = ("plan_rejected", "subtasks_planned")
+BEGIN = ("agent_started", "planner_asked")
+
+
+def spent_before(run: Run) -> Spent:
+    """What earlier attempts used that were lost. Seconds count from the last pause on: a run that
+    waited for a person begins with all of them."""
+    spent = Spent()
+    if run.attempt < 2:
+        return spent
+    told = run.events.filter(kind__in=(PAUSED, LOST), attempt__lt=run.attempt)
+    for kind, payload in told.order_by("attempt", "seq").values_list("kind", "payload"):
+        if kind == PAUSED:
+            spent = spent.model_copy(update={"seconds": 0.0})
+        elif payload.get("spent"):  # traces of older versions have none
+            spent += Spent.model_validate(payload["spent"])
+    return spent
+
+
+def attempt_spent(run: Run) -> Spent:
+    """What the run's current attempt used, from its stored events. Agents whose messages it took
+    over are left out: the attempt that follows counts them too."""
+    events = run.events.filter(attempt=run.attempt).order_by("seq")
+    kinds = (*BEGIN, *ENDS, *PLANS)
+    names = ("kind", "payload__agent_id", "payload__usage")
+    paused = last_pause(run)
+    taken_over = _taken_over(run, paused)
+    spent, under_way = Spent(), list[str]()
+    for kind, agent_id, usage in events.filter(kind__in=kinds).values_list(*names):
+        speaker = agent_id or "planner"
+        if agent_id in taken_over:
+            continue
+        if kind in BEGIN:
+            under_way.append(speaker)
+            continue
+        if speaker in under_way:
+            under_way.remove(speaker)
+        spent += _of_usage(usage or {})
+    before = paused.payload["seconds"] if paused else 0.0
+    seconds, unknown = max(_lasted(run) - before, 0.0), spent.unknown + len(under_way)
+    return spent.model_copy(update={"seconds": seconds, "unknown": unknown})
+
+
+def spent_told(spent: Spent) -> str:
+    """A sentence for the trace, or two."""
+    told = f"It used {spent.tokens} tokens that are known, in {spent.seconds:.1f} s."
+    if spent.unknown:
+        who = "one more agent" if spent.unknown == 1 else f"{spent.unknown} more agents"
+        told += f" What {who} used is unknown."
+    return told
+
+
+def _of_usage(usage: dict[str, Any]) -> Spent:
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    return Spent(
+        tokens=(prompt or 0) + (completion or 0),
+        cost=usage.get("cost") or 0.0,
+        unknown=int(prompt is None or completion is None),
+    )
+
+
+def _taken_over(run: Run, paused: RunEvent | None) -> set[str]:
+    """Whose messages come from the attempt that last paused, or from the run that is forked."""
+    kept: Iterable[dict[str, Any]] = run.control.get("kept", ())
+    ids = {event["agent_id"] for event in kept if event["event"] in ENDS}
+    if paused:
+        ended = run.events.filter(attempt=paused.attempt, kind__in=ENDS)
+        ids.update(ended.values_list("payload__agent_id", flat=True))
+    return ids
+
+
+def _lasted(run: Run) -> float:
+    """Seconds from the attempt's beginning, which a pause moves back by the time at work before it,
+    to its last event or its worker's last sign of life."""
+    times = list(
+        run.events.filter(attempt=run.attempt).order_by("seq").values_list("at", flat=True)
+    )
+    if not times:
+        return 0.0
+    last = max(times[-1], run.heartbeat_at or times[-1])
+    return (last - times[0]).total_seconds()
