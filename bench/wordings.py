@@ -7,7 +7,7 @@
 FILE holds tasks of training, never those that methods are compared on. Each wording of
 `bench/common/wordings.py`, and what the studio sends today (`shipped`; `--large`: as for models
 that are not small), answers each task once. The answers are read, programs run and verdicts given
-by the studio's own code. ANSWERS keeps every answer: a run that was ended goes on from there.
+by the studio's own code. ANSWERS keeps every answer: the same command goes on from there.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -40,7 +41,8 @@ STUDIO = "shipped"
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One answer. `tokens`: prompt and completion; None where the server does not say."""
+    """One answer. `tokens`: prompt and completion; None where the server does not say. `asked`: the
+    settings it was asked with; empty in files of older versions."""
 
     method: str
     wording: str
@@ -50,6 +52,7 @@ class Answered:
     cut: bool
     tokens: int | None
     text: str
+    asked: str = ""
 
 
 def main() -> None:
@@ -75,6 +78,7 @@ class Trial:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self._out: Path = options.out
+        self._asked = asked_with(options)
         self._endpoint = EndpointSpec(
             key="bench",
             base_url=options.url,
@@ -146,6 +150,7 @@ class Trial:
             cut=said.truncated,
             tokens=None if None in parts else sum(part or 0 for part in parts),
             text=said.text,
+            asked=self._asked,
         )
 
     def _messages(
@@ -157,9 +162,30 @@ class Trial:
         return shipped(wording.method, task.query, form=form, small=small)
 
     def _kept(self) -> list[Answered]:
+        """Raises SystemExit for answers that other settings gave."""
         if not self._out.exists():
             return []
-        return [Answered(**json.loads(line)) for line in self._out.read_text().splitlines()]
+        whole = self._out.read_bytes()
+        if (end := whole.rfind(b"\n") + 1) < len(whole):
+            # A kill in the middle of a write: that task is asked again.
+            os.truncate(self._out, end)
+        kept = [Answered(**json.loads(line)) for line in whole[:end].splitlines()]
+        other = next((each.asked for each in kept if each.asked not in ("", self._asked)), None)
+        if other is not None:
+            raise SystemExit(
+                f"{self._out} holds answers of other settings ({other}), not of these "
+                f"({self._asked}). Name another file with --out."
+            )
+        return kept
+
+
+def asked_with(options: argparse.Namespace) -> str:
+    """All that changes what a wording's answer to a task is."""
+    size = "large" if options.large else "small"
+    return (
+        f"{options.benchmark} in {options.file.name}, {options.model} as a {size} model, "
+        f"{options.tokens} tokens, temperature {options.temperature:g}, seed {options.seed}"
+    )
 
 
 def _row(method: str, wording: str, answers: Sequence[Answered]) -> tuple[str, ...]:

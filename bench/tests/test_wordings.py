@@ -1,0 +1,156 @@
+"""The comparison of wordings, against a server that says what each of them should lead to."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import wordings
+from bench.common.wordings import CODE_WORDINGS, SHIPPED, TEXT_WORDINGS
+from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_settings import Rule
+
+TASKS = 3
+WORDINGS = len(SHIPPED) + len(TEXT_WORDINGS)
+PROGRAM = "```python\nprint(1 + 2)\n```"
+"""Right for the first task alone."""
+LONG = " ".join("on" * times for times in range(1, 40))
+TOKENS = "80"
+
+Bench = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[RunningStub]:
+    """Adds what the question adds. It writes one program, and is long where it should box."""
+    rules = (Rule("Python", reply=PROGRAM), Rule("boxed", reply=LONG))
+    with running_stub(rules=rules) as running:
+        yield running
+
+
+@pytest.fixture
+def bench(
+    stub: RunningStub,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Bench:
+    """Runs the program over three tasks; returns its last line, and under `said` all of it."""
+    rows = [{"question": f"What is {n} + 2?", "answer": f"#### {n + 2}"} for n in range(TASKS + 1)]
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text("\n".join(map(json.dumps, rows)))
+    stub.clear()
+
+    def run(*more: str) -> dict[str, Any]:
+        given = [str(tasks), "--benchmark", "gsm8k", "--url", stub.url, "--model", "stub"]
+        given += ["--rows", f"1:{TASKS + 1}", "--tokens", TOKENS]
+        given += ["--out", str(tmp_path / "answers.jsonl"), *more]
+        monkeypatch.setattr("sys.argv", ["wordings", *given])
+        wordings.main()
+        said = capsys.readouterr().out
+        last: dict[str, Any] = json.loads(said.strip().splitlines()[-1])
+        return {**last, "said": said}
+
+    return run
+
+
+def asked(stub: RunningStub) -> Counter[str]:
+    return Counter(json.dumps(body["messages"]) for body in stub.log()["requests"])
+
+
+def kept(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]
+
+
+def test_each_wording_is_asked_once_per_task(
+    bench: Bench, stub: RunningStub, tmp_path: Path
+) -> None:
+    found = bench()
+    requests = asked(stub)
+    assert requests.total() == TASKS * WORDINGS
+    assert set(requests.values()) == {1}
+    answers = kept(tmp_path)
+    assert {each["task"] for each in answers} == {1, 2, 3}, "the rows that were asked for"
+    pairs = Counter((each["method"], each["wording"]) for each in answers)
+    wanted = [(method, "shipped") for method in SHIPPED]
+    wanted += [(each.method, each.name) for each in TEXT_WORDINGS]
+    assert pairs == dict.fromkeys(wanted, TASKS)
+    del found["said"]
+    assert found == {
+        "bench": "wordings",
+        "best": {"direct": 1.0, "chain_of_thought": 1.0, "program": pytest.approx(1 / 3, abs=1e-3)},
+        "cut_share": round(TASKS / (TASKS * WORDINGS), 3),
+    }
+
+
+def test_cut_answers_are_counted_and_programs_run(bench: Bench, tmp_path: Path) -> None:
+    said = bench()["said"]
+    answers = kept(tmp_path)
+    cut = [each for each in answers if each["cut"]]
+    assert {each["wording"] for each in cut} == {"system, boxed"}
+    assert not any(each["answered"] or each["correct"] for each in cut)
+    programs = [each for each in answers if each["method"] == "program"]
+    assert all("3" in each["text"].splitlines()[-1] for each in programs), "what they printed"
+    assert {each["task"] for each in programs if each["correct"]} == {1}
+    boxed = next(line for line in said.splitlines() if "system, boxed" in line)
+    cells = [cell.strip() for cell in boxed.strip("│").split("│")]
+    assert cells[2].startswith("0 of 3 (")
+    assert cells[3:5] == ["3", "3"], "without an answer, and cut"
+    assert float(cells[5]) > int(TOKENS)
+
+
+def test_a_run_that_was_killed_goes_on_and_asks_nothing_twice(
+    bench: Bench, stub: RunningStub, tmp_path: Path
+) -> None:
+    whole = bench()
+    out = tmp_path / "answers.jsonl"
+    lines = out.read_text().splitlines()
+    out.write_text("\n".join([*lines[:20], lines[20][:30]]))
+    stub.clear()
+    assert {**bench(), "said": ""} == {**whole, "said": ""}
+    assert asked(stub).total() == TASKS * WORDINGS - 20
+    assert sorted(out.read_text().splitlines()) == sorted(lines)
+    stub.clear()
+    bench()
+    assert asked(stub).total() == 0
+
+
+@pytest.mark.parametrize("other", [["--tokens", "60"], ["--large"], ["--temperature", "0.5"]])
+def test_answers_of_other_settings_are_not_taken_for_these(
+    bench: Bench, stub: RunningStub, other: list[str]
+) -> None:
+    bench("--methods", "direct")
+    stub.clear()
+    with pytest.raises(SystemExit, match=r"holds answers of other settings .*80 tokens"):
+        bench("--methods", "direct", *other)
+    assert asked(stub).total() == 0
+
+
+def test_answers_of_older_versions_count(bench: Bench, stub: RunningStub, tmp_path: Path) -> None:
+    bench("--methods", "direct")
+    out = tmp_path / "answers.jsonl"
+    older = [{k: v for k, v in each.items() if k != "asked"} for each in kept(tmp_path)]
+    out.write_text("".join(json.dumps(each) + "\n" for each in older))
+    stub.clear()
+    assert bench("--methods", "direct")["best"] == {"direct": 1.0}
+    assert asked(stub).total() == 0
+
+
+def test_code_has_wordings_of_its_own_and_no_program_that_prints(
+    stub: RunningStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub.clear()
+    row = {"task_id": 1, "text": "Write f.", "code": "def f(): ...", "test_list": ["assert f()"]}
+    (tmp_path / "code.jsonl").write_text(json.dumps(row))
+    given = [str(tmp_path / "code.jsonl"), "--benchmark", "mbpp", "--url", stub.url]
+    out = ["--out", str(tmp_path / "answers.jsonl")]
+    monkeypatch.setattr("sys.argv", ["wordings", *given, "--model", "stub", *out])
+    wordings.main()
+    methods = Counter(each["method"] for each in kept(tmp_path))
+    assert set(methods) == {"direct", "chain_of_thought"}
+    assert methods.total() == 2 + len(CODE_WORDINGS)
