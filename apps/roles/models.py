@@ -14,6 +14,9 @@ from workers.core.specs import RoleSpec
 
 EMBEDDING_DIMENSION = 384
 NOTE_CHARS = 500
+NOT_FOR_SMALL_MODELS = _(
+    "Models below a billion parameters are not told this: they repeat it as an answer."
+)
 
 
 class RolePool(models.Model):
@@ -102,7 +105,9 @@ class Role(models.Model):
     prompt = models.TextField(max_length=20_000)
     tools = ArrayField(models.SlugField(max_length=63), default=list, blank=True)
     output_form = models.TextField(blank=True, default="", max_length=2_000)
-    refuse_condition = models.TextField(blank=True, default="", max_length=2_000)
+    refuse_condition = models.TextField(
+        blank=True, default="", max_length=2_000, help_text=NOT_FOR_SMALL_MODELS
+    )
     version = models.PositiveIntegerField(default=1)
     enabled = models.BooleanField(default=True)
     position = models.PositiveIntegerField(default=0)

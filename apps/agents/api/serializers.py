@@ -12,6 +12,7 @@ from apps.agents.filling import Filled
 from apps.agents.models import AgentProfile, AgentReward
 from apps.agents.usage import AgentUsage, Period
 from apps.roles.api.findings import FiguresSerializer
+from apps.roles.models import NOT_FOR_SMALL_MODELS
 from apps.roles.usage import Figures
 from workers.core.methods.reso.config import MOST_ENDPOINTS
 from workers.core.specs import MEMORY_MAX_CHARS, PROMPT_MAX_CHARS
@@ -80,7 +81,9 @@ class AgentDetailSerializer(AgentSerializer):
         source="role.capabilities", child=serializers.CharField(), read_only=True
     )
     output_form = serializers.CharField(source="role.output_form", read_only=True)
-    refuse_condition = serializers.CharField(source="role.refuse_condition", read_only=True)
+    refuse_condition = serializers.CharField(
+        source="role.refuse_condition", read_only=True, help_text=NOT_FOR_SMALL_MODELS
+    )
     role_version = serializers.IntegerField(source="role.version", read_only=True)
     role_removed = serializers.BooleanField(source="role.removed", read_only=True)
     endpoint_enabled = serializers.BooleanField(source="endpoint.enabled", read_only=True)

@@ -88,7 +88,7 @@ class RoleAdmin(ServiceAdmin[Role]):
             delimiter="\n",  # a capability may hold a comma
             required=False,
             widget=UnfoldAdminTextareaWidget(),
-            help_text=_("One a line."),
+            help_text=_("One per line."),
         )
 
     def page_context(self, request: HttpRequest, role: Role) -> dict[str, Any]:

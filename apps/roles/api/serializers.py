@@ -9,7 +9,7 @@ from rest_framework import serializers
 from apps.common.serializers import SlugKeyField
 from apps.roles.history import diff_json
 from apps.roles.imports import ImportReport
-from apps.roles.models import NOTE_CHARS, PoolVersion, Role, RolePool
+from apps.roles.models import NOT_FOR_SMALL_MODELS, NOTE_CHARS, PoolVersion, Role, RolePool
 from workers.core.pools.compare import PoolDiff
 from workers.core.pools.parse import MAX_CAPABILITY_CHARS, MAX_ITEMS
 
@@ -128,7 +128,7 @@ class RoleStateSerializer(serializers.Serializer[dict[str, Any]]):
     prompt = serializers.CharField()
     tools = serializers.ListField(child=serializers.CharField())
     output_form = serializers.CharField(allow_blank=True)
-    refuse_condition = serializers.CharField(allow_blank=True)
+    refuse_condition = serializers.CharField(allow_blank=True, help_text=NOT_FOR_SMALL_MODELS)
     enabled = serializers.BooleanField()
 
 

@@ -217,3 +217,11 @@ def test_a_role_is_added_or_refused(
     assert answer.status_code == 200
     assert said in answer.content.decode()
     assert pool.roles.count() == roles
+
+
+def test_the_form_says_which_models_are_not_told_when_to_refuse(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    role = Role.objects.get(key="checker")
+    page = as_user("curator").get(f"/admin/roles/role/{role.pk}/change/").content.decode()
+    assert "Models below a billion parameters are not told this" in page

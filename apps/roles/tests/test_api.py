@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
 from apps.roles import services
@@ -153,3 +154,14 @@ def test_a_snapshot_outlives_its_pool(pool: RolePool) -> None:
     services.pool_delete(pool=pool)
     kept = PoolSpec.model_validate(PoolVersion.objects.get(pk=snapshot.pk).spec)
     assert kept.roles[0].prompt == "Solve the equation."
+
+
+def test_the_schema_says_which_models_are_not_told_when_to_refuse() -> None:
+    document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]  # spectacular has no types
+    shown = [
+        part["properties"]["refuse_condition"]
+        for part in document["components"]["schemas"].values()
+        if "refuse_condition" in part.get("properties", {})
+    ]
+    assert len(shown) >= 4
+    assert all("below a billion parameters" in each.get("description", "") for each in shown)

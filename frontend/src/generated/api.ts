@@ -1962,6 +1962,7 @@ export interface components {
             /** Format: double */
             readonly prompt_price: number | null;
             readonly recorded: number;
+            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
             readonly refuse_condition: string;
             /** Format: double */
             readonly reward: number;
@@ -3587,6 +3588,7 @@ export interface components {
             name?: string;
             output_form?: string;
             prompt?: string;
+            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
             refuse_condition?: string;
             tools?: string[];
         };
@@ -3829,6 +3831,7 @@ export interface components {
             name: string;
             output_form?: string;
             prompt: string;
+            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
             refuse_condition?: string;
             tools?: string[];
             /** Format: date-time */
@@ -3864,6 +3867,7 @@ export interface components {
             name: string;
             output_form?: string;
             prompt: string;
+            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
             refuse_condition?: string;
             tools?: string[];
             /** Format: date-time */
@@ -3879,6 +3883,7 @@ export interface components {
             name: string;
             output_form?: string;
             prompt: string;
+            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
             refuse_condition?: string;
             tools?: string[];
         };
@@ -3892,6 +3897,7 @@ export interface components {
             name: string;
             output_form: string;
             prompt: string;
+            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
             refuse_condition: string;
             tools: string[];
         };

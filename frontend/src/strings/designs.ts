@@ -252,6 +252,8 @@ export const text = {
     usesTools: (names: string) => `It uses ${names}.`,
     refuseNotTold: (condition: string) =>
       `${condition}\nNot told: the model of its endpoint is small and would repeat it as an answer.`,
+    refuseMayNotBeTold: (condition: string) =>
+      `${condition}\nModels below a billion parameters are not told this: they repeat it as an answer.`,
     usesNoTools: 'It uses no tools.',
     person: 'Ask a person',
     personHelp: 'A run waits here until somebody writes what this agent says.',

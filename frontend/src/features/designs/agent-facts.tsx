@@ -8,6 +8,7 @@ import { useSpec } from './design-store'
 import { text } from '@/strings/designs'
 import { readersOf, readsOf, samplesOf, type DesignAgent } from './edits'
 import { ProblemList } from './problem-list'
+import { refusalOf } from './refusal'
 import { asksPerson, ownTools } from './roles'
 import { useProblemsOf } from './use-problems'
 
@@ -25,8 +26,6 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
   const tools = ownTools(role).join(', ')
   const asked = endpoints.find(({ key }) => key === agent.endpoint)
   const endpoint = asked?.name ?? agent.endpoint
-  // A small model is not told when to refuse.
-  const isSmall = asked?.is_small === true
   const sample =
     agent.temperature > 0 && agent.sample !== null
       ? words.sample(samplesOf(spec).length, agent.sample)
@@ -41,12 +40,7 @@ export function AgentFacts({ agent }: Readonly<{ agent: DesignAgent }>) {
     [words.fields.tools, tools === '' ? words.usesNoTools : words.usesTools(tools)],
     [words.person, asksPerson(role) ? words.personAsked : ''],
     [words.fields.outputForm, role.output_form],
-    [
-      words.fields.refuse,
-      isSmall && role.refuse_condition
-        ? words.refuseNotTold(role.refuse_condition)
-        : role.refuse_condition,
-    ],
+    [words.fields.refuse, refusalOf(agent, asked)],
     ...(spec.answer_from === agent.id ? [[text.answer.label, words.answersHere] as const] : []),
     ...(spec.vote.includes(agent.id) ? [[text.answer.label, words.votesHere] as const] : []),
   ] as const

@@ -27,6 +27,10 @@ from workers.core.tools.vote import VOTE_TOOL
 
 NEEDS_SANDBOX = frozenset({PROGRAM_TOOL, EXAMPLES_TOOL})
 WIDTH = 100
+SMALL_MODELS = (
+    "Every model is told when to refuse. In the studio, models below a billion parameters are not: "
+    "they repeat it as an answer."
+)
 _UNSAFE = re.compile(r"[<>\s]+")
 """In the name of a block of the prompt, which these could close."""
 
@@ -65,13 +69,15 @@ def refuse_sandbox(design: DesignSpec) -> None:
 
 
 def left_out(design: DesignSpec) -> list[str]:
-    """What the program does not do: a sentence each."""
-    return [
+    """What the program does not do, or does otherwise than the studio: a sentence each."""
+    without = [
         f"{agent.role.name} works without its tool “{tool}”."
         for agent in design.agents
         for tool in agent.role.tools
         if tool not in (VOTE_TOOL, PERSON_TOOL)
     ]
+    refuses = any(agent.role.refuse_condition for agent in design.agents)
+    return [*without, SMALL_MODELS] if refuses else without
 
 
 def _agents(design: DesignSpec) -> dict[str, dict[str, Any]]:

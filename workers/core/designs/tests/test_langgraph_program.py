@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from workers.core.designs.formats.langgraph_program import (
+    SMALL_MODELS,
     NotExportable,
     left_out,
     to_langgraph,
@@ -165,6 +166,12 @@ def test_what_it_leaves_out_is_told() -> None:
     spec = DesignSpec(agents=(drawn("a", tools=("calculator", "vote")),))
     assert left_out(spec) == ["A works without its tool “calculator”."]
     assert "LEFT_OUT = ['A works without its tool “calculator”.']" in to_langgraph(spec, name="n")
+
+
+def test_it_says_that_small_models_are_told_when_to_refuse() -> None:
+    refuses = drawn("a", refuse_condition="It is no sum.")
+    assert left_out(DesignSpec(agents=(refuses, drawn("b")))) == [SMALL_MODELS]
+    assert "It is no sum." in to_langgraph(DesignSpec(agents=(refuses,)), name="n")
 
 
 def test_what_it_leaves_out_it_says_beside_the_answer(tmp_path: Path) -> None:
