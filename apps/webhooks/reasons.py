@@ -18,6 +18,10 @@ LOOKUP_SECONDS = 8.0
 """Of them, until the name of its host is looked up."""
 FAILURES = 20
 """Deliveries that are given up in a row switch a webhook off."""
+UNKNOWN = "dns_failed"
+UNKNOWN_SECONDS = 2.0
+"""A host is called unknown after a multiple of this. A name of this network is found sooner than a
+name that does not exist. Without the wait, the time would tell which names there are inside."""
 
 REMEDIES = {
     ALLOW_PRIVATE: "Use a public address. A curator can allow private ones for webhooks of theirs.",
@@ -120,7 +124,7 @@ def _unknown(url: str) -> Failure:
     """Alike for a name that nobody knows and for one of a private address: else the answer would
     tell which names there are inside."""
     return Failure(
-        code="dns_failed",
+        code=UNKNOWN,
         message=f"The host of {origin_of(url)} is not known, or has a private address.",
         remedy="Check its name. A curator can allow private addresses for webhooks of theirs.",
     )

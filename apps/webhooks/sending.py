@@ -114,6 +114,8 @@ async def _post(notice: Notice) -> Reply:
     except (aiohttp.ClientError, AddressRefused, OSError, UnicodeError) as error:
         failure = reasons.of_error(notice.url, error)
         asked = failure is not reasons.BUSY
+        if failure.code == reasons.UNKNOWN:
+            await asyncio.sleep(-(time.perf_counter() - began) % reasons.UNKNOWN_SECONDS)
     milliseconds = round((time.perf_counter() - began) * 1_000)
     return Reply(status, failure, milliseconds, permanent=status == GONE, asked=asked)
 

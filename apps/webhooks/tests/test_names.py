@@ -80,17 +80,22 @@ def test_a_name_is_asked_for_once(silent: list[str]) -> None:
 def test_the_answer_does_not_tell_which_names_there_are_inside(
     monkeypatch: pytest.MonkeyPatch, receiver: Receiver
 ) -> None:
-    """The attack: a webhook to a guessed name, and a look at what its test says."""
+    """The attack: a webhook to a guessed name, and a look at what its test says and how long it
+    takes. A name server inside answers sooner than one that has to ask others."""
 
     def getaddrinfo(host: str, port: int, **options: Any) -> Any:
         if host == "vault.example":
             return GETADDRINFO("10.0.0.7", port, **options)
+        time.sleep(0.3)
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     names = ("vault.example", "guess.example")
     hostile = [notice(f"http://{name}/x", uuid4()) for name in names]
-    there, nowhere = (send([replace(each, allow_private=False)])[0].failure for each in hostile)
+    monkeypatch.setattr(reasons, "UNKNOWN_SECONDS", 1.0)
+    told = [send([replace(each, allow_private=False)])[0] for each in hostile]
+    assert all(1_000 <= each.milliseconds < 1_250 for each in told), told
+    there, nowhere = (each.failure for each in told)
     assert there is not None
     assert nowhere is not None
     assert there.code == nowhere.code == "dns_failed"
@@ -99,6 +104,26 @@ def test_the_answer_does_not_tell_which_names_there_are_inside(
     literal = send([replace(hostile[0], url=receiver.url, allow_private=False)])[0].failure
     assert literal is not None
     assert literal.code == "address_refused"  # whoever wrote it knows it
+
+
+def test_what_was_checked_is_what_is_connected_to(
+    monkeypatch: pytest.MonkeyPatch, receiver: Receiver
+) -> None:
+    """DNS rebinding needs a second look-up between the check and the connection: there is none. The
+    next delivery looks the name up and checks it again."""
+    addresses = ["127.0.0.1", "169.254.169.254"]
+
+    def getaddrinfo(host: str, port: int, **options: Any) -> Any:
+        return GETADDRINFO(addresses.pop(0), port, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(reasons, "UNKNOWN_SECONDS", 0.1)
+    turning = notice(receiver.url.replace("127.0.0.1", "rebind.example"), uuid4())
+    first, second = (send([turning])[0] for _ in range(2))
+    assert (first.http_status, addresses) == (200, [])
+    assert second.failure is not None
+    assert second.failure.code == "dns_failed"
+    assert len(receiver.received) == 1
 
 
 async def test_the_loop_of_the_server_is_left_alone(
