@@ -26,7 +26,7 @@ class HeaderTimeoutProtocol(HttpToolsProtocol):
     """Of this process, by address; the connection that waits longest is the first of its own."""
     _timer: TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn
         super().connection_made(transport)
         self._wait()
 

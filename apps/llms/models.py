@@ -36,7 +36,11 @@ class Endpoint(models.Model):
         default=8, help_text=_("Calls that each worker process sends at once; the others wait.")
     )
     timeout_seconds = models.FloatField(
-        default=120.0, help_text=_("Of each try of a call; what waits for its turn has not begun.")
+        default=120.0,
+        help_text=_(
+            "Seconds of silence after which a try of a call is given up. A call that waits for its "
+            "turn has not begun."
+        ),
     )
     native_tools = models.BooleanField(
         default=False, help_text=_("The server understands tool calls of the API.")

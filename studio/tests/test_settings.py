@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from uuid import uuid4
 
 import pytest
+from django.conf import settings as conf
 from django.core.exceptions import ImproperlyConfigured
 
 from studio.settings import env_secret, env_url
@@ -60,3 +62,14 @@ def test_a_secret(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
 def test_one_that_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STUDIO_PUBLIC_URL", raising=False)
     assert env_url("STUDIO_PUBLIC_URL") == ""
+
+
+def test_the_example_for_docker_names_every_setting_with_its_default() -> None:
+    code = (conf.BASE_DIR / "studio" / "settings.py").read_text()
+    read = dict(re.findall(r'\benv(?:_[a-z]+)?\("([A-Z_]+)"(?:, ([\d_]+)\))?', code))
+    example = (conf.BASE_DIR / "docker" / "env.example").read_text()
+    named = dict(re.findall(r"^#?([A-Z_]+)=(.*)$", example, re.MULTILINE))
+    assert set(read) - set(named) == set()
+    numbers = {name: default.replace("_", "") for name, default in read.items() if default}
+    assert len(numbers) > 15
+    assert {name: named[name] for name in numbers} == numbers

@@ -41,7 +41,7 @@ class PersonForm(SharedForm, UserChangeForm):  # type: ignore[misc]  # unfold is
 
 
 @admin.register(User)
-class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]
+class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type-arg]  # none at run time
     form = PersonForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm

@@ -2722,7 +2722,7 @@ export interface components {
             prompt_price?: number | null;
             /**
              * Format: double
-             * @description Of each try of a call; what waits for its turn has not begun.
+             * @description Seconds of silence after which a try of a call is given up. A call that waits for its turn has not begun.
              */
             timeout_seconds?: number;
             /** Format: date-time */
@@ -2798,7 +2798,7 @@ export interface components {
             prompt_price?: number | null;
             /**
              * Format: double
-             * @description Of each try of a call; what waits for its turn has not begun.
+             * @description Seconds of silence after which a try of a call is given up. A call that waits for its turn has not begun.
              */
             timeout_seconds?: number;
             /** Format: date-time */
@@ -2838,7 +2838,7 @@ export interface components {
             prompt_price?: number | null;
             /**
              * Format: double
-             * @description Of each try of a call; what waits for its turn has not begun.
+             * @description Seconds of silence after which a try of a call is given up. A call that waits for its turn has not begun.
              */
             timeout_seconds?: number;
         };
@@ -3564,7 +3564,7 @@ export interface components {
             prompt_price?: number | null;
             /**
              * Format: double
-             * @description Of each try of a call; what waits for its turn has not begun.
+             * @description Seconds of silence after which a try of a call is given up. A call that waits for its turn has not begun.
              */
             timeout_seconds?: number;
         };

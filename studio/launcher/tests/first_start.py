@@ -161,8 +161,8 @@ def _pages(folder: Path, here: str) -> None:
             about["bin"] = {"vite": "vite.js"}
         _tarball(folder / f"{name}.tgz", {"package.json": json.dumps(about), **files})
         listed[f"node_modules/{name}"] = {**about, "resolved": f"file:{name}.tgz"}
-    ours = {"name": "pages", "version": "1.0.0"}
-    ours |= {"dependencies": {name: f"file:{name}.tgz" for name in packages}}  # type: ignore[dict-item]
+    dependencies = {name: f"file:{name}.tgz" for name in packages}
+    ours = {"name": "pages", "version": "1.0.0", "dependencies": dependencies}
     (folder / "package.json").write_text(json.dumps(ours))
     lock = {**ours, "lockfileVersion": 3, "requires": True, "packages": {"": ours, **listed}}
     (folder / "package-lock.json").write_text(json.dumps(lock))

@@ -250,7 +250,7 @@ def test_the_sentence_of_an_installer_is_found_in_its_noise() -> None:
         complaint(
             "npm error code ENOTEMPTY\nnpm error syscall rmdir\nnpm error path /a/b\n"
             "npm error ENOTEMPTY: directory not empty, rmdir '/a/b'\n"
-            "npm error A complete log of this run can be found in: /root/log\n"
+            "npm error A complete log of this run can be found in: /a/log\n"
         )
         == "ENOTEMPTY: directory not empty, rmdir '/a/b'"
     )

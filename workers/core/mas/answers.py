@@ -66,7 +66,8 @@ _SHORTENED = re.compile(
 _REFUSAL = re.compile(r"^[ \t*_`#>~-]{0,40}REFUSE[*_`]{0,8}\s{0,8}[:\uff1a]", re.MULTILINE)
 _REFUSAL_FIRST = re.compile(r"[ \t*_`#>~-]{0,40}refuse[*_`]{0,8}\s{0,8}[:\uff1a]", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
-    r"<[^<>]*>|\[(?:your|the|final) [^\]]*\]|\.{2,}|…|(?:(?:your|the|my|final) ){0,2}answer(?: here)?",
+    r"<[^<>]*>|\[(?:your|the|final) [^\]]*\]|\.{2,}|…"
+    r"|(?:(?:your|the|my|final) ){0,2}answer(?: here)?",
     re.IGNORECASE,
 )
 _RESULT_LINE = re.compile(rf"[=≈]\s{{0,8}}[$€£]?\s{{0,8}}({NUMBER})\s{{0,8}}[%$€£]?\W{{0,16}}$")

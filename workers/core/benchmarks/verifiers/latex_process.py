@@ -39,7 +39,7 @@ def main() -> None:
     )
 
     sys.path.append(str(Path(__file__).parent))  # this process begins without its own folder
-    from latex_numbers import numbers_equal  # type: ignore[import-not-found]
+    from latex_numbers import numbers_equal  # type: ignore[import-not-found]  # by that path
 
     grader.sympy_numeric_eq = numbers_equal
     forms = [LatexExtractionConfig()]
