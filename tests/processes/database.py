@@ -22,10 +22,23 @@ from tests.processes.children import ROOT, python
 def own_database(prefix: str, *, like: str | None = None) -> Iterator[str]:
     """The URL of a new database on the tests' server, migrated and empty, or a copy of the one with
     the URL `like`, which nobody is connected to; dropped at the end."""
-    name = f"{prefix}_{uuid4().hex[:8]}"
     template = urlsplit(like).path.lstrip("/") if like else migrated()
+    with _created(prefix, f"TEMPLATE {template}") as url:
+        yield url
+
+
+@contextmanager
+def empty_database(prefix: str) -> Iterator[str]:
+    """The URL of one without any table; dropped at the end."""
+    with _created(prefix) as url:
+        yield url
+
+
+@contextmanager
+def _created(prefix: str, options: str = "") -> Iterator[str]:
+    name = f"{prefix}_{uuid4().hex[:8]}"
     with _server() as server:
-        server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        server.execute(f"CREATE DATABASE {name} {options}")
         try:
             yield _url(name)
         finally:

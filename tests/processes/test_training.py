@@ -15,7 +15,7 @@ import pytest
 
 from apps.training.dispatch import QUEUE
 from tests.processes.children import ROOT, Child, python, start, until
-from tests.processes.database import own_database
+from tests.processes.database import empty_database, own_database
 from tests.processes.studio import Studio
 from workers.core.llm.types import ChatRequest
 from workers.core.testing.stub_process import RunningStub, running_stub
@@ -43,7 +43,7 @@ ASK = f"""{WITH_LEARNER}
 from apps.accounts.models import User
 from apps.tasks.models import Dataset, Task
 from apps.training.requests import TrainingRequest
-from apps.training.services import training_create
+from apps.training.services import training_create, training_pause
 dataset, made = Dataset.objects.get_or_create(key="sums", defaults={{"name": "Sums"}})
 if made:
     Task.objects.bulk_create(
@@ -55,7 +55,22 @@ if made:
         for i in range(4)
     )
 request = TrainingRequest(method="%s", dataset="sums", name="%s", seed=5, config=%r)
-print(training_create(user=User.objects.get(is_superuser=True), request=request).job.id)
+user = User.objects.get(is_superuser=True)
+job = training_create(user=user, request=request).job
+print(job.id)
+"""
+THEN_PAUSE = """
+import time
+while job.step < 1:
+    time.sleep(0.02)
+    job.refresh_from_db()
+training_pause(user=user, job_id=job.id, as_admin=True)
+"""
+RESUME = """
+import django; django.setup()
+from apps.accounts.models import User
+from apps.training.services import training_resume
+training_resume(user=User.objects.get(is_superuser=True), job_id="%s", as_admin=True)
 """
 
 TINY: dict[str, Any] = {
@@ -83,17 +98,28 @@ class Training:
         config = {"steps": steps, "step_seconds": step_seconds, "checkpoint_every": 10}
         return self.ask_of("learner", name, config)
 
-    def ask_of(self, method: str, name: str, config: dict[str, Any]) -> str:
-        asked = subprocess.run(
-            python("-c", ASK % (method, name, config)),
+    def ask_of(self, method: str, name: str, config: dict[str, Any], *, then: str = "") -> str:
+        asked = self.python(ASK % (method, name, config) + then)
+        assert asked.returncode == 0, asked.stderr
+        return asked.stdout.strip()
+
+    def resume(self, job: str) -> None:
+        done = self.python(RESUME % job)
+        assert done.returncode == 0, done.stderr
+
+    def launcher(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        code = f"import sys; from studio.launcher.__main__ import main; sys.argv[1:] = {arguments}"
+        return self.python(f"{code}; sys.exit(main())")
+
+    def python(self, code: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            python("-c", code),
             cwd=ROOT,
             env={**os.environ, **self.studio.env},
             capture_output=True,
             text=True,
             check=False,
         )
-        assert asked.returncode == 0, asked.stderr
-        return asked.stdout.strip()
 
     def trainer(self) -> Child:
         child = start(
@@ -170,6 +196,24 @@ def training(_watched: Training) -> Iterator[Training]:
     """With nobody who trains yet."""
     yield _watched
     _watched.forget()
+
+
+@pytest.fixture
+def elsewhere(training: Training, tmp_path: Path) -> Iterator[Training]:
+    """Another machine, with an empty database and a number of its own in Redis."""
+    here = training.studio
+    with empty_database("elsewhere") as url:
+        env = {
+            **here.env,
+            "DATABASE_URL": url,
+            "REDIS_URL": here.env["REDIS_URL"].replace("/0", "/1"),
+            "STUDIO_DATA_DIR": str(tmp_path / "data"),
+        }
+        there = Studio(tmp_path, url, env=env)
+        try:
+            yield Training(there, training.stub)
+        finally:
+            there.stop()
 
 
 def test_what_one_test_leaves_the_next_does_not_find(training: Training) -> None:
@@ -265,6 +309,52 @@ def test_reso_killed_within_a_step_learns_and_tells_each_reward_once(training: T
     rewards = [training.rewards(one) for one in (job, straight)]
     assert rewards[0] == rewards[1] != []
     assert len(rewards[0]) == metrics[-1][1]["selections"]
+
+
+def test_paused_backed_up_and_restored_elsewhere_it_learns_what_it_would_have_learned(
+    training: Training, elsewhere: Training, tmp_path: Path
+) -> None:
+    """Into an empty database that DATABASE_URL names, on a machine that has nothing yet."""
+    training.trainer()
+    config = {**TINY, "steps": 6}
+    job = training.ask_of("mashost", "Moved", config, then=THEN_PAUSE)
+    training.ends(job, "paused")
+    backup = str(tmp_path / "backup")
+    made = training.launcher("backup", backup)
+    assert (made.returncode, "1 training" in made.stdout) == (0, True), made.stderr
+
+    with psycopg.connect(elsewhere.studio.database_url, autocommit=True) as connection:
+        connection.execute("CREATE SEQUENCE training_metric_id_seq")
+        failed = elsewhere.launcher("restore", backup)
+        assert (failed.returncode, "already exists" in failed.stderr) == (1, True), failed
+        tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+        assert connection.execute(tables).fetchone() == (0,), "nothing half loaded"
+        assert not (elsewhere.studio.folder / "data" / "restored").exists()
+        connection.execute("DROP SEQUENCE training_metric_id_seq")
+    moved = elsewhere.launcher("restore", backup)
+    assert moved.returncode == 0, moved.stderr
+    assert "studio_before" not in moved.stdout, "no database of the studio's own is kept aside"
+    again = elsewhere.launcher("restore", backup)
+    assert (again.returncode, "is not empty" in again.stderr) == (1, True), again
+    assert elsewhere.metrics(job) == training.metrics(job) != []
+
+    elsewhere.trainer()
+    for each in (training, elsewhere):
+        each.resume(job)
+    for each in (training, elsewhere):
+        each.ends(job, "succeeded")
+    here, there = (each.metrics(job) for each in (training, elsewhere))
+    assert [step for step, _ in there] == list(range(1, config["steps"] + 1))
+    assert list(map(_learned, there)) == list(map(_learned, here))
+    weights = [
+        [
+            file.name
+            for folder in (each.studio.folder / "data" / "checkpoints").glob("moved-step-*6")
+            for file in folder.glob("weights-*")
+        ]
+        for each in (training, elsewhere)
+    ]
+    assert weights[0] == weights[1] != []  # their names are their digests
 
 
 def _learned(row: tuple[int, dict[str, float]]) -> tuple[int, dict[str, float]]:
