@@ -5,9 +5,9 @@
 The table (`workers/core/benchmarks/answer_table`) holds messages with the verdict that each
 deserves, about as many wrong as right. `false right`: a wrong message called right, which spoils a
 comparison without a word; `false wrong`: a right one called wrong. A reader judges the kinds that
-it is made for; the row says of how many messages. `us_p95` is the time of one judgement of ours,
-reading included, of which 95% take no longer; programs run in the sandbox, so it is told per kind,
-too. What takes math-verify more than 20 s counts as called wrong.
+it is made for; the row says of how many messages. `us_p95`: 95% of our judgements take no longer,
+reading included. Programs run in the sandbox and take longer, so each kind has its own figure.
+What takes math-verify more than 20 s counts as called wrong.
 """
 
 from __future__ import annotations

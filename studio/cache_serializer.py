@@ -16,7 +16,7 @@ NOT_OURS = object()
 
 
 class SignedCache(RedisCache):
-    """A value with another signature is not there: Redis may outlive a key or a version of ours."""
+    """A value with another signature reads as missing: Redis may outlive a key or a version."""
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         found = super().get(key, default, version)

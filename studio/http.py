@@ -20,10 +20,10 @@ TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length
 
 
 class HeaderTimeoutProtocol(HttpToolsProtocol):
-    """From a connection, and from the first byte of a further request, to the end of headers."""
+    """Limits the time to the end of the headers, from the connection or a request's first byte."""
 
     waiting: ClassVar[dict[str, dict[HeaderTimeoutProtocol, None]]] = {}
-    """Of this process, by address; the connection that waits longest is the first of its own."""
+    """Waiting connections of this process by address, the one that waits longest first."""
     _timer: TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn

@@ -1,4 +1,4 @@
-"""Two people on one page of the admin: no save takes back unseen what another person saved.
+"""Two people on one page of the admin: no save undoes unnoticed what another person saved.
 
 A form sends along what it began with. A field that only one of two people changed is theirs; one
 that both changed, to different values, is refused to the second, who then sees what is stored.
@@ -23,11 +23,11 @@ from apps.common.errors import ApplicationError
 from apps.common.locking import locked
 
 SHOWN_CHARACTERS = 600
-"""Of what is stored, beside a refused field; another tab shows the whole."""
+"""Most that is shown of a stored value beside a refused field. Another tab shows all of it."""
 
 
 class SharedForm(ModelForm):  # type: ignore[type-arg]  # any model's
-    """Of a stored thing that others may change while the page is open."""
+    """A form for a stored thing that others may change while the page is open."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -35,7 +35,7 @@ class SharedForm(ModelForm):  # type: ignore[type-arg]  # any model's
         """Labels of fields that another person changed, and this one did not."""
         if self.instance.pk:
             for field in self.fields.values():
-                # A disabled field takes nothing, and a password's is not to stand in the page.
+                # A disabled field takes no value. A password must not stand in the page.
                 field.show_hidden_initial = not field.disabled
 
     def clean(self) -> dict[str, Any] | None:
@@ -88,7 +88,7 @@ class SharedAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, *arguments: Any, **named: Any
     ) -> HttpResponse:
-        """Held from before it is read until it is saved: two saves at once follow each other."""
+        """Locks the row until it is saved: two saves at once follow each other."""
         with transaction.atomic():
             if request.method == "POST" and object_id:
                 instance = self.get_object(request, unquote(object_id))

@@ -20,10 +20,10 @@ LOOK_SECONDS = 2
 
 
 def trouble_of(error: Error) -> str | None:
-    """A key of TROUBLES; None for an error of the statement's own."""
+    """A key of TROUBLES; None: the statement itself is at fault."""
     cause = error.__cause__
     if isinstance(cause, (PoolTimeout, PoolClosed)):
-        # A pool whose server is away times out, too.
+        # A pool also times out when its server is away.
         return "database_busy" if answers() else "database_away"
     if not isinstance(cause, psycopg.Error):
         return None

@@ -14,17 +14,24 @@ from pathlib import Path
 
 from django.conf import settings
 
+UNNAMED = "."
+
 
 def folder() -> Path:
     return Path(settings.DATA_DIR / "workers")
 
 
 def lifeline_hold(name: str) -> int | None:
-    """An open file to keep for as long as the worker lives; None where the disk refuses."""
+    """An open file to keep for as long as the worker lives; None where the disk refuses.
+
+    It gets its name once it is locked: a file without a lock would be a dead worker's.
+    """
+    unnamed = folder() / f"{UNNAMED}{name}"
     try:
         folder().mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder() / name, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(unnamed, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        unnamed.rename(folder() / name)
     except OSError:
         return None
     return descriptor
@@ -33,7 +40,8 @@ def lifeline_hold(name: str) -> int | None:
 def dead_workers() -> list[str]:
     """The names of workers whose processes have ended and whose files are still there."""
     found = sorted(folder().iterdir()) if folder().is_dir() else []
-    return [path.name for path in found if not _is_held(path)]
+    named = [path for path in found if not path.name.startswith(UNNAMED)]
+    return [path.name for path in named if not _is_held(path)]
 
 
 def lifelines_forget(names: list[str]) -> None:

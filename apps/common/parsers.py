@@ -24,7 +24,7 @@ def read_limited(stream: IO[Any]) -> bytes:
 
 
 MAX_DEPTH = 64
-"""Of lists and objects in one another. What validates a body takes several frames for a level."""
+"""Levels of nested lists and objects. Validating a body takes several stack frames per level."""
 
 
 def nested_too_deep(value: Any) -> bool:
@@ -64,6 +64,6 @@ class OrjsonParser(BaseParser):
                 code="too_deep",
                 message=_("The body is nested more than %(at_most)s levels deep.")
                 % {"at_most": MAX_DEPTH},
-                remedy=_("Send fewer lists and objects in one another."),
+                remedy=_("Nest lists and objects less deeply."),
             )
         return body

@@ -35,7 +35,7 @@ def design_create(
     reuse: bool = False,
 ) -> Design:
     """An empty one, one with `draft`, or one with the graph of a run or of a system that a training
-    sampled. With `reuse` the user's own empty one that nobody has changed, where there is one.
+    sampled. With `reuse` the user's own unchanged empty one, if there is one.
     Raises ApplicationError."""
     errors = name_errors(name)
     given = {"draft": draft, "from_run": from_run, "from_sample": from_sample}

@@ -17,7 +17,7 @@ Notice = dict[str, str | None]
 
 
 def summary_warnings(evaluation: Evaluation, summary: Mapping[str, Any]) -> Iterator[CutWarning]:
-    """From what a summary has counted."""
+    """The warnings that follow from the counts of a summary."""
     arms = {arm.label: arm for arm in evaluation.arms.all()}
     for told in summary["arms"]:
         counts = CutCounts(**{name: told[name] for name in COUNTS})
@@ -26,7 +26,7 @@ def summary_warnings(evaluation: Evaluation, summary: Mapping[str, Any]) -> Iter
 
 
 def cut_notices(evaluation: Evaluation) -> list[Notice]:
-    """For those who read an ended evaluation and not its summary: counted in SQL."""
+    """The same warnings for an evaluation that has ended, without its summary: counted in SQL."""
     recorded = Q(results__recorded_at__isnull=False)
     arms = evaluation.arms.annotate(
         replies=Sum("results__replies", filter=recorded, default=0),
@@ -46,7 +46,7 @@ def cut_notices(evaluation: Evaluation) -> list[Notice]:
 
 
 def without_cut_notices(warnings: list[Notice]) -> list[Notice]:
-    """Of an evaluation that goes on: they are found anew at its end."""
+    """For an evaluation that goes on: its end finds them again."""
     return [warning for warning in warnings if warning.get("code") != CODE]
 
 

@@ -14,7 +14,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from workers.core.specs import REPLY_TOKENS
+from workers.core.specs import REPLY_TOKENS, most_reply_tokens
 
 ACTIVE = ("queued", "running")
 
@@ -119,7 +119,7 @@ class EvaluationArm(models.Model):
     max_completion_tokens_per_call = models.PositiveIntegerField(null=True, blank=True)
     """Its own limit of one reply. None: that of the evaluation's budget."""
     tools = models.JSONField(null=True, blank=True)
-    """Those that its agents may use. None: stored before that was kept."""
+    """The tools that its agents may use. None: an older version stored the arm."""
 
     class Meta:
         ordering = ("evaluation", "index")
@@ -141,7 +141,7 @@ class EvaluationArm(models.Model):
         return self.label
 
     def budget_in(self, evaluation: Evaluation) -> dict[str, Any]:
-        """That of one of its answers: the evaluation's, with its own limit of one reply."""
+        """The budget of one answer: the evaluation's, with the arm's own limit of one reply."""
         budget: dict[str, Any] = evaluation.budget
         own = self.max_completion_tokens_per_call
         return {**budget, "max_completion_tokens_per_call": own} if own else budget
@@ -151,7 +151,7 @@ class EvaluationArm(models.Model):
         """What one of its replies could have at most: half of its endpoint's context. None: what is
         stored of the endpoint cannot be read."""
         context = self.endpoint_spec.get("context_length")
-        return max(1, context // 2) if isinstance(context, int) else None
+        return most_reply_tokens(context) if isinstance(context, int) else None
 
     def reply_tokens(self, evaluation: Evaluation) -> int:
         """What one of its replies may have, by its limit and its endpoint's context."""
@@ -220,7 +220,7 @@ class EvaluationResult(models.Model):
     cut_replies = models.PositiveIntegerField(null=True, blank=True)
     final_cut = models.BooleanField(null=True, blank=True)
     """As the run's: answers of models, those cut at their token limit, and whether the run's own is
-    one of them. None where nobody counted."""
+    one of them. None: unknown."""
 
     class Meta:
         ordering = ("evaluation", "position")

@@ -1,7 +1,7 @@
 """Who decides which server a key of the environment is sent to.
 
-Whoever edits an endpoint names both the variable and the server. So an admin pairs the two; others
-may use a variable with the servers that some endpoint has it for already.
+A person who edits an endpoint names both the variable and the server. So an admin pairs the two.
+Others may use the pairs that endpoints have already.
 """
 
 from __future__ import annotations

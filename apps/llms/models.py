@@ -52,8 +52,8 @@ class Endpoint(models.Model):
         null=True,
         blank=True,
         help_text=_(
-            "Of the model: 500000000 for 0.5 billion. Models below a billion read short prompts. "
-            "Empty: guessed from the model's name."
+            "How many the model has, such as 500000000 for 0.5 billion. Models below a billion "
+            "read short prompts. If empty, the number is guessed from the model's name."
         ),
     )
     parameters_from = models.CharField(

@@ -100,7 +100,7 @@ def endpoints_as_now(
 
 
 def endpoint_create(*, values: dict[str, Any], by: User | None = None) -> Endpoint:
-    """A size that nobody tells is guessed from the model's name, and told as a guess."""
+    """A size that is not given is guessed from the model's name, and shown as a guess."""
     values = with_size(values, stored=None)
     with transaction.atomic():
         endpoint = _save(Endpoint(**values), values=values, by=by)
@@ -196,7 +196,7 @@ def _keep_size(endpoint: Endpoint, result: ProbeResult, by: User | None) -> None
 
 
 def _size_known(endpoint: Endpoint, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the studio knows of a model that it serves itself, where nobody has told it yet."""
+    """The size of a model that the studio serves itself, unless its server or a person gave one."""
     if endpoint.model != values.get("model") or endpoint.parameters_from in ("person", "server"):
         return {}
     return {name: values[name] for name in SIZE_FIELDS if name in values}

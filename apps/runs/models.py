@@ -109,7 +109,7 @@ class Run(models.Model):
     cost = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
     replies = models.PositiveIntegerField(null=True, blank=True)
-    """Answers that models gave in it (`workers.core.cut_answers`). None: nobody counted."""
+    """Answers that models gave in it (`workers.core.cut_answers`). None: unknown."""
     cut_replies = models.PositiveIntegerField(null=True, blank=True)
     """Of these, those that stopped at their token limit."""
     cut_agents = models.JSONField(null=True, blank=True)

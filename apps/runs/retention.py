@@ -24,7 +24,7 @@ ASKED_DAYS = 90
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would go. `keep_days` 0: nothing does, and `days` is only asked about.
+    """What would be deleted. `keep_days` 0: nothing is, and `days` is only a question.
 
     `size_bytes` is an estimate: the same share of the tables as of the runs.
     """
@@ -59,7 +59,7 @@ def runs_preview(days: int | None = None) -> Preview:
 
 
 def runs_prune(days: int, *, limit: int = 20_000) -> int:
-    """Delete spare runs with their traces, at most `limit` of them; how many went."""
+    """Delete spare runs with their traces, at most `limit` of them. Returns how many."""
     removed = 0
     while removed < limit:
         with transaction.atomic():

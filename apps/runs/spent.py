@@ -11,7 +11,7 @@ from typing import Any
 
 from apps.runs.control import PAUSED, last_pause
 from apps.runs.models import Run, RunEvent
-from workers.core.specs import Spent
+from workers.core.specs import AttemptSpent
 
 LOST = "attempt_lost"
 ENDS = ("agent_finished", "agent_failed")
@@ -19,10 +19,10 @@ PLANS = ("plan_rejected", "subtasks_planned")
 BEGIN = ("agent_started", "planner_asked")
 
 
-def spent_before(run: Run) -> Spent:
+def spent_before(run: Run) -> AttemptSpent:
     """What earlier attempts used that were lost. Seconds count from the last pause on: a run that
     waited for a person begins with all of them."""
-    spent = Spent()
+    spent = AttemptSpent()
     if run.attempt < 2:
         return spent
     told = run.events.filter(kind__in=(PAUSED, LOST), attempt__lt=run.attempt)
@@ -30,11 +30,11 @@ def spent_before(run: Run) -> Spent:
         if kind == PAUSED:
             spent = spent.model_copy(update={"seconds": 0.0})
         elif payload.get("spent"):  # traces of older versions have none
-            spent += Spent.model_validate(payload["spent"])
+            spent += AttemptSpent.model_validate(payload["spent"])
     return spent
 
 
-def attempt_spent(run: Run) -> Spent:
+def attempt_spent(run: Run) -> AttemptSpent:
     """What the run's current attempt used, from its stored events. Agents whose messages it took
     over are left out: the attempt that follows counts them too."""
     events = run.events.filter(attempt=run.attempt).order_by("seq")
@@ -42,7 +42,7 @@ def attempt_spent(run: Run) -> Spent:
     names = ("kind", "payload__agent_id", "payload__usage")
     paused = last_pause(run)
     taken_over = _taken_over(run, paused)
-    spent, under_way = Spent(), list[str]()
+    spent, under_way = AttemptSpent(), list[str]()
     for kind, agent_id, usage in events.filter(kind__in=kinds).values_list(*names):
         speaker = agent_id or "planner"
         if agent_id in taken_over:
@@ -58,7 +58,7 @@ def attempt_spent(run: Run) -> Spent:
     return spent.model_copy(update={"seconds": seconds, "unknown": unknown})
 
 
-def spent_told(spent: Spent) -> str:
+def spent_told(spent: AttemptSpent) -> str:
     """A sentence for the trace, or two."""
     told = f"It used {spent.tokens} tokens that are known, in {spent.seconds:.1f} s."
     if spent.unknown:
@@ -67,9 +67,9 @@ def spent_told(spent: Spent) -> str:
     return told
 
 
-def _of_usage(usage: dict[str, Any]) -> Spent:
+def _of_usage(usage: dict[str, Any]) -> AttemptSpent:
     prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    return Spent(
+    return AttemptSpent(
         tokens=(prompt or 0) + (completion or 0),
         cost=usage.get("cost") or 0.0,
         unknown=int(prompt is None or completion is None),

@@ -1,4 +1,4 @@
-"""Whose run is next: one person's many runs leave threads to everybody else's.
+"""Whose run is next: many runs of one person leave threads for the runs of others.
 
 `RUN_MAX_RUNNING` is what runs of people may take at once, over all workers. Of n people with runs
 each has at most an (n+1)-th of it, at least one run: so the next person finds a share free. A run
@@ -25,7 +25,7 @@ _UNDER_WAY = Q(status__in=(Run.Status.QUEUED, Run.Status.RUNNING))
 
 
 def has_turn(run_id: UUID) -> bool:
-    """Whether the run may begin now. In a transaction: until its end nobody else gets a turn."""
+    """Whether the run may begin now. No other run gets a turn until the transaction ends."""
     owners = Run.objects.filter(_OF_PEOPLE, id=run_id).values_list("created_by_id", flat=True)
     for owner in owners:
         if _free(owner) <= 0:  # of thousands that wait, most need not wait for the lock as well
@@ -42,7 +42,7 @@ def followers(owner: UUID | None) -> list[UUID]:
 
 
 def due(waiting: QuerySet[Run]) -> list[UUID]:
-    """Of these queued runs of people the oldest of each owner, as many as may begin now."""
+    """Each owner's oldest of these queued runs, as many as may begin now."""
     owners = list(waiting.order_by().values_list("created_by_id", flat=True).distinct())
     return [
         run_id

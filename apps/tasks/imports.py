@@ -213,8 +213,8 @@ def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> Tas
 
 
 def _content(task: TaskSpec) -> str:
-    """The task's identity: what is asked, and how it is judged. Metadata in the order of its keys:
-    the database keeps no other."""
+    """The task's identity: what is asked, and how it is judged. Metadata is sorted by key, since
+    the database keeps no order."""
     values = task.model_dump(mode="json")
     values["metadata"].pop(OPERANDS, None)  # only composing reads them; older tasks have none
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

@@ -87,8 +87,8 @@ class TrainingJob(models.Model):
     """What counts for `budget`, over all attempts: estimated where usage is unknown."""
     promised_tokens = models.BigIntegerField(default=0)
     promised_cost = models.FloatField(default=0.0)
-    """What counts where the worker of this attempt vanishes: with its calls under way, as stored
-    before the last of them left."""
+    """What counts if the worker of this attempt vanishes: it includes the calls under way, and is
+    stored before each of them leaves."""
     notices = models.JSONField(default=list, blank=True)
     """What people should know of its way: `{at, code, message}`, the oldest first."""
     end_reason = models.CharField(max_length=12, choices=EndReason.choices, blank=True, default="")

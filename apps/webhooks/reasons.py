@@ -121,7 +121,7 @@ def _not_found(url: str, error: aiohttp.ClientConnectorDNSError | UnicodeError) 
 
 
 def _unknown(url: str) -> Failure:
-    """Alike for a name that nobody knows and for one of a private address: else the answer would
+    """Alike for a name that does not exist and for one of a private address: else the answer would
     tell which names there are inside."""
     return Failure(
         code=UNKNOWN,

@@ -3,8 +3,8 @@
 The filters follow the public definition of lm-eval's task gsm8k: a pattern, which of its matches
 counts, and an exact match that looks past commas, dollars, a point at the end and all that stands
 before `#### `. For letters of options: the pattern of its mmlu_pro, and the last letter alone. Both
-are written anew here. math-verify judges in a process of its own, which is ended when a
-message keeps it busy for too long: its own limits do not stop one huge power.
+are written again here. math-verify judges in a separate process. It is ended when a message keeps
+it busy for too long: its own limits do not stop one huge power.
 """
 
 from __future__ import annotations

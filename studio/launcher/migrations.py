@@ -1,7 +1,7 @@
 """Which migrations the code has and which the database has: compared at every start.
 
-A stamp says that the packages' migrations were applied, too, which saves two seconds of Django. It
-never stands against the database itself: a backup may have been loaded since, or newer code run.
+A stamp says that the packages' migrations were applied as well, which saves two seconds of Django.
+The database itself outranks it: a backup may have been loaded since, or newer code run.
 """
 
 from __future__ import annotations

@@ -220,7 +220,7 @@ def _files_in_place(folder: Folder) -> None:
 
 
 def _swap(connection: psycopg.Connection) -> None:
-    """Both names change in one transaction, when nobody is connected."""
+    """Both names change in one transaction, once no program is connected."""
     for _ in range(TRIES):
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

@@ -280,4 +280,4 @@ def explained(part: Part, child: Child, code: int, *, was_ready: bool) -> str | 
 def last_words(part: Part, child: Child, happened: str) -> str:
     lines = child.last_words()
     last = f" Its last words: {lines[-1][:300]}" if lines else ""
-    return f"The {part.title} {happened}.{last} All of them: {part.command.log}"
+    return f"The {part.title} {happened}.{last} Its log is {part.command.log}."

@@ -12,7 +12,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from workers.core.specs import AgentId, FailedTry, GraphSpec, Slug, Spent, TaskGraphSpec, Usage
+from workers.core.specs import (
+    AgentId,
+    AttemptSpent,
+    FailedTry,
+    GraphSpec,
+    Slug,
+    TaskGraphSpec,
+    Usage,
+)
 
 
 class EventBase(BaseModel):
@@ -290,7 +298,7 @@ class AgentFinished(EventBase):
     event: Literal["agent_finished"] = "agent_finished"
     agent_id: AgentId
     message: str
-    thoughts: str = Field(default="", description="what the model wrote for nobody else to read")
+    thoughts: str = Field(default="", description="what the model thought; no other agent reads it")
     answer: str | None = None
     refused: bool = False
     usage: Usage
@@ -370,7 +378,7 @@ class AttemptLost(EventBase):
     event: Literal["attempt_lost"] = "attempt_lost"
     failure: Failure
     will_retry: bool
-    spent: Spent | None = Field(
+    spent: AttemptSpent | None = Field(
         default=None, description="what the attempt used; the next one has that much less"
     )
 

@@ -121,7 +121,7 @@ async def run_execute(
         except Exception as error:  # a bug: the run still ends, then the bug goes on
             end, reraise = record.failed(internal_error(error), began), error
         await stream.close()
-        # Its last event came later than the end was worked out.
+        # The last event came after the end was made.
         yield end.model_copy(update={"at": time.time()})
         if reraise is not None:
             raise reraise

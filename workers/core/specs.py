@@ -23,7 +23,7 @@ PROMPT_MAX_CHARS = 20_000
 MEMORY_MAX_CHARS = 8_000
 MEMORY_TITLE = "\n\nWhat you remember from earlier tasks:\n"
 REPLY_TOKENS = 1_024
-"""What one reply may have where nobody says otherwise."""
+"""Tokens that one reply may have, by default."""
 SMALL_BELOW = 1_000_000_000
 """Parameters. Smaller models read short prompts (`workers.core.mas.small_models`)."""
 
@@ -102,7 +102,13 @@ class OwnProfile(Spec):
 
 
 SizeSource = Literal["", "server", "person", "name"]
-"""Who told a model's size: its server, a person, or nobody: then it is guessed from its name."""
+"""Where a model's size comes from: its server, a person, or a guess from its name; empty: unknown.
+"""
+
+
+def most_reply_tokens(context_length: int) -> int:
+    """What one reply may have at most: half of the context. The prompt has the other half."""
+    return max(1, context_length // 2)
 
 
 class EndpointSpec(Spec):
@@ -132,8 +138,7 @@ class EndpointSpec(Spec):
 
     @property
     def most_reply_tokens(self) -> int:
-        """What one reply may have at most: half of the context, the prompt has the other half."""
-        return max(1, self.context_length // 2)
+        return most_reply_tokens(self.context_length)
 
 
 AnswerForm = Literal["text", "code"]
@@ -282,7 +287,7 @@ def _sum(left: N | None, right: N | None) -> N | None:
     return None if left is None or right is None else left + right
 
 
-class Spent(Spec):
+class AttemptSpent(Spec):
     """What attempts of a run used whose worker was lost, as far as their traces tell: tokens, USD,
     seconds at work. `unknown` counts agents and planners whose tokens the traces do not tell."""
 
@@ -291,8 +296,8 @@ class Spent(Spec):
     seconds: float = Field(default=0.0, ge=0)
     unknown: int = Field(default=0, ge=0)
 
-    def __add__(self, other: Spent) -> Spent:
-        return Spent(
+    def __add__(self, other: AttemptSpent) -> AttemptSpent:
+        return AttemptSpent(
             tokens=self.tokens + other.tokens,
             cost=self.cost + other.cost,
             seconds=self.seconds + other.seconds,
@@ -345,6 +350,7 @@ class RunSpec(Spec):
     control: RunControl | None = Field(
         default=None, description="None: nobody is there to lead it, or to be asked"
     )
-    spent: Spent = Field(
-        default=Spent(), description="what attempts used that were lost: it counts in the budget"
+    spent: AttemptSpent = Field(
+        default=AttemptSpent(),
+        description="what lost attempts used; the budget includes it",
     )

@@ -169,7 +169,7 @@ class Outcome:
             self._edges[edge.target].append(edge.source)
 
     def _delete(self, agent_id: str) -> None:
-        """With the revisions that it asked for: nobody else reads the newest agent."""
+        """With the revisions that it asked for: no other agent reads the newest one."""
         asked_for = [reader for reader, reads in self._edges.items() if agent_id in reads]
         for gone in (agent_id, *asked_for):
             self._nodes.pop(gone, None)

@@ -85,7 +85,7 @@ class DesignWantedSerializer(Object):
     )
     reuse = serializers.BooleanField(
         required=False,
-        help_text="your own empty design that nobody has changed, where there is one",
+        help_text="open your own unchanged empty design, if there is one",
     )
 
 

@@ -199,7 +199,7 @@ class ArmSummarySerializer(Object):
     cut_final_share = serializers.FloatField(
         allow_null=True, help_text="of final answers; null: unknown"
     )
-    cuts_unknown = serializers.IntegerField(help_text="answers of which nobody counted that")
+    cuts_unknown = serializers.IntegerField(help_text="answers whose cuts are unknown")
 
 
 class CutWarningSerializer(Object):

@@ -83,7 +83,7 @@ def test_a_judge_says_what_no_rule_decides_and_is_named(
     judged = Diagnosis.objects.filter(by="judge")
     assert set(judged.values_list("judge", "reason")) == {("stub", "It forgot \ufffd.")}
     left = Diagnosis.objects.filter(by="unjudged").values_list("reason", flat=True)
-    assert set(left) == {"The judge's reply has not the form asked for."}
+    assert set(left) == {"The judge's reply does not have the form asked for."}
     asked = stub.log()["total"]
     assert rationality(capsys, answered, "--judge=stub") == lines
     assert stub.log()["total"] == asked  # what it said is kept

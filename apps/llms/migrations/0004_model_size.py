@@ -26,8 +26,8 @@ class Migration(migrations.Migration):
             "parameters",
             models.BigIntegerField(
                 blank=True,
-                help_text="Of the model: 500000000 for 0.5 billion. Models below a billion read "
-                "short prompts. Empty: guessed from the model's name.",
+                help_text="How many the model has, such as 500000000 for 0.5 billion. Models below a "
+                "billion read short prompts. If empty, the number is guessed from the model's name.",
                 null=True,
             ),
         ),

@@ -20,7 +20,7 @@ from apps.runs.plan import SEED_LIMIT
 from apps.runs.requests import MAX_REPLY_TOKENS, ForkRequest, RunRequest
 from apps.runs.selectors import Row
 from workers.core.designs.spec import MAX_AGENTS
-from workers.core.specs import SMALL_BELOW, Budget, SizeSource, SystemBudget
+from workers.core.specs import SMALL_BELOW, Budget, SizeSource, SystemBudget, most_reply_tokens
 
 M = TypeVar("M", bound=BaseModel)
 STATUSES = Run.Status.choices
@@ -341,6 +341,7 @@ class RunModelSerializer(serializers.Serializer[Row]):
         context = spec.get("context_length")
         budget = {**DEFAULT_BUDGET, **instance["budget"]}
         allowed = budget["max_completion_tokens_per_call"]
+        most = allowed if context is None else most_reply_tokens(context)
         parameters = spec.get("parameters")
         return {
             "name": spec.get("model", ""),
@@ -348,7 +349,7 @@ class RunModelSerializer(serializers.Serializer[Row]):
             "parameters": parameters,
             "parameters_from": spec.get("parameters_from", ""),
             "is_small": (parameters or SMALL_BELOW) < SMALL_BELOW if "parameters" in spec else None,
-            "reply_tokens": allowed if context is None else min(allowed, max(1, context // 2)),
+            "reply_tokens": min(allowed, most),
         }
 
 

@@ -13,7 +13,7 @@ from apps.runs.lifecycle import run_claim, run_give_back, runs_recover
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
 from workers.core.events import Failure
-from workers.core.specs import Spent
+from workers.core.specs import AttemptSpent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_watchdog")]
 
@@ -49,13 +49,13 @@ def lose(run: Run) -> str:
 
 def test_the_next_attempt_has_that_much_less(make_run: MakeRun) -> None:
     run = claim(make_run())
-    assert run_spec(run).spent == Spent()
+    assert run_spec(run).spent == AttemptSpent()
     tell(run, "run_started")
     tell(run, "agent_started", agent_id="a")
     tell(run, "agent_finished", 4, agent_id="a", usage=USED)
     assert "It used 42 tokens that are known, in 4.0 s." in lose(run)
     again = claim(run)
-    assert run_spec(again).spent == Spent(tokens=42, cost=0.5, seconds=4)
+    assert run_spec(again).spent == AttemptSpent(tokens=42, cost=0.5, seconds=4)
 
 
 def test_every_lost_attempt_counts_once(make_run: MakeRun) -> None:
@@ -65,7 +65,7 @@ def test_every_lost_attempt_counts_once(make_run: MakeRun) -> None:
         tell(run, "run_started")
         tell(run, "agent_failed", 3, agent_id="a", usage=USED)
         lose(run)
-    assert run_spec(claim(run)).spent == Spent(tokens=84, cost=1.0, seconds=6)
+    assert run_spec(claim(run)).spent == AttemptSpent(tokens=84, cost=1.0, seconds=6)
 
 
 def test_one_that_a_worker_gave_back_counts_too(make_run: MakeRun) -> None:
@@ -101,7 +101,7 @@ def test_time_runs_until_the_last_sign_of_life(make_run: MakeRun) -> None:
 def test_an_attempt_that_never_began_used_nothing(make_run: MakeRun) -> None:
     run = claim(make_run())
     lose(run)
-    assert run_spec(claim(run)).spent == Spent()
+    assert run_spec(claim(run)).spent == AttemptSpent()
 
 
 def test_what_is_taken_over_from_a_pause_counts_once(make_run: MakeRun) -> None:
@@ -116,7 +116,7 @@ def test_what_is_taken_over_from_a_pause_counts_once(make_run: MakeRun) -> None:
     tell(run, "agent_finished", -1, agent_id="a", usage=USED)
     tell(run, "agent_finished", 2, agent_id="b", usage=USED)
     lose(run)
-    assert run_spec(claim(run)).spent == Spent(tokens=42, cost=0.5, seconds=2)
+    assert run_spec(claim(run)).spent == AttemptSpent(tokens=42, cost=0.5, seconds=2)
 
 
 def test_what_a_fork_took_over_is_not_counted_twice(make_run: MakeRun) -> None:
@@ -133,4 +133,4 @@ def test_traces_of_older_versions_tell_nothing(make_run: MakeRun) -> None:
     run = claim(make_run())
     tell(run, "attempt_lost", failure={}, will_retry=True)
     Run.objects.filter(id=run.id).update(status="queued", enqueued_at=timezone.now())
-    assert run_spec(claim(run)).spent == Spent()
+    assert run_spec(claim(run)).spent == AttemptSpent()

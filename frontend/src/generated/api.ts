@@ -2162,7 +2162,7 @@ export interface components {
              * @description of replies; null: unknown
              */
             cut_share: number | null;
-            /** @description answers of which nobody counted that */
+            /** @description answers whose cuts are unknown */
             cuts_unknown: number;
             /** @description counted as wrong on judged tasks */
             failures: number;
@@ -2603,7 +2603,7 @@ export interface components {
             /** Format: int64 */
             from_sample?: number | null;
             name?: string | null;
-            /** @description your own empty design that nobody has changed, where there is one */
+            /** @description open your own unchanged empty design, if there is one */
             reuse?: boolean;
         };
         /** @description Names come with the context; "" for what is not here any more. */

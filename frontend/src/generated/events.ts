@@ -47,7 +47,7 @@ export interface AgentFinished {
   readonly event: "agent_finished";
   readonly agent_id: string;
   readonly message: string;
-  /** what the model wrote for nobody else to read */
+  /** what the model thought; no other agent reads it */
   readonly thoughts: string;
   readonly answer: string | null;
   readonly refused: boolean;
@@ -139,7 +139,15 @@ export interface AttemptLost {
   readonly failure: Failure;
   readonly will_retry: boolean;
   /** what the attempt used; the next one has that much less */
-  readonly spent: Spent | null;
+  readonly spent: AttemptSpent | null;
+}
+
+/** What attempts of a run used whose worker was lost, as far as their traces tell: tokens, USD, seconds at work. `unknown` counts agents and planners whose tokens the traces do not tell. */
+export interface AttemptSpent {
+  readonly tokens: number;
+  readonly cost: number;
+  readonly seconds: number;
+  readonly unknown: number;
 }
 
 /** An edge back: whether the new agent sends its message to `target`, which then revises. */
@@ -367,14 +375,6 @@ export interface RunStarted {
   readonly checkpoint: string | null;
   /** False: an untrained policy's weights */
   readonly trained: boolean | null;
-}
-
-/** What attempts of a run used whose worker was lost, as far as their traces tell: tokens, USD, seconds at work. `unknown` counts agents and planners whose tokens the traces do not tell. */
-export interface Spent {
-  readonly tokens: number;
-  readonly cost: number;
-  readonly seconds: number;
-  readonly unknown: number;
 }
 
 /** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where one of them is not known. `solved`: whether the best reward is good enough for the method to go on; None where nothing was rewarded. */

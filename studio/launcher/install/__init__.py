@@ -74,7 +74,7 @@ def installing(root: Path) -> Iterator[Programs]:
     """Programs that install here, one installation at a time; what still runs is killed at the end.
 
     Two commands in two terminals: the second waits for the first one's installation, and for what
-    a killed one left running. Clones that share a folder by a link wait for each other, too.
+    a killed one left running. Clones that share a folder by a link also wait for each other.
     """
     shared = {(root / place).resolve().parent for place in (".venv", "frontend/node_modules")}
     places = sorted({root.resolve(), *(place for place in shared if place.exists())})

@@ -2,8 +2,9 @@
 
     python -I -S guard.py PARENT COMMAND…
 
-It leads a process group. When its parent is gone (Linux tells it; it looks, too) it kills that:
-installers start helpers, which would go on writing into what the next start has begun to make.
+It leads a process group. When its parent is gone it kills the group: installers start helpers,
+which would go on writing into what the next start makes. Linux signals that the parent is gone, and
+the guard also looks.
 """
 
 import ctypes

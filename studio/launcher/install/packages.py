@@ -140,8 +140,8 @@ class Packages:
         )
 
     def _usable(self) -> bool:
-        """Finished once, and its Python and pip still work. One with packages was finished, too:
-        older versions of the studio wrote no stamp for the environment alone."""
+        """Finished once, and its Python and pip still work. A stamp of packages counts as well:
+        older versions of the studio wrote none for the environment alone."""
         if not self.python.exists() or not any(self.folder.glob("*.stamp")):
             return False
         return self.programs.run([str(self.python), "-m", "pip", "--version"]).code == 0

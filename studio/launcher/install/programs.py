@@ -65,6 +65,8 @@ class Programs:
                 heard(lines[-1])
             return Done(process.wait(), lines)
         finally:
+            if process.poll() is None:  # interrupted
+                kill_group(process)
             with self._guard:
                 self._running.discard(process)
 

@@ -165,9 +165,9 @@ def _within_bounds(
             return chosen
     raise CompositionError(
         "product_out_of_bounds",
-        f"Of {TRIES} draws of {nodes} problems each had a product above {MOST:,}, or a number that "
-        "is the very answer it would be told by. Choose problems with smaller answers, or fewer "
-        "problems a task.",
+        f"None of {TRIES} draws of {nodes} problems can be composed: their product is above "
+        f"{MOST:,}, or a number to hide equals the answer that leads to it. Choose problems with "
+        "smaller answers, or fewer problems per task.",
     )
 
 

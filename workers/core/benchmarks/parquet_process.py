@@ -2,8 +2,7 @@
 
 Started as a script with the file, the `Limits` as JSON, the bytes of memory and the seconds of
 computing. Rows go out as an Arrow stream. A refusal is one JSON list on the error output:
-`[reason, row, remedy]`; whoever holds the other end takes anything else that ends this process for
-a broken file.
+`[reason, row, remedy]`. If anything else ends this process, its caller takes the file for broken.
 """
 
 from __future__ import annotations

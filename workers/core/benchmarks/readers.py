@@ -32,8 +32,8 @@ MAX_DEPTH = 256
 PARQUET_BYTES = 2048 * MIB
 """Of memory, for the process that unpacks a Parquet file."""
 PARQUET_SECONDS, PARQUET_BYTES_PER_SECOND = 20, 100_000
-"""Of computing, for that process: so many for any file, and one more for each so many bytes. What a
-small file unpacks to may take hours."""
+"""Limit of computing for that process: these seconds, and one more for each such number of bytes.
+A small file may unpack to what takes hours."""
 ROWS = b"studio.rows"
 """In the schema of what that process sends: how many rows the file says that it has."""
 _PARQUET_PROCESS = Path(__file__).with_name("parquet_process.py")

@@ -62,8 +62,8 @@ def departures(
     if method == "mashost" and _sums_up_revisions(options):
         yield _departure(
             "revisions_and_first_messages",
-            "Of a message that was sent back and revised MasHost's summary agent reads the last "
-            "version alone; that of a design reads the versions before it, too.",
+            "MasHost's summary agent reads only the last version of a message that was revised. "
+            "The summary agent of a design also reads the versions before it.",
         )
     if method == "reso":
         yield _departure(

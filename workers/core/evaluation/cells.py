@@ -20,7 +20,7 @@ class Cell:
     calls, those that kept answers gave; then `seconds` say nothing about how long an answer takes.
     `out_of_time`: it failed because its seconds were over, which a busy endpoint does as well.
     `replies` counts what models said in it, of which `cut_replies` stopped at their token limit;
-    `final_cut` says whether the answer is from one of these. None: nobody counted.
+    `final_cut` says whether the answer is from one of these. None: unknown.
     `domain` is its task's subject or level, empty where the dataset says none.
     """
 

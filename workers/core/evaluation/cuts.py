@@ -26,7 +26,7 @@ class CutCounts:
 
     @property
     def share(self) -> float | None:
-        """Of all replies; None where nobody counted."""
+        """Of all replies; None: unknown."""
         return self.cut_replies / self.replies if self.replies else None
 
     @property
@@ -49,7 +49,7 @@ class CutWarning:
 
 def cut_warning(label: str, counts: CutCounts, *, limit: int, most: int) -> CutWarning | None:
     """`limit`: tokens that one reply of the arm had; `most`: that one could have, by the context of
-    its endpoint. None: at most WARN_ABOVE were cut, or nobody counted."""
+    its endpoint. None: at most WARN_ABOVE were cut, or it is unknown."""
     share, final = counts.share or 0.0, counts.final_share or 0.0
     of: Literal["replies", "finals"] = "finals" if final > share else "replies"
     worst = max(share, final)
@@ -64,11 +64,11 @@ def cut_warning(label: str, counts: CutCounts, *, limit: int, most: int) -> CutW
 
 
 def room_for(limit: int, most: int) -> int | None:
-    """Twice as much, at least the studio's default, within `most`."""
+    """Twice the limit, at least the studio's default and at most `most`. None: there is no room."""
     wanted = min(max(2 * limit, REPLY_TOKENS), most)
     return wanted if wanted > limit else None
 
 
 def percent(share: float) -> str:
-    """Whole, where that does not read like a share that needs no warning."""
+    """With a decimal below 10%: a rounded “5%” would read like a share without a warning."""
     return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"

@@ -75,7 +75,7 @@ async def judge_failure(
     judgement = read_judgement(reply.text)
     if judgement is None:
         cut = f"was cut at {reply.limit or request.max_tokens:,} tokens"
-        reason = f"The judge's reply {cut if reply.cut else 'has not the form asked for'}."
+        reason = f"The judge's reply {cut if reply.cut else 'does not have the form asked for'}."
         return FailureCategory(None, "unjudged", reason)
     return FailureCategory(judgement.category, "judge", judgement.reason[:REASON_CHARS])
 

@@ -38,12 +38,12 @@ class ArmSummary:
 
     Means of tokens, cost (USD) and seconds are over the cells that report them, first within a
     task, then over tasks; None where none does. Seconds are of the `timed` cells alone: of those
-    `cached` the store of answers gave something, and whoever asks second would look faster.
+    `cached` the store of answers gave something, and an arm that asks second would look faster.
     `unknown_usage` counts the cells without tokens, `unjudged` those of tasks that could not be
     judged, `failures` those that gave no answer, `out_of_time` those of these whose seconds were
     over. `replies` and `finals` are what models said and the answers that came of it, with those
-    that were cut at their token limit and their share; None and 0: nobody counted. `cuts_unknown`:
-    cells of which nobody did.
+    that were cut at their token limit and their share; None and 0: unknown. `cuts_unknown` counts
+    the cells where that is unknown.
     """
 
     label: str

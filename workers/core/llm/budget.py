@@ -24,9 +24,9 @@ from workers.core.llm.types import (
     OnDelta,
 )
 from workers.core.llm.wire import cost
-from workers.core.specs import Budget, EndpointSpec, Spent, Usage
+from workers.core.specs import AttemptSpent, Budget, EndpointSpec, Usage
 
-NOTHING_SPENT = Spent()
+NOTHING_SPENT = AttemptSpent()
 BYTES_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 8
 LOST = {
@@ -98,7 +98,7 @@ class BudgetLedger:
         budget: Budget,
         clock: Callable[[], float] = time.monotonic,
         *,
-        before: Spent = NOTHING_SPENT,
+        before: AttemptSpent = NOTHING_SPENT,
     ) -> None:
         self.budget = budget
         self.before = before
@@ -141,7 +141,7 @@ class BudgetLedger:
 
     @contextmanager
     def watching(self, flight: Flight) -> Iterator[None]:
-        """What this call waits for is told when the run's seconds are over."""
+        """When the run's seconds are over, the message says what this call waits for."""
         self.under_way.add(flight)
         try:
             yield

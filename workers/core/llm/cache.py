@@ -101,7 +101,7 @@ def request_key(endpoint: EndpointSpec, request: ChatRequest) -> str:
 
 
 def _spelled(value: ChatRequest | ChatMessage | ToolCall) -> dict[str, Any]:
-    """Reasoning only where there is some: answers kept before it was sent keep their keys."""
+    """Leaves out empty reasoning: so answers that older versions kept are still found."""
     told = {field.name: getattr(value, field.name) for field in fields(value)}
     if told.get("reasoning") == "":
         del told["reasoning"]

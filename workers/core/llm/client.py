@@ -35,7 +35,7 @@ ERROR_BYTES = 16_384
 LARGE_BODY = 1_000_000
 MAX_TARGETS = 512
 SLOW_SHARE = 0.5
-"""Of the timeout. A server is slow once a reply has taken longer."""
+"""Share of the timeout. A server counts as slow once a reply has taken longer."""
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
-"""What became of a call's question, for whoever has to charge a call that ends without an answer,
-or with one only after others were lost. Most of what a call waits for is its turn, and that costs
-nothing."""
+"""What became of a call's question. Budgets need it: a call may end without an answer, or with one
+after other tries were lost, and the server may have generated all the same. Waiting for a turn is
+most of what a call waits for, and costs nothing."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def followed(
     landed: Callable[[], None] = _nothing,
 ) -> Iterator[Flight]:
     """The call made inside tells this flight. Each try waits for `allowed` before it leaves, which
-    raises what forbids it; `departed` and `landed` are told of each that does."""
+    raises what forbids it; `departed` and `landed` are called for each that leaves."""
     flight = Flight(allowed, departed, landed, _CURRENT.get())
     token = _CURRENT.set(flight)
     try:

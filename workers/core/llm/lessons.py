@@ -81,7 +81,7 @@ def learned(
 
 
 def kept(endpoint: str, known: Dialect, lesson: Dialect) -> Dialect:
-    """Both, once the server has answered; other calls may have learned meanwhile."""
+    """What this call learned, joined to what other calls have learned meanwhile."""
     renamed = lesson.max_tokens_field != Dialect().max_tokens_field
     merged = Dialect(
         known.without | lesson.without,
@@ -97,7 +97,7 @@ def kept(endpoint: str, known: Dialect, lesson: Dialect) -> Dialect:
 def _lessons(known: Dialect, said: Said, status: int, request: ChatRequest) -> Iterator[Dialect]:
     named = " ".join(f"'{name}'" for name in sorted(said.fields))
     text = f"{said.code} {said.message} {named}"
-    refused = status or said.fields or _NOT_TAKEN.search(text)  # a crash may name a field, too
+    refused = status or said.fields or _NOT_TAKEN.search(text)  # a crash may also name a field
     if status in _FIELD_STATUSES and refused:
         if "max_completion_tokens" in text or (_LIMIT.search(text) and _NOT_TAKEN.search(text)):
             yield replace(known, max_tokens_field="max_completion_tokens")

@@ -21,7 +21,7 @@ _UNITS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 
 def read_parameters(fetched: Fetched, model: str) -> int | None:
-    """Of `model` in a list of models; None: the list does not tell, or is none."""
+    """How many parameters `model` has, by a list of models. None: the list does not say."""
     if fetched.status != 200:
         return None
     try:

@@ -113,7 +113,7 @@ def read_models(fetched: Fetched) -> tuple[str, ...] | None:
 async def _told_by_ollama(
     client: OutboundClient, endpoint: EndpointSpec, fetched: Fetched, headers: dict[str, str]
 ) -> int | None:
-    """Ollama tells sizes in a list of its own, at an address of its own."""
+    """Ollama lists the sizes of its models at a separate address."""
     if OLLAMA_OWNER not in fetched.body:
         return None
     try:

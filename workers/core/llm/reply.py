@@ -20,8 +20,7 @@ from workers.core.specs import EndpointSpec
 
 AFTER_DONE_SECONDS = 0.5
 BLANK = b" \t\r\n\xef\xbb\xbf"
-"""Servers that keep a connection alive send blank lines before the answer; some a byte order mark.
-"""
+"""Sent before the answer: blank lines, to keep the connection alive, or a byte order mark."""
 EVENT_FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
 
 
@@ -162,7 +161,7 @@ class ReplyReader:
 
 
 async def _head(chunks: AsyncIterator[bytes]) -> bytes:
-    """The reply up to where it shows what it is, without what is blank before that."""
+    """The first bytes, enough to tell a stream from a whole answer, without leading blanks."""
     head = b""
     async for chunk in chunks:
         head = (head + chunk).lstrip(BLANK)

@@ -73,7 +73,7 @@ class Said:
     retry_after: float | None = None
 
     def status(self, http: int = 0) -> int:
-        """What counts: a figure of its own, then a code in words, then `http`, then its text.
+        """The status that counts: its own figure, then a code in words, then `http`, then its text.
 
         0: nothing says more than that it failed.
         """

@@ -58,8 +58,8 @@ class Spending:
     Raises BudgetExceeded with limit `job` once `budget` is spent, also for calls that wait for
     their turn then: a job takes more by at most the calls that are with the server.
 
-    A process that is killed leaves calls with the server, of which nobody learns what they took.
-    So no try leaves before `promise` has stored `most`: whoever goes on counts from there.
+    A process that is killed leaves calls with the server. What they took is never known. So no try
+    leaves before `promise` has stored `most`: the next attempt counts from there.
     """
 
     def __init__(

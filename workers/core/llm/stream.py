@@ -145,7 +145,7 @@ class StreamAssembler:
         return self._said.add(parts.text) if parts.text else ""
 
     def _take_usage(self, place: dict[str, Any]) -> None:
-        """Kimi counts beside the choice."""
+        """Kimi puts the usage beside the choice."""
         usage = place.get("usage")
         if usage is not None:
             self._usage, self.recognised = usage, True

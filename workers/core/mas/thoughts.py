@@ -1,4 +1,4 @@
-"""What a model wrote for nobody: its thoughts, kept apart from its message.
+"""What a model thought, kept apart from its message.
 
 Reasoning models think aloud in their text where the server does not take it out: between tags
 (`<think>`, `[THINK]`, `<|START_THINKING|>`), in a channel of gpt-oss, or before a closing tag alone
@@ -47,7 +47,7 @@ _GRANITE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`message` is for others; `thoughts` are for nobody. Both are stripped."""
+    """Other agents read `message`, never `thoughts`. Both are stripped."""
 
     message: str
     thoughts: str

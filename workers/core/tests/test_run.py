@@ -51,12 +51,12 @@ from workers.core.mas.tests.support import (
 from workers.core.methods.base import MethodContext, MethodError
 from workers.core.run import Cancellation, run_execute
 from workers.core.specs import (
+    AttemptSpent,
     Budget,
     EndpointSpec,
     GraphSpec,
     PoolSpec,
     RunSpec,
-    Spent,
     TaskSpec,
     Usage,
 )
@@ -309,7 +309,7 @@ async def test_what_lost_attempts_used_counts_in_the_budget(
     priced = endpoint(stub.url, prompt_price=1.0, completion_price=1.0)
     spec = run_spec(priced, budget=Budget(**budget))
     assert isinstance(only_terminal(await collect(run(spec, client))), RunFinished)
-    after = spec.model_copy(update={"spent": Spent(**spent)})
+    after = spec.model_copy(update={"spent": AttemptSpent(**spent)})
     end = only_terminal(await collect(run(after, client)))
     assert isinstance(end, RunFailed)
     assert end.failure.code in ("budget_exceeded", "out_of_time")

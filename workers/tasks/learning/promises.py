@@ -1,7 +1,7 @@
 """What a training may have taken at most, in Postgres before the calls that may take it leave.
 
-A killed worker cannot tell what its calls took that were with the server. Whoever takes its job
-over counts from what was promised. Calls that leave together share one write.
+A killed worker cannot tell what its calls took that were with the server. The next attempt counts
+from what was promised. Calls that leave together share one write.
 """
 
 from __future__ import annotations

@@ -147,10 +147,10 @@ class TestbedRollouts:
     ) -> list[Trajectory]:
         """What becomes of them; with `exploring` the next action of each is drawn more evenly.
 
-        Raises ValueError where feedback edges are asked for: nobody revises on the testbed.
+        Raises ValueError where feedback edges are asked for: no agent revises on the testbed.
         """
         if sampler.config.feedback_edges:
-            raise ValueError("the testbed has no feedback edges: nobody revises there")
+            raise ValueError("the testbed has no feedback edges: no agent revises there")
         live = systems
         while live:
             uniforms = torch.from_numpy(random.random((len(live), 1 + sampler.config.max_agents)))

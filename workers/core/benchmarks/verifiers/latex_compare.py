@@ -4,7 +4,7 @@ The libraries stop themselves by signals, which only the main thread of a proces
 thread here owns one child that compares in its main thread, within limits of time and memory; a
 child that is silent for too long is killed and the next comparison starts another.
 
-Nobody waits for long behind somebody's hard expressions. Tasks take turns, by their references.
+Hard expressions of one task do not hold up the others: tasks take turns, by their references.
 Each comparison first gets QUICK_SECONDS in one of PROCESSES quick children; what is not done then
 goes on in the one slow child, with SLOW_SECONDS. What was too much work there is remembered.
 """
@@ -30,7 +30,7 @@ from workers.core.benchmarks.base import VerifierError
 PROCESSES = 2
 QUICK_SECONDS = 1.0
 SLOW_SECONDS = 4.0
-"""Of processor time, for each of two parses and one comparison."""
+"""Seconds of processor time for each of two parses and one comparison."""
 REMEMBERED = 2_000
 ANSWER_SECONDS = 120.0
 """By the clock, for a child that hangs without computing; the child's own limits, which end what is
@@ -84,8 +84,8 @@ class _Hard:
 
 
 class _Lane:
-    """Threads with a child each. References take turns: one with many answers waiting holds nobody
-    up for longer than one comparison a child."""
+    """Threads with a child each. References take turns: one with many waiting answers holds up the
+    others for one comparison per child at most."""
 
     def __init__(self, name: str, processes: int, seconds: float, *, last: bool) -> None:
         self._seconds = seconds
@@ -165,7 +165,7 @@ class _Child:
         return self._process.poll() is None
 
     def ask(self, reference: str, answer: str, seconds: float) -> tuple[Comparison, bool]:
-        """And whether that is certain, and not the end of a child for another reason."""
+        """The comparison, and whether it is certain: a child may also end for other reasons."""
         try:
             self._send(json.dumps([reference, answer, seconds]).encode() + b"\n")
             reply = json.loads(self._line(ANSWER_SECONDS))

@@ -17,7 +17,7 @@ _RELATIVE = 1e-6
 def numbers_equal(
     gold: Any, given: Any, float_rounding: int = 0, numeric_precision: int = 0
 ) -> bool:
-    """In the place of `math_verify.grader.sympy_numeric_eq`, whose tolerances are left alone.
+    """Replaces `math_verify.grader.sympy_numeric_eq`, and ignores the tolerances of that one.
 
     False for what is not a number: that is compared symbolically next.
     """

@@ -70,12 +70,12 @@ def main() -> None:
 
 
 class TooLong(BaseException):
-    """Its text is the side. Not an Exception: the libraries catch those on their way, and go on."""
+    """Its text names the side. It is no Exception, since the libraries catch those and go on."""
 
 
 @contextmanager
 def limited(seconds: float, side: str = "") -> Iterator[None]:
-    """Raises TooLong after so much processor time. For a main thread alone."""
+    """Raises TooLong after these seconds of processor time. Call it in the main thread."""
 
     def stop(signum: int, frame: object) -> None:
         raise TooLong(side)

@@ -20,7 +20,7 @@ _OPENING, _CLOSING = "({", ")}"
 
 
 def too_large(expression: str) -> bool:
-    """Whether a factorial, a power of powers or a bound of a sum in it is beyond all sense."""
+    """Whether a factorial, a power of powers or a bound of a sum in it is too large to compute."""
     text = _LAYOUT.sub("", expression.replace("**", "^"))
     chosen = (next(filter(None, found.groups())) for found in _CHOOSE.finditer(text))
     if any(_float(number) > MOST_EXPONENT for number in chosen):

@@ -14,8 +14,8 @@ _ELIDED = r"(?:\s?(?:or|and|nor|/|&)\s?[A-Z](?![\w'’]))"
 
 
 def without_texts(text: str, choices: Sequence[str]) -> str:
-    """With a 0 for each option's text that holds a letter of its own: the D of “vitamin D” names no
-    option, nor does that of “vitamin C and D”."""
+    """Puts a 0 in place of each option's text that holds a single letter. The D of “vitamin D”
+    names no option, nor does the D of “vitamin C and D”."""
     longest_first = sorted((choice.strip(" .,:;()[]*_$") for choice in choices), key=len)[::-1]
     words = ([word for word in re.split(_GAP, choice) if word] for choice in longest_first)
     own = [each for each in words if len("".join(each)) > 1 and _HAS_LETTER.search(" ".join(each))]

@@ -26,7 +26,7 @@ YED_LABEL = "NodeLabel"
 WHOLE, FRACTION, YES_OR_NO = {"int", "long"}, {"float", "double"}, "boolean"
 
 _ENCODING = re.compile(r"\A(\ufeff?\s*<\?xml[^>]*?)\s+encoding\s*=\s*(?:\"[^\"]*\"|'[^']*')")
-"""What a file says of its bytes. They were read by it, and are text by now."""
+"""The encoding that a file declares. The bytes have already been decoded by it."""
 
 Value = str | int | float | bool
 Values = dict[str, Value]
@@ -77,8 +77,8 @@ class _Key:
     default: str | None = None
 
     def value(self, text: str) -> Value:
-        """What is not of its kind stays the text that it is: most values are of no use here, and
-        whoever uses one looks at it."""
+        """A value that is not of its kind stays a text. Most values are not used; the reader checks
+        those that are."""
         if self.kind in WHOLE | FRACTION:
             try:
                 number = float(text)

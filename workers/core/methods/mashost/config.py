@@ -117,7 +117,7 @@ class PolicyConfig(BaseModel):
         ),
     )
     feedback: bool = Field(
-        default=False, description="Whether the network decides edges back to earlier agents, too."
+        default=False, description="Whether the network also decides edges back to earlier agents."
     )
     plan_anchors: tuple[str, ...] = (
         "Planner. Breaks a task into an ordered plan of steps before anyone solves it.",

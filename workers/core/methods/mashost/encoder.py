@@ -137,7 +137,7 @@ def norm(layer: nn.LayerNorm, inputs: Tensor) -> Tensor:
 
 def relations(reads: Tensor, *, feedback: bool = False) -> Tensor:
     """(B, N, N) bool → (B, T, T) int64: how token i is related to the token j it attends to. BOTH
-    only with `feedback`: without it nobody reads each other, but padding holds anything."""
+    only with `feedback`: without it no two agents read each other, but padding holds anything."""
     agents = torch.full(reads.shape, UNRELATED, dtype=torch.int64)
     read_by = reads.transpose(1, 2)
     agents.masked_fill_(reads, READS).masked_fill_(read_by, READ_BY)

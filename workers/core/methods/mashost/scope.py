@@ -62,7 +62,7 @@ def fit_scope(inside: Tensor, outside: Tensor) -> Scope:
 
 
 def scoped(policy: MasHostPolicy, scope: Scope) -> MasHostPolicy:
-    """The same policy with this scope instead of its own."""
+    """The same policy with this scope."""
     fresh = MasHostPolicy(policy.config.model_copy(update={"scope": True}))
     kept = dict(policy.state_dict())
     kept |= {"scope.weight": scope.weight.unsqueeze(0), "scope.bias": scope.bias.reshape(1)}

@@ -79,12 +79,12 @@ Both presets, where the paper contradicts itself or says less than it seems to:
 27. One β for all tasks of a training. The paper has 1e-4 for GSM8K and 1e-5 for MBPP and all
     others; `studio` has 1e-4 everywhere, and trainings of GSM8K and MBPP together price both alike
     (docs/results.md says at what).
-28. The edges' part of the ratio leaves out agents that were silent, which nobody could read; the
+28. The edges' part of the ratio leaves out silent agents, since no agent could read them. The
     product of Eq. 7 goes over all.
 29. A step learns from several queries (`queries_per_step`); Algorithm 1 has one.
-30. Figures are of one training, or of as many seeds as are told; the paper averages five runs.
-31. With `feedback_edges` the ratio has a factor for every edge back that was decided, too, and what
-    an agent revised counts for the action that sent back to it. The paper has no such factor.
+30. Figures are of one training, or of the number of seeds beside them; the paper averages five.
+31. With `feedback_edges` the ratio also has a factor for every edge back that was decided. What an
+    agent revised counts for the action that sent back to it. The paper has no such factor.
 
 The testbed (`bench/testbed.py`) has `studio` with a procedure of its own: L = 96, a network of 64
 units and one layer, and two trainings on the same queries, of whose points the one counts that
