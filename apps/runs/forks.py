@@ -19,6 +19,7 @@ from apps.runs.drawn import DESIGN
 from apps.runs.models import Run
 from apps.runs.requests import ForkRequest
 from apps.runs.services import Creation, run_store
+from apps.runs.spent import ENDS
 from workers.core.benchmarks.entry_points import entry_points
 from workers.core.designs.spec import config_of
 from workers.core.events import AgentFinished, AgentStarted
@@ -27,7 +28,6 @@ from workers.core.mas.graph import generations, predecessors
 from workers.core.specs import AgentId, AgentNode, GraphSpec, RunControl, TaskSpec, Usage
 
 FINISHED = "agent_finished"
-ENDS = (FINISHED, "agent_failed")
 Turn = list[dict[str, Any]]
 """The stored events of one agent, from its last start on."""
 
