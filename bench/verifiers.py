@@ -4,7 +4,7 @@
 
 The table (`workers/core/benchmarks/answer_table`) holds messages with the verdict that each
 deserves, about as many wrong as right. `false right`: a wrong message called right, which spoils a
-comparison without a word; `false wrong`: a right one called wrong. A reader judges the kinds that
+comparison unnoticed; `false wrong`: a right one called wrong. A reader judges the kinds that
 it is made for; the row says of how many messages. `us_p95`: 95% of our judgements take no longer,
 reading included. Programs run in the sandbox and take longer, so each kind has its own figure.
 What takes math-verify more than 20 s counts as called wrong.

@@ -1,8 +1,8 @@
 """HTTP for uvicorn that waits for the headers of a request, but not for ever.
 
-A connection that sends half a header, or none, costs a server a file descriptor for as long as its
-client likes. It gets `HEADER_SECONDS`, and an address that has too many such connections loses the
-one that waits longest. Behind a proxy all have the proxy's address, which sends whole headers.
+A connection that sends half a header, or none, holds a file descriptor of the server. So it gets
+`HEADER_SECONDS`, and an address with too many such connections loses the one that waits longest.
+Behind a proxy no address loses any: all have the proxy's address, and it sends whole headers.
 """
 
 from __future__ import annotations

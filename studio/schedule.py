@@ -1,8 +1,8 @@
-"""When periodic tasks are due: kept in memory, and by a clock that may be set.
+"""When periodic tasks are due. The times are kept in memory, and the clock may be set.
 
-Celery's own scheduler keeps the times of the last turns in a file. After a clock that was ahead
-they lie in the future, and nothing is due until that time comes. A restart loses nothing here: each
-task looks at the database for what is to be done.
+Celery's own scheduler keeps the times of the last turns in a file. If the clock was ahead, they lie
+in the future, and no task is due until then. A restart loses nothing here: each task asks the
+database what there is to do.
 """
 
 from __future__ import annotations

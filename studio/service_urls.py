@@ -63,8 +63,8 @@ def database(url: str, *, pool: dict[str, int]) -> dict[str, Any]:
 def redis(url: str) -> str:
     """`redis://` or `rediss://…:password@host:port/number` as every client of ours reads it.
 
-    One over TLS says that the certificate is verified, unless it says otherwise: the broker's
-    client by itself would not. Raises ImproperlyConfigured.
+    A URL over TLS gets `ssl_cert_reqs`, unless it has it: the broker's client would otherwise not
+    verify the certificate. Raises ImproperlyConfigured.
     """
     try:
         parts = urlsplit(url)

@@ -1,7 +1,8 @@
 """Two people on one page of the admin: no save undoes unnoticed what another person saved.
 
-A form sends along what it began with. A field that only one of two people changed is theirs; one
-that both changed, to different values, is refused to the second, who then sees what is stored.
+A form also sends the values that it began with. If only one of two people changed a field, their
+value is stored. If both changed it to different values, the second save is refused, and the page
+shows what is stored.
 """
 
 from __future__ import annotations

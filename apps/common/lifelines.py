@@ -1,8 +1,8 @@
 """Whether a worker's process is gone for certain, without waiting for its heartbeat to be missed.
 
-Each worker holds a lock on a file of its name in the data folder; the kernel frees it when the
-process ends, however it ends. A file that anybody can lock is a dead worker's. One that is not
-there says nothing: that worker may have another data folder.
+Each worker locks a file of its name in the data folder. The kernel frees the lock when the process
+ends, however it ends: a file that can be locked belongs to a dead worker. A missing file says
+nothing, since that worker may have another data folder.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs that are not kept: old ones, if an admin sets `RUNS_KEEP_DAYS`. By default every run stays.
 
-Never taken: a run that has not ended, an answer of an evaluation (its figures rest on it), and a
-run that has a note or a link.
+These always stay: a run that has not ended, an answer of an evaluation (its figures need it), and a
+run with a note or a link.
 """
 
 from __future__ import annotations

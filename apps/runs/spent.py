@@ -1,7 +1,7 @@
-"""What attempts used that were lost: the next one has that much less of the run's budget.
+"""What lost attempts of a run used. The next attempt has that much less of the run's budget.
 
-A trace tells the tokens of agents and planners that have ended. It does not tell what the others
-used: these are counted, and the trace says how many they are.
+A trace holds the tokens of agents and planners that have ended. What the others used is unknown;
+the trace says how many there were.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ BEGIN = ("agent_started", "planner_asked")
 
 
 def spent_before(run: Run) -> AttemptSpent:
-    """What earlier attempts used that were lost. Seconds count from the last pause on: a run that
-    waited for a person begins with all of them."""
+    """What earlier attempts used that were lost. Seconds before a pause do not count: a run that
+    waited for a person begins with all of its seconds."""
     spent = AttemptSpent()
     if run.attempt < 2:
         return spent
@@ -87,8 +87,8 @@ def _taken_over(run: Run, paused: RunEvent | None) -> set[str]:
 
 
 def _lasted(run: Run) -> float:
-    """Seconds from the attempt's beginning, which a pause moves back by the time at work before it,
-    to its last event or its worker's last sign of life."""
+    """Seconds from the attempt's first event to its last one, or to the worker's last sign of life.
+    After a pause they include the seconds at work before it."""
     times = list(
         run.events.filter(attempt=run.attempt).order_by("seq").values_list("at", flat=True)
     )

@@ -1,9 +1,8 @@
 """Whose run is next: many runs of one person leave threads for the runs of others.
 
-`RUN_MAX_RUNNING` is what runs of people may take at once, over all workers. Of n people with runs
-each has at most an (n+1)-th of it, at least one run: so the next person finds a share free. A run
-whose owner has no turn stays queued, and follows when one of the owner's ends. Cells of evaluations
-have slots of their own.
+`RUN_MAX_RUNNING` limits the runs of people under way, over all workers. If n people have runs, each
+gets 1/(n+1) of it, and at least one run. So the next person finds a share free. A run without a
+turn stays queued until another run of its owner ends. Cells of evaluations have separate slots.
 """
 
 from __future__ import annotations

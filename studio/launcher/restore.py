@@ -2,9 +2,9 @@
 
     check the backup ─▶ load it beside ─▶ mark it ready ─▶ put it in place ─▶ migrate ─▶ start
 
-Loading changes nothing that is in use. Putting in place is a rename of two databases in one
-transaction and of two folders; the mark stays until both are done, so the next start finishes what
-a killed one began. What was there before is kept until the next backup is loaded.
+Loading changes nothing that is in use. Putting in place renames two databases in one transaction,
+then two folders. The mark stays until both are done: the next start finishes what a killed one
+began. What was there before is kept until the next backup is loaded.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ def _whole_or_gone(folder: Folder, url: str) -> Iterator[None]:
 
 
 def _load_all(source: Path, folder: Folder, url: str, job: Job) -> None:
-    """Beside what is in use, or into the empty database of DATABASE_URL. Marked as ready at the
-    end: from then on the next start finishes the restore."""
+    """Loads beside what is in use, or into the empty database of DATABASE_URL. At the end it marks
+    the backup as ready: from then on the next start finishes the restore."""
     own = is_ours(folder, url)
     if not own and migrations.of_database(url):
         raise LauncherError(

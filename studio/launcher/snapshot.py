@@ -3,9 +3,9 @@
     checkpoints/<name>/     never changed once it is there
     training/<job id>/      state, tasks and TensorBoard files; each file is renamed into place
 
-The files are copied before the database is dumped: a training that goes on from older state repeats
-steps that the database has, and stores them once. What appeared meanwhile is copied afterwards, so
-every checkpoint of the dump has its folder.
+The files are copied before the database is dumped. A training then goes on from older state: it
+repeats steps that the database has, and these are stored once. Folders that appeared meanwhile are
+copied after the dump, so every checkpoint of the dump has its folder.
 """
 
 from __future__ import annotations

@@ -24,9 +24,9 @@ PLANNER = "planner"
 class CutAnswers:
     """Folds a run's events. `answers` counts what models said, of which `cut` were cut.
 
-    An answer counts as cut where its message, or a reply in its tool loop, was. What no model says
+    An answer counts as cut if its message or a reply in its tool loop was cut. What no model says
     (a vote, tried examples, a person's words) is no answer here. A model that was cut before it
-    said anything has failed, and counts all the same.
+    said anything has failed, and counts as well.
     """
 
     answers: int = 0
@@ -44,8 +44,8 @@ class CutAnswers:
 
     @property
     def final(self) -> bool | None:
-        """Whether the run's answer is from a message that was cut. Of a vote that counts where all
-        who gave the answer were cut. None: the run has no answer of a model."""
+        """Whether the run's answer is from a message that was cut. A vote counts as cut if all who
+        gave the answer were cut. None: the run has no answer of a model."""
         speaker = self._final
         if speaker is None:
             return None

@@ -1,5 +1,5 @@
-"""What others wrote, as it may be printed. Models, servers and people write escape sequences, with
-which a terminal can be told to clear itself, to fill the clipboard or to show one text as another.
+"""Texts of others, made safe to print. Models, servers and people may write escape sequences. These
+can make a terminal clear itself, fill the clipboard or show one text as another.
 """
 
 from __future__ import annotations

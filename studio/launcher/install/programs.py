@@ -1,7 +1,7 @@
 """The programs of an installation: none goes on without the `bin/studio` that started it.
 
-Each runs in a process group of its own, which is ended with the command. Where `bin/studio` itself
-is killed, the group's leader ends the group (`guard.py`). It has inherited the installation's lock:
+Each runs in its own process group, which ends with the command. If `bin/studio` itself is killed,
+the group's leader ends the group (`guard.py`). The leader has inherited the installation's lock, so
 the next start waits until that is done.
 """
 

@@ -11,7 +11,7 @@ _BUILTIN = frozenset(dir(builtins))
 
 
 def entry_points(task: TaskSpec) -> tuple[str, ...]:
-    """Of the metadata's `entry_point`, else the names that its tests call and neither define nor
+    """The metadata's `entry_point`, else the names that its tests call and neither define nor
     import. Empty for a task of text, and for tests that are no Python."""
     if task.answer_form != "code":
         return ()

@@ -1,7 +1,7 @@
 """When an arm's answers were cut so often that its numbers say little.
 
-A reply that stops at its token limit has mostly not come to its answer: an arm whose answers are
-long then loses to one whose answers are short, whatever it could do with room.
+A reply that stops at its token limit has mostly not reached its answer. An arm with long answers
+then loses to one with short answers, even if it would win with more room.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ WARN_ABOVE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class CutCounts:
-    """Of one arm: what its models said (`replies`) with those cut, and its final answers with those
-    that are from a cut reply. Cells that do not tell are in none of them."""
+    """Counts of one arm: replies of its models and how many were cut; final answers, and how many
+    are from a cut reply. Cells where that is unknown are left out."""
 
     replies: int
     cut_replies: int

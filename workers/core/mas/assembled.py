@@ -14,8 +14,8 @@ _BUILTIN = frozenset(dir(builtins)) | {"__name__", "__file__"}
 
 
 def assembled(code: str, tree: ast.Module, others: Sequence[tuple[str, ast.Module]]) -> str:
-    """`code`, after what it needs of `others`: definitions, assignments and imports of names that
-    it uses and does not bind, and what these need. Nearest block first."""
+    """`code`, with what it needs of `others` before it: definitions, assignments and imports of the
+    names that it uses and does not bind, and what these need. The nearest block comes first."""
     missing = _used(tree) - _bound(tree) - _BUILTIN
     bound = _bound(tree)
     needed: dict[tuple[int, int], str] = {}

@@ -56,9 +56,9 @@ class Written:
 def parted(text: str) -> Written:
     """A model's text as its message and its thoughts.
 
-    A tag counts where it is markup: not in quotes, nor in a fenced block of the message. A block
-    that is never closed reaches to the end; of a closing tag alone all before it are thoughts,
-    unless nothing follows a message that was already there.
+    A tag counts if it is markup: not in quotes, nor in a fenced block of the message. A block that
+    is never closed reaches to the end. Before a closing tag alone, everything is thoughts, unless a
+    message stands there already and nothing follows.
     """
     if "<|channel|>" in text:
         return _channels(text)

@@ -18,8 +18,8 @@ def tools_used(
     needs_pool: bool,
     endpoint: EndpointSpec,
 ) -> tuple[str, ...]:
-    """Sorted. Of a method that chooses roles from a pool: those of every role that it may choose. A
-    small model is offered none in text (`workers.core.mas.small_models`)."""
+    """Sorted. For a method that chooses roles from a pool, the tools of every role that it may
+    choose. A small model is offered none in text (`workers.core.mas.small_models`)."""
     drawn = GraphSpec.model_validate(config["graph"]) if config.get("graph") else None
     if drawn is not None:
         named = _of_roles(node.role for node in drawn.nodes)

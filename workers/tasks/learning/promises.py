@@ -1,4 +1,4 @@
-"""What a training may have taken at most, in Postgres before the calls that may take it leave.
+"""What a training may have taken at most. Postgres holds it before the calls leave.
 
 A killed worker cannot tell what its calls took that were with the server. The next attempt counts
 from what was promised. Calls that leave together share one write.
@@ -25,10 +25,9 @@ AWAY_SECONDS = 1.0
 
 
 class Promises:
-    """A `Promise` of one attempt, on one event loop, over a connection of its own.
+    """A `Promise` of one attempt, on one event loop, over a separate connection.
 
-    Waits while Postgres is away, as all of a training does. Raises Fenced: then no call leaves any
-    more.
+    Waits while Postgres is away, as all of a training does. Raises Fenced: no call leaves after it.
     """
 
     def __init__(self, job_id: UUID, attempt: int) -> None:

@@ -1,8 +1,8 @@
 """The control of the testbed: a policy that does not read the query.
 
 It asks one planner after another until one does not refuse (rule 1 of `world`), and then builds the
-best team of that domain. So a share of the optimum near this one's shows that a learner builds good
-teams, and not that it reads what is asked.
+best team of that domain. A learner with about the same share of the optimum builds good teams. That
+does not show that it reads the query.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Comparing the numbers of expressions. Runs in the process of `latex_process`, on sympy alone.
 
 math-verify compares two exact numbers with an absolute tolerance, for which 1/2^98 equals 1/2^99.
-Here exact numbers are compared exactly, or to 50 digits where they are irrational, and a decimal
-number, which somebody rounded, to a millionth of itself.
+Here exact numbers are compared exactly, irrational ones to 50 digits. A decimal number may be
+rounded, so it is compared to a millionth of itself.
 """
 
 from __future__ import annotations

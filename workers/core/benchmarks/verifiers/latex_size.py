@@ -1,7 +1,7 @@
 r"""Numbers that are too large to write down, found in an expression before anything computes them.
 
-`99999999999!`, `9^{9^{9}}` and `\sum_{k=1}^{10^9}` keep a process busy until its time is up; to see
-that they do costs microseconds here.
+`99999999999!`, `9^{9^{9}}` and `\sum_{k=1}^{10^9}` keep a process busy until its time is up. Seeing
+that beforehand takes microseconds.
 """
 
 from __future__ import annotations
