@@ -89,8 +89,16 @@ def extract_answer(message: str) -> str | None:
         return explicit
     text = message.strip()
     if len(text) <= SHORT_MESSAGE_CHARS and "\n" not in text:
-        return _trim(text) or None
+        return None if _copies_the_form(text) else _trim(text) or None
     return _computed(text[-_READ_CHARS:])
+
+
+def _copies_the_form(text: str) -> bool:
+    """Whether a short message is `Answer: <answer>` or the like: what its prompt asked for, with
+    nothing filled in. Small models do that."""
+    label = _LINE.match(text) or _SENTENCE.search(text)
+    rest = text[label.end() :] if label else text
+    return label is not None and not _explicit(rest) and not any(map(str.isdigit, rest))
 
 
 def explicit_answer(message: str) -> str | None:
