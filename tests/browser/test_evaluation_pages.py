@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import run_page
+from tests.browser import looks, run_page
 from tests.browser.conftest import Visit
 from tests.browser.learning import DEV, SLIPS, WRONG
 from tests.browser.studio import VisitedStudio
@@ -18,6 +18,8 @@ pytestmark = pytest.mark.browser
 
 EVALUATION_ADDRESS = re.compile(r"/evaluations/[0-9a-f-]{36}")
 FEW = 4
+FIRST_FIELDS = ("Method", "Checkpoint")
+FIRST_LINE = re.compile(f"({'|'.join(FIRST_FIELDS)})$")
 
 
 def share(correct: int, of: int) -> str:
@@ -67,6 +69,22 @@ def test_an_evaluation_is_started_and_ends_in_a_sortable_table(
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.wait_for_url("**/evaluations")
     expect(page.get_by_role("link", name="From the form")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("width", "height"), list(looks.WIDTHS.items()))
+def test_an_arm_is_copied_and_removed_at_the_end_of_its_first_line(
+    visit: Visit, sums: str, width: int, height: int
+) -> None:
+    page = visit(viewport={"width": width, "height": height}).new_page()
+    page.goto("/evaluations/new")
+    arm = page.get_by_role("group", name="Arm 2")
+    copy = arm.get_by_role("button", name="Duplicate arm: Arm 2").bounding_box()
+    fields = [field.bounding_box() for field in arm.get_by_role("button", name=FIRST_LINE).all()]
+    assert copy is not None and len(fields) == len(FIRST_FIELDS)
+    for field in fields:
+        assert field is not None
+        assert field["x"] + field["width"] < copy["x"]
+        assert field["y"] <= copy["y"] + copy["height"] / 2 <= field["y"] + field["height"]
 
 
 def test_the_difference_of_two_arms_leads_to_both_traces(page: Page, evaluated: str) -> None:

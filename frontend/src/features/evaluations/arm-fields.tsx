@@ -56,77 +56,79 @@ export function ArmFields(props: Readonly<Props>) {
   return (
     <fieldset className="flex flex-col gap-1 border-b border-line px-4 py-3 last:border-b-0">
       <legend className="sr-only">{form.arm(index)}</legend>
-      <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-[1.2fr_1.2fr_1.2fr_1fr_1fr_auto]">
-        <Select
-          label={form.method}
-          options={(methods.data ?? []).map(({ key, name, description }) => ({
-            key,
-            label: name,
-            description,
-          }))}
-          value={arm.method}
-          onChange={(key) => onChange({ ...UNCHOSEN, method: key })}
-          error={wrong('method')}
-        />
-        {method?.needs_design ? (
-          <DesignFields
-            arm={arm}
-            onChange={onChange}
-            error={wrong('design')}
-            versionError={wrong('design_version')}
-          />
-        ) : (
-          <CheckpointSelect
-            method={arm.method}
-            learns={method?.learns ?? false}
-            value={arm.checkpoint}
-            onChange={(checkpoint) =>
-              // What the one before brought along goes with it; what was chosen stays.
-              onChange({ checkpoint, config: changedConfig(fields, arm.config) })
-            }
-            error={wrong('checkpoint')}
-          />
-        )}
-        <TextField
-          label={form.label}
-          value={arm.label}
-          onChange={(label) => onChange({ label })}
-          placeholder={arm.checkpoint ? `${arm.method} · ${arm.checkpoint}` : arm.method}
-          error={wrong('label')}
-        />
-        <Select
-          label={form.endpoint}
-          options={(enabled ?? []).map(({ key, name, model }) => ({
-            key,
-            label: name || key,
-            description: model,
-          }))}
-          value={arm.endpoint ?? standing(enabled)}
-          onChange={(endpoint) => onChange({ endpoint })}
-          error={wrong('endpoint')}
-        />
-        {method?.needs_design ? null : (
+      <div className="flex items-start gap-3">
+        <div className="grid min-w-0 flex-1 grid-cols-2 items-start gap-3 sm:grid-cols-3 xl:grid-cols-[1.2fr_1.2fr_1.2fr_1fr_1fr_1fr]">
           <Select
-            label={form.pool}
-            options={(pools.data ?? []).map(({ key, name }) => ({ key, label: name }))}
-            value={method?.needs_pool ? (arm.pool ?? standing(pools.data)) : null}
-            onChange={(pool) => onChange({ pool })}
-            isDisabled={method?.needs_pool !== true}
-            placeholder={strings.ask.noPoolNeeded}
-            error={wrong('pool')}
+            label={form.method}
+            options={(methods.data ?? []).map(({ key, name, description }) => ({
+              key,
+              label: name,
+              description,
+            }))}
+            value={arm.method}
+            onChange={(key) => onChange({ ...UNCHOSEN, method: key })}
+            error={wrong('method')}
           />
-        )}
-        <NumberField
-          label={form.replyTokens}
-          value={arm.reply_tokens}
-          onChange={(reply_tokens) => onChange({ reply_tokens })}
-          minimum={1}
-          maximum={MOST_REPLY_TOKENS}
-          integer
-          placeholder={form.asAll}
-          error={wrong('max_completion_tokens_per_call')}
-        />
-        <div className="flex justify-end pt-[22px]">
+          {method?.needs_design ? (
+            <DesignFields
+              arm={arm}
+              onChange={onChange}
+              error={wrong('design')}
+              versionError={wrong('design_version')}
+            />
+          ) : (
+            <CheckpointSelect
+              method={arm.method}
+              learns={method?.learns ?? false}
+              value={arm.checkpoint}
+              onChange={(checkpoint) =>
+                // What the one before brought along goes with it; what was chosen stays.
+                onChange({ checkpoint, config: changedConfig(fields, arm.config) })
+              }
+              error={wrong('checkpoint')}
+            />
+          )}
+          <TextField
+            label={form.label}
+            value={arm.label}
+            onChange={(label) => onChange({ label })}
+            placeholder={arm.checkpoint ? `${arm.method} · ${arm.checkpoint}` : arm.method}
+            error={wrong('label')}
+          />
+          <Select
+            label={form.endpoint}
+            options={(enabled ?? []).map(({ key, name, model }) => ({
+              key,
+              label: name || key,
+              description: model,
+            }))}
+            value={arm.endpoint ?? standing(enabled)}
+            onChange={(endpoint) => onChange({ endpoint })}
+            error={wrong('endpoint')}
+          />
+          {method?.needs_design ? null : (
+            <Select
+              label={form.pool}
+              options={(pools.data ?? []).map(({ key, name }) => ({ key, label: name }))}
+              value={method?.needs_pool ? (arm.pool ?? standing(pools.data)) : null}
+              onChange={(pool) => onChange({ pool })}
+              isDisabled={method?.needs_pool !== true}
+              placeholder={strings.ask.noPoolNeeded}
+              error={wrong('pool')}
+            />
+          )}
+          <NumberField
+            label={form.replyTokens}
+            value={arm.reply_tokens}
+            onChange={(reply_tokens) => onChange({ reply_tokens })}
+            minimum={1}
+            maximum={MOST_REPLY_TOKENS}
+            integer
+            placeholder={form.asAll}
+            error={wrong('max_completion_tokens_per_call')}
+          />
+        </div>
+        <div className="flex flex-col pt-[22px] sm:flex-row">
           <Tooltip content={form.duplicate}>
             <Button
               variant="quiet"
