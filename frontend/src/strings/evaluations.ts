@@ -85,9 +85,10 @@ export const text = {
       'Mean per answer; median and 95th percentile below. Answers that came from the cache, even in part, are left out: they arrive faster than a model answers',
     cut: 'Cut',
     cutHelp:
-      'Of all answers that models gave in it, the share that stopped at the token limit; below, final answers that came from a cut one',
+      'Share of the models’ answers that stopped at the token limit. Below: their number, and how many final answers were read from one.',
     cutUnknown: 'unknown',
-    cutFinals: (cut: string, all: string) => `${cut} of ${all} final`,
+    cutFinals: (cut: string, all: number) =>
+      `${cut} of ${formatCount(all)} final ${all === 1 ? 'answer' : 'answers'}`,
     cutsUnknown: (count: string) => `${count} unknown`,
     failures: 'Failed',
     failuresHelp: 'Answers that an error prevented; they count as wrong',

@@ -126,12 +126,12 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     render: ({ seconds_mean, seconds_median, seconds_p95, cached }) => (
       <StackedNumber
         main={formatSeconds(seconds_mean)}
-        below={
-          seconds_median === null
-            ? ''
-            : armTable.quantiles(formatSeconds(seconds_median), formatSeconds(seconds_p95))
-        }
-        note={cached > 0 ? armTable.cached(formatCount(cached)) : null}
+        below={[
+          ...(seconds_median === null
+            ? []
+            : [armTable.quantiles(formatSeconds(seconds_median), formatSeconds(seconds_p95))]),
+          ...(cached > 0 ? [armTable.cached(formatCount(cached))] : []),
+        ]}
       />
     ),
   },
@@ -141,22 +141,7 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
     title: armTable.cutHelp,
     numeric: true,
     value: ({ cut_share }) => cut_share,
-    render: ({ cut_share, cut_replies, replies, cut_finals, finals, cuts_unknown }) => (
-      <StackedNumber
-        main={cut_share === null ? armTable.cutUnknown : formatShare(cut_share)}
-        below={
-          cut_share === null ? '' : armTable.of(formatCount(cut_replies), formatCount(replies))
-        }
-        note={
-          cut_share === null
-            ? null
-            : [
-                armTable.cutFinals(formatCount(cut_finals), formatCount(finals)),
-                ...(cuts_unknown > 0 ? [armTable.cutsUnknown(formatCount(cuts_unknown))] : []),
-              ].join(', ')
-        }
-      />
-    ),
+    render: (arm) => <Cut arm={arm} />,
   },
   {
     key: 'failures',
@@ -193,5 +178,26 @@ function Accuracy({ arm, axis }: Readonly<{ arm: Row; axis: Interval }>) {
         <span className="block text-center text-xs text-ink-3">{armTable.range(low, high)}</span>
       ) : null}
     </span>
+  )
+}
+
+/** The share of cut answers. That a final one was cut, or that older answers do not say, is warned of. */
+function Cut({ arm }: Readonly<{ arm: ArmSummary }>) {
+  const { cut_share, cut_replies, replies, cut_finals, finals, cuts_unknown } = arm
+  if (cut_share === null) return <StackedNumber main={armTable.cutUnknown} below={[]} />
+  const ofFinals = finals > 0 ? armTable.cutFinals(formatCount(cut_finals), finals) : null
+  const warned = [
+    ...(ofFinals !== null && cut_finals > 0 ? [ofFinals] : []),
+    ...(cuts_unknown > 0 ? [armTable.cutsUnknown(formatCount(cuts_unknown))] : []),
+  ]
+  return (
+    <StackedNumber
+      main={formatShare(cut_share)}
+      below={[
+        armTable.of(formatCount(cut_replies), formatCount(replies)),
+        ...(ofFinals !== null && cut_finals === 0 ? [ofFinals] : []),
+      ]}
+      note={warned.join(', ') || null}
+    />
   )
 }

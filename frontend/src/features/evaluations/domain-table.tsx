@@ -75,17 +75,13 @@ export function DomainTable({ shares, leftOut, labels, nameOf }: Readonly<Props>
 function Share({ share }: Readonly<{ share: DomainShare | undefined }>) {
   if (!share) return UNKNOWN
   return (
-    <>
-      <StackedNumber
-        main={formatShare(share.accuracy)}
-        below={rangeText(share.interval, formatShare)}
-      />
-      {share.tokens_mean === null ? null : (
-        <span className="block text-xs text-ink-3">
-          {words.tokens(formatCount(share.tokens_mean))}
-        </span>
-      )}
-    </>
+    <StackedNumber
+      main={formatShare(share.accuracy)}
+      below={[
+        rangeText(share.interval, formatShare),
+        ...(share.tokens_mean === null ? [] : [words.tokens(formatCount(share.tokens_mean))]),
+      ]}
+    />
   )
 }
 

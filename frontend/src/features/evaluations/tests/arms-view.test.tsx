@@ -103,8 +103,23 @@ describe('answers that were cut', () => {
             .map(({ textContent }) => textContent)
         : []
     expect(of(direct)).toContain('unknown')
-    expect(of(team)).toContain('0.0 %0 / 40 of 0 final')
+    expect(of(team)).toContain('0.0 %0 / 4')
     expect(screen.queryByText(/were cut at/)).toBeNull()
+  })
+
+  it('are coloured as a warning only where there are some', async () => {
+    const counted = { replies: 6, cut_share: 0, finals: 6 }
+    arms = [
+      { ...summary('direct', 0, 0), ...counted, cached: 2 },
+      { ...summary('team', 0, 0), ...counted, cut_finals: 2, cuts_unknown: 1 },
+    ]
+    showAt('/', <ArmsView evaluation={shown} />)
+    const isWarning = (name: string) =>
+      screen.getByText(name).className.split(' ').includes('text-warn')
+    expect(await screen.findByText('0 of 6 final answers')).toBeTruthy()
+    expect(isWarning('0 of 6 final answers')).toBe(false)
+    expect(isWarning('2 kept from before')).toBe(false)
+    expect(isWarning('2 of 6 final answers, 1 unknown')).toBe(true)
   })
 })
 
