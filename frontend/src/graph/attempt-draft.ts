@@ -190,6 +190,7 @@ function newAgent(id: string, ordinal: number): AgentView {
     cutCalls: null,
     tokenLimit: null,
     limitedBy: null,
+    ownTemperature: false,
     given: null,
     failure: null,
     startedAt: null,

@@ -291,6 +291,7 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
     cutCalls: event.cut_calls ?? null,
     tokenLimit: event.token_limit ?? null,
     limitedBy: event.limited_by ?? null,
+    ownTemperature: older(event.own_temperature) ?? false,
     given: event.given,
     endedAt: event.at,
     ...statusPatch(event.refused ? 'refused' : event.reused ? 'reused' : 'done'),

@@ -86,6 +86,8 @@ export interface AgentView {
   /** Tokens that its last reply might have, and which limit that was; null: not told. */
   readonly tokenLimit: number | null
   readonly limitedBy: 'call' | 'context' | 'run' | null
+  /** The server did not take the temperature asked for, and sampled at its own. */
+  readonly ownTemperature: boolean
   /** Not said in this run: kept from the one that it forks, edited by a person, or a person's. */
   readonly given: 'kept' | 'edited' | 'person' | null
   readonly failure: Failure | null

@@ -50,6 +50,10 @@ export const text = {
     cutHelp: 'Answers that stopped at their token limit: nobody knows how they would have ended.',
     cutUnknown: 'unknown',
     cutUnknownHelp: 'This run is older than the count of cut answers.',
+    temperature: 'Temperature',
+    ownTemperature: (agents: number) => `the server’s own for ${many(agents, 'agent', 'agents')}`,
+    ownTemperatureHelp: (names: string) =>
+      `The server did not take the temperature asked for. Sampled at its own: ${names}`,
     cutAgents: (names: string) => `Cut: ${names}`,
     finalCut: 'The answer of the run is one of them.',
     by: 'By',
@@ -278,6 +282,8 @@ export const text = {
       `This answer was cut${limit === null ? '' : ` at ${limit} tokens`}: ${CUT_BY[by ?? 'call']}`,
     cutBefore: (count: number) =>
       `${many(count, 'earlier reply was', 'earlier replies were')} cut at the token limit.`,
+    ownTemperature:
+      'The server did not take the temperature asked for. It sampled this answer at its own.',
     cutTool: 'the reply that asked for it was cut',
     reused: 'The message pool already held this role’s message for these inputs; no call was made.',
     given: {

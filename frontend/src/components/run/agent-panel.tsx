@@ -159,6 +159,7 @@ function Notes({ agent }: Readonly<{ agent: AgentView }>) {
         )
       : null,
     earlierCuts(agent) > 0 ? text.agent.cutBefore(earlierCuts(agent)) : null,
+    agent.ownTemperature ? text.agent.ownTemperature : null,
   ].filter((note) => note !== null)
   return (
     <>

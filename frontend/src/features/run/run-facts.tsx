@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 
 import { Fact } from '@/components/fact'
 import { useRun, useWorkerNow } from '@/components/run/run-context'
+import { useAgentNames, useAgents } from '@/components/run/use-agents'
 import { text } from '@/strings/run'
 import type { RunDetail } from '@/graph/frames'
 import { isEnded } from '@/graph/run-view'
@@ -89,6 +90,7 @@ export function RunFacts() {
         {formatCount(tokensOf(totals.usage))}
       </Fact>
       {detail ? <CutFact run={detail} /> : null}
+      <TemperatureFact />
       <Fact name={facts.cost}>{formatCost(totals.usage?.cost)}</Fact>
       <Fact name={facts.time}>
         {totals.startedAt === null ? (
@@ -127,6 +129,21 @@ function CutFact({ run }: Readonly<{ run: RunDetail }>) {
       {cut > 0 ? (
         <span className="font-normal text-ink-3"> {(agents ?? []).join(', ')}</span>
       ) : null}
+    </Fact>
+  )
+}
+
+/** Whose answers a server sampled at its own temperature; nothing where it took the one asked for. */
+function TemperatureFact() {
+  const agents = useAgents()
+  const nameOf = useAgentNames()
+  const { facts } = text
+  const own = [...agents.values()].filter(({ ownTemperature }) => ownTemperature)
+  if (own.length === 0) return null
+  const names = own.map(({ id }) => nameOf(id)).join(', ')
+  return (
+    <Fact name={facts.temperature} title={facts.ownTemperatureHelp(names)} className="col-span-2">
+      <span className="text-warn">{facts.ownTemperature(own.length)}</span>
     </Fact>
   )
 }

@@ -125,7 +125,7 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
   it('tells an answer that was cut with its limit, and of an older event that nobody told', () => {
     const cut = { truncated: true, cut_calls: 2, token_limit: 192, limited_by: 'call' } as const
     const older: object = agentFinished('a2', 2)
-    for (const name of ['cut_calls', 'token_limit', 'limited_by'])
+    for (const name of ['cut_calls', 'token_limit', 'limited_by', 'own_temperature'])
       Reflect.deleteProperty(older, name)
     const told = replay([
       trace(1, agentStarted('a1', 1)),
@@ -135,6 +135,7 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
     ])
     expect(agentIn(told, 'a1')).toMatchObject({ cutCalls: 2, tokenLimit: 192, limitedBy: 'call' })
     expect(agentIn(told, 'a2')).toMatchObject({ cutCalls: null, tokenLimit: null, limitedBy: null })
+    expect(agentIn(told, 'a2').ownTemperature).toBe(false)
   })
 
   it('takes an event that was stored before causes were told', () => {

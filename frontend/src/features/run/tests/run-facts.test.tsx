@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
 import { RunFacts } from '@/features/run/run-facts'
-import type { RunDetail } from '@/graph/frames'
+import type { Frame, RunDetail } from '@/graph/frames'
 import { recording, type Recording } from '@/graph/tests/frames'
 
 /** The recording's run with some of its stored values changed, and what is known of checkpoints. */
@@ -14,6 +14,10 @@ function show(name: Recording, part: Partial<RunDetail>, checkpoints: Record<str
   const frames = recording(name).map((frame) =>
     'detail' in frame ? { ...frame, detail: { ...frame.detail, ...part } } : frame,
   )
+  showFrames(frames, checkpoints)
+}
+
+function showFrames(frames: readonly Frame[], checkpoints: Record<string, object> = {}) {
   const store = createRunStore(frames[0]?.run ?? '')
   store.getState().applyFrames(frames)
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
@@ -56,6 +60,27 @@ describe('the checkpoint of a run', () => {
   it('is not mentioned of a method that learns nothing', () => {
     show('self-consistency', { checkpoint: null })
     expect(screen.queryByText('Checkpoint')).toBeNull()
+  })
+})
+
+describe('the temperature', () => {
+  const own = (frame: Frame): Frame =>
+    'event' in frame && frame.event.event === 'agent_finished' && frame.event.agent_id === 's2'
+      ? { ...frame, event: { ...frame.event, own_temperature: true } }
+      : frame
+
+  it('is told where a server used its own', () => {
+    showFrames(recording('self-consistency').map(own))
+    const fact = screen.getByText('Temperature').parentElement
+    expect(fact?.textContent).toBe('Temperaturethe server’s own for 1 agent')
+    expect(fact?.title).toBe(
+      'The server did not take the temperature asked for. Sampled at its own: Reasoner 2',
+    )
+  })
+
+  it('is not mentioned where the servers took it', () => {
+    show('self-consistency', {})
+    expect(screen.queryByText('Temperature')).toBeNull()
   })
 })
 

@@ -54,6 +54,12 @@ describe('the panel of an agent', () => {
     expect(screen.queryByText('0')).toBeNull()
   })
 
+  it('says that the server sampled at a temperature of its own', () => {
+    const told = { ...agentFinished('a1', 2), own_temperature: true }
+    showFrames([trace(1, told)], <AgentPanel id="a1" onSelect={vi.fn()} />)
+    expect(screen.getByText(/did not take the temperature asked for/)).toBeTruthy()
+  })
+
   it('opens the agents that it read', () => {
     const onSelect = vi.fn()
     show('mashost', <AgentPanel id="a2" onSelect={onSelect} />)
@@ -98,7 +104,10 @@ describe('the team of a method without construction', () => {
   })
 
   it('counts spellings of one answer as the vote did, and marks its winner', () => {
-    const said = (id: string, answer: string | null, at: number) => ({ ...agentFinished(id, at), answer })
+    const said = (id: string, answer: string | null, at: number) => ({
+      ...agentFinished(id, at),
+      answer,
+    })
     const vote = {
       event: 'intermediate_answer',
       at: 6,
