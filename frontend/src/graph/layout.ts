@@ -2,7 +2,7 @@
  * Placement of a graph that grows under the reader's eyes: what has been placed never moves.
  *
  * A new node goes one column behind its deepest predecessor, at the free place nearest to the mean of its
- * predecessors; edges find their way around nodes (`route.ts`). `tidy` lays everything out anew, only when
+ * predecessors; many that read the same stand in several columns; edges find their way around nodes (`route.ts`). `tidy` lays everything out anew, only when
  * a person asks for it.
  *
  * Positions are top-left corners in pixels; `across` is the axis along which columns follow each other.
@@ -45,6 +45,11 @@ export const DEFAULT_LAYOUT: LayoutOptions = {
 
 const MOST_ABREAST = 3
 
+/** More that read the same and come together stand in several columns. */
+const MOST_IN_COLUMN = 6
+/** Of a block that fills a canvas together with the columns before and after it. */
+const ROWS_PER_COLUMN = 1.5
+
 /** A narrow canvas is filled downwards, unless many begin side by side. */
 export const directionFor = (abreast: number, narrow: boolean): Direction =>
   narrow && abreast <= MOST_ABREAST ? 'down' : 'right'
@@ -58,6 +63,8 @@ interface Cell {
   readonly offset: number
 }
 
+export const NOWHERE: Positions = new Map()
+
 /** Adds the nodes that `placed` lacks, in order. Returns `placed` itself when nothing is new. */
 export function place(
   nodes: readonly LayoutNode[],
@@ -68,20 +75,54 @@ export function place(
   const positions = new Map(placed)
   const cells = new Map([...placed].map(([id, point]) => [id, cellOf(point, options)]))
   for (const group of siblings(nodes.filter((node) => !placed.has(node.id)))) {
-    const free = group.map((node) => {
-      const cell = freeCell(node, cells, options)
-      cells.set(node.id, cell)
-      return cell
-    })
-    free.sort((a, b) => a.offset - b.offset)
+    const found = isWide(group) ? block(group, cells, options) : stack(group, cells, options)
     group.forEach((node, index) => {
-      const cell = free[index]
+      const cell = found[index]
       if (!cell) return
       cells.set(node.id, cell)
       positions.set(node.id, pointOf(cell, options))
     })
   }
   return positions
+}
+
+/** One below the other in one column, as near to what they read as it goes. */
+function stack(
+  group: readonly LayoutNode[],
+  cells: ReadonlyMap<string, Cell>,
+  options: LayoutOptions,
+): Cell[] {
+  const taken = new Map(cells)
+  for (const node of group) taken.set(node.id, freeCell(node, taken, options))
+  return group.flatMap(({ id }) => taken.get(id) ?? []).sort((a, b) => a.offset - b.offset)
+}
+
+const isWide = (group: readonly LayoutNode[]): boolean => group.length > MOST_IN_COLUMN
+
+/** Row by row in several columns, about as wide as high: one column of so many is a strip that nobody
+ * can read. */
+function block(
+  group: readonly LayoutNode[],
+  cells: ReadonlyMap<string, Cell>,
+  options: LayoutOptions,
+): Cell[] {
+  let columns = 2
+  while (group.length / columns > ROWS_PER_COLUMN * (columns + 2)) columns += 1
+  const rows = Math.ceil(group.length / columns)
+  const { row: pitch } = pitches(options)
+  const { column, wanted } = wishOf(group[0], cells)
+  const beside = [...cells.values()].filter(
+    (other) => other.column > column - 0.999 && other.column < column + columns - 0.001,
+  )
+  const centred = wanted - ((rows - 1) / 2) * pitch
+  const isFree = beside.every(
+    ({ offset }) => offset <= centred - pitch || offset >= centred + rows * pitch,
+  )
+  const top = isFree ? centred : Math.max(...beside.map(({ offset }) => offset)) + pitch
+  return group.map((_, index) => ({
+    column: column + (index % columns),
+    offset: top + Math.floor(index / columns) * pitch,
+  }))
 }
 
 /** Neighbours in order that read the same share a column, and stand in it in their order. */
@@ -101,6 +142,8 @@ export function tidy(
   nodes: readonly LayoutNode[],
   options: LayoutOptions = DEFAULT_LAYOUT,
 ): Positions {
+  // Dagre knows one column per layer.
+  if (siblings(nodes).some(isWide)) return place(nodes, NOWHERE, options)
   const size = nodes.reduce((sum, { reads }) => sum + 1 + reads.length, 0)
   return size < LARGE ? tidyWithDagre(nodes, options) : tidyInColumns(nodes, options)
 }
@@ -184,16 +227,23 @@ function freeCell(
   cells: ReadonlyMap<string, Cell>,
   options: LayoutOptions,
 ): Cell {
-  const sources = node.reads.flatMap((id) => cells.get(id) ?? [])
-  const column = sources.length > 0 ? Math.floor(Math.max(...sources.map((c) => c.column))) + 1 : 0
+  const { column, wanted } = wishOf(node, cells)
   const { row } = pitches(options)
   // After a tidy or a drag a node may sit between two columns, so closeness counts, not equality.
   const near = [...cells.values()].filter((other) => Math.abs(other.column - column) < 0.999)
-  const wanted = mean(sources.map((cell) => cell.offset)) ?? 0
   const offset = offsetsAround(wanted, near, row)
     .filter((place) => near.every((other) => Math.abs(other.offset - place) >= row - 0.5))
     .reduce((best, next) => (Math.abs(next - wanted) < Math.abs(best - wanted) ? next : best))
   return { column, offset }
+}
+
+/** One column behind the deepest of those that it reads, level with their mean. */
+function wishOf(node: LayoutNode | undefined, cells: ReadonlyMap<string, Cell>) {
+  const sources = node?.reads.flatMap((id) => cells.get(id) ?? []) ?? []
+  return {
+    column: sources.length > 0 ? Math.floor(Math.max(...sources.map((c) => c.column))) + 1 : 0,
+    wanted: mean(sources.map((cell) => cell.offset)) ?? 0,
+  }
 }
 
 /** Half-row steps around the wish, and the places right beside every neighbour: one is always free. */

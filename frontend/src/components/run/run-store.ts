@@ -5,6 +5,7 @@ import type { Frame } from '@/graph/frames'
 import {
   DEFAULT_LAYOUT,
   directionFor,
+  NOWHERE,
   place,
   tidy,
   type Direction,
@@ -62,7 +63,6 @@ export interface RunState {
 
 export type RunStore = StoreApi<RunState>
 
-const NOWHERE: Positions = new Map()
 const EMPTY: Shape = shapeOf(null, false)
 
 export function createRunStore(runId: string): RunStore {

@@ -4,7 +4,7 @@ import { cx } from '@/components/cx'
 import { CanvasStage } from '@/components/run/canvas/canvas-stage'
 import { layoutFor } from '@/components/run/run-store'
 import { text as runText } from '@/strings/run'
-import { directionFor, place, tidy, type Direction, type Positions } from '@/graph/layout'
+import { directionFor, NOWHERE, place, tidy, type Direction } from '@/graph/layout'
 import type { Overlay } from '@/graph/overlay'
 import { familyOf } from '@/lib/families'
 import { useWide } from '@/lib/use-wide'
@@ -17,7 +17,6 @@ import { DASHES, INKS, STROKES } from './side-look'
 
 const NODE_TYPES = { agent: OverlayCardView }
 const EDGE_TYPES = { line: OverlayLineView }
-const NOWHERE: Positions = new Map()
 
 interface Props {
   overlay: Overlay

@@ -41,6 +41,20 @@ function overlaps(positions: Positions, options: LayoutOptions): string[] {
   )
 }
 
+const at = (positions: Positions, id: string) => positions.get(id) ?? { x: NaN, y: NaN }
+
+function sizeOf(positions: Positions): { width: number; height: number } {
+  const { width, height } = DEFAULT_LAYOUT
+  const [xs, ys] = [
+    [...positions.values()].map(({ x }) => x),
+    [...positions.values()].map(({ y }) => y),
+  ]
+  return {
+    width: Math.max(...xs) - Math.min(...xs) + width,
+    height: Math.max(...ys) - Math.min(...ys) + height,
+  }
+}
+
 const GRAPHS = [2, 7, 20, 40, 60].flatMap((size) => [1, 2, 3, 4].map((seed) => ({ size, seed })))
 const DOWN: LayoutOptions = { ...DEFAULT_LAYOUT, direction: 'down' }
 
@@ -110,6 +124,48 @@ describe('placing a growing graph', () => {
     const heights = names.map((id) => positions.get(id)?.y ?? NaN)
     expect(heights).toEqual([...heights].sort((a, b) => a - b))
     expect(new Set(heights).size).toBe(5)
+  })
+
+  it.each([7, 12, 24, 30, 100])(
+    'stands %i that read the same in rows that fill a canvas',
+    (count) => {
+      const names = Array.from({ length: count }, (_, index) => `s${index}`)
+      const nodes = [
+        { id: 'q', reads: [] },
+        ...names.map((id) => ({ id, reads: ['q'] })),
+        { id: 'answer', reads: names },
+      ]
+      for (const positions of [place(nodes, new Map()), tidy(nodes)]) {
+        expect(overlaps(positions, DEFAULT_LAYOUT)).toEqual([])
+        const { width, height } = sizeOf(positions)
+        expect(width / height).toBeGreaterThan(0.9)
+        expect(width / height).toBeLessThan(2)
+        const [first, second] = [at(positions, 's0'), at(positions, 's1')]
+        expect(second.y).toBe(first.y)
+        expect(second.x).toBeGreaterThan(first.x)
+        const furthest = Math.max(...names.map((id) => at(positions, id).x))
+        expect(at(positions, 'answer').x).toBeGreaterThan(furthest)
+        const middle = (at(positions, 's0').y + at(positions, names.at(-1) ?? '').y) / 2
+        expect(Math.abs(at(positions, 'q').y - middle)).toBeLessThan(1)
+      }
+    },
+  )
+
+  it('keeps one column for six that read the same', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const nodes = [{ id: 'q', reads: [] }, ...names.map((id) => ({ id, reads: ['q'] }))]
+    const positions = place(nodes, new Map())
+    expect(new Set(names.map((id) => at(positions, id).x)).size).toBe(1)
+  })
+
+  it('stands a second crowd clear of the first', () => {
+    const crowd = (name: string) =>
+      Array.from({ length: 9 }, (_, index) => ({ id: `${name}${index}`, reads: ['q'] }))
+    const q = { id: 'q', reads: [] }
+    const nodes = [q, ...crowd('a'), { id: 'b', reads: ['a0'] }, ...crowd('c')]
+    expect(overlaps(place(nodes, new Map()), DEFAULT_LAYOUT)).toEqual([])
+    const early = place(nodes.slice(0, 12), new Map())
+    expect(overlaps(place(nodes, early), DEFAULT_LAYOUT)).toEqual([])
   })
 
   it('runs downwards on narrow screens', () => {

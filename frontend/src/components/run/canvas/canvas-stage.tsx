@@ -4,7 +4,6 @@ import './canvas.css'
 import {
   Background,
   BackgroundVariant,
-  MiniMap,
   ReactFlow,
   ReactFlowProvider,
   type Edge,
@@ -21,9 +20,9 @@ import { headingOf, neighbour } from '@/graph/navigation'
 
 import { CanvasContext } from './canvas-context'
 import { CanvasControls } from './canvas-controls'
+import { Overview } from './overview'
 import { LEAST_ZOOM, useCamera } from './use-camera'
 
-const MINIMAP_FROM = 13
 const NOBODY: readonly string[] = []
 const NOTHING: ReadonlySet<string> = new Set()
 
@@ -147,15 +146,7 @@ function Stage<N extends Node, E extends Edge>(props: Readonly<Props<N, E>>) {
           attributionPosition="top-right"
         >
           <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
-          {visible.length >= MINIMAP_FROM ? (
-            <MiniMap
-              pannable
-              ariaLabel={null}
-              position="bottom-left"
-              style={{ width: 150, height: 104 }}
-              nodeColor={({ id }) => colorOf(id)}
-            />
-          ) : null}
+          <Overview {...{ visible, positions, layout, colorOf }} />
         </ReactFlow>
       </CanvasContext>
       <CanvasControls

@@ -125,7 +125,7 @@ function zoomFor(bounds: ReturnType<typeof boundsOf>, frame: HTMLElement): numbe
   return Math.max(LEAST_ZOOM, fitting)
 }
 
-function boundsOf(ids: readonly string[], positions: Positions, layout: LayoutOptions) {
+export function boundsOf(ids: readonly string[], positions: Positions, layout: LayoutOptions) {
   const points = ids.flatMap((id) => positions.get(id) ?? [])
   if (points.length === 0) return null
   const { width, height } = layout

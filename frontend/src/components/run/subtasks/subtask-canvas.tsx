@@ -8,6 +8,7 @@ import { shownWhole } from '@/components/run/run-store'
 import {
   DEFAULT_LAYOUT,
   directionFor,
+  NOWHERE,
   place,
   tidy,
   type LayoutOptions,
@@ -24,7 +25,6 @@ import { useSubtasks } from './use-subtasks'
 
 const NODE_TYPES = { subtask: SubtaskNode }
 const EDGE_TYPES = { message: MessageEdgeLine }
-const NOWHERE: Positions = new Map()
 const NOTHING_PLANNED: readonly PlannedSubtask[] = []
 const SIZE = { width: 228, height: 182, columnGap: 40, rowGap: 24 }
 
