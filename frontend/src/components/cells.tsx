@@ -18,8 +18,16 @@ export function Cell({ children, className }: Readonly<Props>) {
   )
 }
 
+interface NumberProps {
+  label: string
+  /** What the number leaves open, in a word or two. */
+  note?: string | null
+  help?: string
+  children: string
+}
+
 /** On a phone an unknown number is left out; in the table its place stays, with a dash. */
-export function NumberCell({ label, children }: Readonly<{ label: string; children: string }>) {
+export function NumberCell({ label, note = null, help, children }: Readonly<NumberProps>) {
   return (
     <Cell
       className={cx(
@@ -27,8 +35,11 @@ export function NumberCell({ label, children }: Readonly<{ label: string; childr
         children === UNKNOWN && 'max-lg:hidden',
       )}
     >
-      <span className="text-ink-3 lg:hidden">{label} </span>
-      {children}
+      <span title={help}>
+        <span className="text-ink-3 lg:hidden">{label} </span>
+        {children}
+        {note === null ? null : <span className="text-xs text-ink-3 lg:block"> {note}</span>}
+      </span>
     </Cell>
   )
 }

@@ -354,6 +354,11 @@ export const strings = {
       when: 'When, by',
       actions: 'Actions',
     },
+    team: {
+      help: 'Agents in the graph: a debater counts in every round, an agent of ReSo in every subtask. A summary agent is not counted.',
+      summary: '+ summary',
+      rounds: (rounds: number) => `in ${rounds} rounds`,
+    },
     noAnswer: 'no readable answer',
     cut: 'cut',
     cutHelp: 'The answer is from a message that stopped at its token limit.',

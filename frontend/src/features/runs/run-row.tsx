@@ -27,6 +27,7 @@ import { useNow } from '@/lib/use-now'
 import { COLUMNS } from './row-layout'
 import { RowNotes } from './row-notes'
 import type { Selection } from './selection'
+import { teamNote } from './team-note'
 import { useRunActions } from './use-runs'
 
 const { columns } = strings.runs
@@ -69,7 +70,9 @@ export function RunRow({ run, selection }: Readonly<Props>) {
       <Cell className={cx('w-full lg:w-auto', isEmpty(run) && 'max-lg:hidden')}>
         <Answer run={run} />
       </Cell>
-      <NumberCell label={columns.agents}>{formatCount(run.agent_count)}</NumberCell>
+      <NumberCell label={columns.agents} note={teamNote(run)} help={strings.runs.team.help}>
+        {formatCount(run.agent_count)}
+      </NumberCell>
       <NumberCell label={columns.tokens}>{formatCount(tokens)}</NumberCell>
       <NumberCell label={columns.cost}>{formatCost(run.usage.cost)}</NumberCell>
       <NumberCell label={columns.seconds}>{formatSeconds(run.seconds)}</NumberCell>

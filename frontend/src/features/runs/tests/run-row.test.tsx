@@ -14,6 +14,7 @@ const run = (part: Partial<RunSummary>): RunSummary =>
     attempt: 1,
     max_attempts: 3,
     method: 'direct',
+    method_config: {},
     query: '2 + 2?',
     answer: null,
     correct: null,
@@ -43,6 +44,24 @@ function show(part: Partial<RunSummary>): void {
 }
 
 afterEach(cleanup)
+
+describe('the count of agents in the list', () => {
+  const noteOf = (part: Partial<RunSummary>): string => {
+    show({ agent_count: 6, ...part })
+    return screen.getByText('Agents').parentElement?.textContent.trim() ?? ''
+  }
+
+  it.each([
+    ['mashost', { final_answer: 'summary' }, 'Agents 6 + summary'],
+    ['design', { summary: true }, 'Agents 6 + summary'],
+    ['debate', { agents: 3, rounds: 2 }, 'Agents 6 in 2 rounds'],
+    ['debate', { agents: 6, rounds: 1 }, 'Agents 6'],
+    ['mashost', { final_answer: 'agent' }, 'Agents 6'],
+    ['self_refine', { rounds: 2 }, 'Agents 6'],
+  ])('of %s with %o says what it counts', (method, method_config, said) => {
+    expect(noteOf({ method, method_config })).toBe(said)
+  })
+})
 
 describe('the answer of a run in the list', () => {
   it('that was judged wrong without being readable says both', () => {
