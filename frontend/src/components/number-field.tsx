@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Input, NumberField as AriaNumberField } from 'react-aria-components'
 
 import { numberProblem } from '@/lib/number-range'
@@ -19,23 +19,28 @@ interface Props {
   placeholder?: string
   className?: string
   trailing?: ReactNode
-  /** Takes the nearest allowed number at once: where there is no form that is sent. */
-  snaps?: boolean
+  /** Where no form is sent and every change counts at once: what is not allowed is not passed on. */
+  live?: boolean
 }
+
+/** More digits than anybody writes: a number is never shown as another one than was written. */
+const FORMAT = { useGrouping: false, maximumFractionDigits: 20 }
 
 /** An empty field is null: unknown, or no limit. A number that is not allowed stays, with the reason:
  * a form must not be sent with another one than its user wrote. */
 export function NumberField(props: Readonly<Props>) {
-  const { label, value, onChange, minimum, maximum, integer = false, snaps = false } = props
-  const error = props.error ?? numberProblem(value, { minimum, maximum, integer })
+  const { label, minimum, maximum, integer = false } = props
+  const problemOf = (number: number | null) => numberProblem(number, { minimum, maximum, integer })
+  const [value, onChange] = useRefused(props, problemOf)
+  const error = props.error ?? problemOf(value)
   return (
     <AriaNumberField
       value={value ?? Number.NaN}
       onChange={(next) => onChange(Number.isNaN(next) ? null : next)}
       // With a least value from 0 on, no minus can be written: “-3” would become 3.
-      {...(snaps ? { minValue: minimum, maxValue: maximum } : { commitBehavior: 'validate' })}
+      commitBehavior="validate"
       step={integer ? 1 : undefined}
-      formatOptions={{ useGrouping: false, maximumFractionDigits: 6 }}
+      formatOptions={FORMAT}
       isInvalid={error !== undefined}
       validationBehavior="aria"
       className={cx('flex min-w-0 flex-col gap-1', props.className)}
@@ -51,4 +56,24 @@ export function NumberField(props: Readonly<Props>) {
       <FieldHelp help={props.help} error={error} />
     </AriaNumberField>
   )
+}
+
+/** The number that is shown, and what takes another one. A live field keeps one that is not allowed to
+ * itself until it is corrected, or its owner has another. */
+function useRefused(
+  { value, onChange, live = false }: Props,
+  problemOf: (value: number | null) => string | undefined,
+) {
+  const [seen, setSeen] = useState(value)
+  const [refused, setRefused] = useState<number | null>(null)
+  if (value !== seen) {
+    setSeen(value)
+    setRefused(null)
+  }
+  const change = (next: number | null): void => {
+    const isRefused = live && problemOf(next) !== undefined
+    setRefused(isRefused ? next : null)
+    if (!isRefused) onChange(next)
+  }
+  return [refused ?? value, change] as const
 }

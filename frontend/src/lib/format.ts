@@ -8,6 +8,7 @@ export const textOr = (text: string | null | undefined, otherwise = UNKNOWN): st
   text === undefined || text === null || text === '' ? otherwise : text
 
 const integer = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 20 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 const dayTime = new Intl.DateTimeFormat('en-GB', {
@@ -29,6 +30,9 @@ const known = (value: Maybe): value is number => typeof value === 'number' && Nu
 /** 12,345 */
 export const formatCount = (value: Maybe): string =>
   known(value) ? integer.format(value) : UNKNOWN
+
+/** 12,345.75: all its digits, as of a limit. */
+export const formatExact = (value: number): string => exact.format(value)
 
 /** 12.3K: for places where a digit more would not be read. */
 export const formatCompact = (value: Maybe): string =>

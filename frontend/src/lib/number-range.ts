@@ -1,7 +1,7 @@
 /** What a number may be, in words, and what is wrong with one that may not be. */
 import { strings } from '@/strings/studio'
 
-import { formatCount } from './format'
+import { formatExact } from './format'
 
 export interface NumberRange {
   readonly minimum?: number | undefined
@@ -13,9 +13,9 @@ export interface NumberRange {
 export function rangeText({ minimum, maximum }: NumberRange): string {
   const { between, atLeast, atMost } = strings.ask
   if (minimum !== undefined && maximum !== undefined)
-    return between(formatCount(minimum), formatCount(maximum))
-  if (minimum !== undefined) return atLeast(formatCount(minimum))
-  return maximum === undefined ? '' : atMost(formatCount(maximum))
+    return between(formatExact(minimum), formatExact(maximum))
+  if (minimum !== undefined) return atLeast(formatExact(minimum))
+  return maximum === undefined ? '' : atMost(formatExact(maximum))
 }
 
 /** undefined: nothing is wrong. An empty field is null, which any field may be. */

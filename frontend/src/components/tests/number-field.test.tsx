@@ -6,6 +6,28 @@ import { NumberField } from '@/components/number-field'
 
 afterEach(cleanup)
 
+function Cost({ onChange }: Readonly<{ onChange: (value: number | null) => void }>) {
+  const [value, setValue] = useState<number | null>(0.5)
+  return (
+    <>
+      <NumberField
+        label="Cost"
+        live
+        minimum={0}
+        maximum={2}
+        value={value}
+        onChange={(next) => {
+          setValue(next)
+          onChange(next)
+        }}
+      />
+      <button type="button" onClick={() => setValue(1)}>
+        Undo
+      </button>
+    </>
+  )
+}
+
 function Steps({ onChange }: Readonly<{ onChange: (value: number | null) => void }>) {
   const [value, setValue] = useState<number | null>(100)
   return (
@@ -24,10 +46,10 @@ function Steps({ onChange }: Readonly<{ onChange: (value: number | null) => void
 }
 
 /** As a person does: each key of `text`, then on to the next field. */
-function write(text: string) {
+function write(text: string, Field: typeof Steps = Steps) {
   const onChange = vi.fn()
-  render(<Steps onChange={onChange} />)
-  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Steps' })
+  render(<Field onChange={onChange} />)
+  const field = screen.getByRole<HTMLInputElement>('textbox')
   fireEvent.focus(field)
   for (let end = 0; end <= text.length; end += 1)
     fireEvent.input(field, { target: { value: text.slice(0, end) } })
@@ -56,5 +78,29 @@ describe('a field for a number', () => {
     const { field, onChange } = write(written)
     expect(onChange).toHaveBeenLastCalledWith(value)
     expect(field.hasAttribute('aria-invalid')).toBe(false)
+  })
+})
+
+describe('a field whose changes count at once', () => {
+  it.each([
+    ['0.15', 0.15],
+    ['0.0004', 0.0004],
+    ['0.00000004', 0.00000004],
+    ['1.2345678901234', 1.2345678901234],
+    ['', null],
+  ])('takes “%s” as it was written', (written, value) => {
+    const { field, onChange } = write(written, Cost)
+    expect(onChange).toHaveBeenLastCalledWith(value)
+    expect(field.value).toBe(written)
+  })
+
+  it.each(['5', '-3', '2.01'])('refuses %s with the reason, and passes nothing on', (written) => {
+    const { field, onChange } = write(written, Cost)
+    expect(field.value).toBe(written)
+    expect(screen.getByText('Between 0 and 2.')).toBeTruthy()
+    expect(onChange.mock.calls.flat()).not.toContain(Number(written))
+    fireEvent.click(screen.getByText('Undo'))
+    expect(field.value).toBe('1')
+    expect(screen.queryByText('Between 0 and 2.')).toBeNull()
   })
 })

@@ -179,7 +179,7 @@ function Temperature({ agent }: Readonly<{ agent: DesignAgent }>) {
     <NumberField
       label={words.fields.temperature}
       value={temperature}
-      snaps
+      live
       minimum={0}
       maximum={2}
       help={

@@ -147,7 +147,7 @@ function Answer() {
         <NumberField
           label={text.answer.summaryTemperature}
           value={spec.summary_temperature}
-          snaps
+          live
           minimum={0}
           maximum={2}
           onChange={(next) =>

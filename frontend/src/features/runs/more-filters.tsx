@@ -92,14 +92,14 @@ function Fields({ filters, onChange }: Readonly<Props>) {
       <div className="grid grid-cols-2 gap-2">
         <NumberField
           label={text.leastCost}
-          snaps
+          live
           minimum={0}
           value={filters.min_cost ? Number(filters.min_cost) : null}
           onChange={(cost) => onChange({ min_cost: cost === null ? null : String(cost) })}
         />
         <NumberField
           label={text.mostCost}
-          snaps
+          live
           minimum={0}
           value={filters.max_cost ? Number(filters.max_cost) : null}
           onChange={(cost) => onChange({ max_cost: cost === null ? null : String(cost) })}
