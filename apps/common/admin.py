@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, ClassVar, Generic, TypeVar
 
-from django.contrib import messages
 from django.db import models, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
@@ -73,7 +72,7 @@ class ReadOnlyAdmin(RankedAdmin):
 
 
 class ServiceAdmin(SharedAdmin, RankedAdmin, Generic[M]):
-    """What a service refuses is shown, and nothing is stored."""
+    """What a service refuses is shown beside what was typed, and nothing is stored."""
 
     def save_through_service(
         self, request: HttpRequest, instance: M, changed: Collection[str]
@@ -85,24 +84,24 @@ class ServiceAdmin(SharedAdmin, RankedAdmin, Generic[M]):
         raise NotImplementedError(f"{type(self).__name__} must name its service")
 
     def save_model(self, request: HttpRequest, obj: M, form: Any, change: bool) -> None:
+        """Raises ApplicationError, which takes back all that the save has done."""
         _unix_lines(obj)
+        self.save_through_service(request, obj, form.changed_data)
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, *arguments: Any, **named: Any
+    ) -> HttpResponse:
+        """What was refused stays in the form, with the reason."""
         try:
-            self.save_through_service(request, obj, form.changed_data)
+            return super().changeform_view(request, object_id, *arguments, **named)
         except ApplicationError as error:
-            obj._state.refused = True  # type: ignore[attr-defined]  # our mark, see `log_addition`
-            messages.set_level(request, messages.ERROR)
-            messages.error(
-                request,
-                _("Not saved. %(message)s %(remedy)s")
-                % {"message": error.message, "remedy": error.remedy},
-            )
+            request.refused = error  # type: ignore[attr-defined]  # for `get_form`
+        return super().changeform_view(request, object_id, *arguments, **named)
 
-    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Django logs whatever its form was sent, also what a service has refused."""
-        return None if _refused(obj) else super().log_addition(request, obj, message)
-
-    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        return None if _refused(obj) else super().log_change(request, obj, message)
+    def get_form(self, request: HttpRequest, *arguments: Any, **named: Any) -> type[Any]:
+        form: type[Any] = super().get_form(request, *arguments, **named)
+        refused: ApplicationError | None = getattr(request, "refused", None)
+        return _refusing(form, refused) if refused else form
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
         self.delete_through_service(request, obj)
@@ -113,8 +112,20 @@ class ServiceAdmin(SharedAdmin, RankedAdmin, Generic[M]):
                 self.delete_through_service(request, instance)
 
 
-def _refused(obj: models.Model) -> bool:
-    return getattr(obj._state, "refused", False)
+def _refusing(form: type[Any], refused: ApplicationError) -> type[Any]:
+    """The form in which nothing is right, since a service refused what was sent."""
+
+    class Refusing(form):  # type: ignore[misc]  # made for this request
+        def clean(self) -> Any:
+            cleaned = super().clean()
+            told = {"message": refused.message, "remedy": refused.remedy}
+            self.add_error(None, _("Not saved. %(message)s %(remedy)s") % told)
+            for field in refused.fields:
+                if field.field in self.fields:
+                    self.add_error(field.field, field.message)
+            return cleaned
+
+    return Refusing
 
 
 def _unix_lines(instance: models.Model) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -104,6 +106,10 @@ class Endpoint(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """A new default is no error: its service takes the mark from the old one."""
+        super().validate_constraints({*(exclude or ()), "is_default"})
 
     def spec(self) -> EndpointSpec:
         return EndpointSpec(**{name: getattr(self, name) for name in EndpointSpec.model_fields})

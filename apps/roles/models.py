@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -53,6 +55,10 @@ class RolePool(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """A new default is no error: its service takes the mark from the old one."""
+        super().validate_constraints({*(exclude or ()), "is_default"})
 
 
 class PoolVersion(models.Model):

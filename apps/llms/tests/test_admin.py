@@ -91,6 +91,43 @@ def test_one_is_made_and_what_the_service_refuses_is_said(as_user: AsUser, db: N
     assert (made.key, made.context_length, made.enabled) == ("cloud", 8192, False)
 
 
+def test_what_was_typed_stays_in_the_form_that_a_service_refuses(
+    as_user: AsUser, endpoint: Endpoint
+) -> None:
+    client = as_user("curator")
+    form = opened(client, endpoint)
+    typed = {"name": "A name of some length", "base_url": "http://169.254.169.254/", "model": "m9"}
+    for where in (address(endpoint), "/admin/llms/endpoint/add/"):
+        refused = client.post(where, {**form, **typed, "key": "other"}, format="multipart")
+        assert refused.status_code == 200
+        shown = refused.context["adminform"].form
+        assert {name: shown[name].value() for name in typed} == typed
+        assert [str(error).split(".")[0] for error in shown.non_field_errors()] == ["Not saved"]
+        assert "base_url" in shown.errors
+        page = refused.content.decode()
+        assert all(f'value="{text}"' in page for text in typed.values())
+    assert Endpoint.objects.get().name == endpoint.name
+    assert not EndpointChange.objects.exists()
+
+
+def test_a_new_default_takes_the_mark_from_the_old_one(as_user: AsUser, endpoint: Endpoint) -> None:
+    client = as_user("curator")
+    other = {**opened(client, endpoint), "key": "other", "name": "Other"}
+    assert "was added successfully" in send(client, "/admin/llms/endpoint/add/", other)
+    assert list(Endpoint.objects.filter(is_default=True).values_list("key", flat=True)) == ["other"]
+
+
+def test_a_refused_form_is_saved_once_it_is_corrected(as_user: AsUser, endpoint: Endpoint) -> None:
+    client = as_user("curator")
+    form = {**opened(client, endpoint), "name": "Renamed", "base_url": "http://169.254.169.254/"}
+    Endpoint.objects.update(model="changed elsewhere")
+    assert "Not saved." in send(client, address(endpoint), form)
+    page = send(client, address(endpoint), {**form, "base_url": endpoint.base_url})
+    assert "was changed successfully" in page
+    endpoint.refresh_from_db()
+    assert (endpoint.name, endpoint.model) == ("Renamed", "changed elsewhere")
+
+
 def test_what_the_service_refuses_is_in_no_log(as_user: AsUser, endpoint: Endpoint) -> None:
     client, add = as_user("curator"), "/admin/llms/endpoint/add/"
     values = {name: text for name, text in opened(client, endpoint).items() if text != "on"}

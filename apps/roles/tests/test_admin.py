@@ -83,6 +83,15 @@ def test_a_changed_prompt_makes_versions_and_leaves_the_rest(
     assert last.changed_by.username == "curator"
 
 
+def test_a_pool_takes_the_default_from_another(
+    as_user: Callable[[str], APIClient], pool: RolePool
+) -> None:
+    services.pool_create(values={"key": "old", "name": "Old", "is_default": True})
+    values = {"key": "small", "name": "Small", "is_default": "on"}
+    send(as_user("curator"), f"/admin/roles/rolepool/{pool.pk}/change/", values)
+    assert RolePool.objects.get(is_default=True) == pool
+
+
 def test_saving_an_unchanged_role_makes_no_version(
     as_user: Callable[[str], APIClient], pool: RolePool
 ) -> None:
