@@ -2,15 +2,11 @@
  * Placement of a graph that grows under the reader's eyes: what has been placed never moves.
  *
  * A new node goes one column behind its deepest predecessor, at the free place nearest to the mean of its
- * predecessors; many that read the same stand in several columns; edges find their way around nodes (`route.ts`). `tidy` lays everything out anew, only when
- * a person asks for it.
+ * predecessors; many that read the same stand in several columns. Edges find their way around nodes
+ * (`route.ts`). `tidy.ts` lays everything out anew.
  *
  * Positions are top-left corners in pixels; `across` is the axis along which columns follow each other.
  */
-import dagre from '@dagrejs/dagre'
-
-import { layered } from './layered'
-
 export interface Point {
   readonly x: number
   readonly y: number
@@ -54,14 +50,14 @@ const ROWS_PER_COLUMN = 1.5
 export const directionFor = (abreast: number, narrow: boolean): Direction =>
   narrow && abreast <= MOST_ABREAST ? 'down' : 'right'
 
-/** From so many nodes and edges on, dagre takes longer than a person likes to wait. */
-const LARGE = 150
-
 /** A node in layout coordinates: which column, and the offset of its centre across it. */
 interface Cell {
   readonly column: number
   readonly offset: number
 }
+
+/** Lays all out anew: `tidy.ts`, for those that are handed it once it is fetched. */
+export type Tidy = (nodes: readonly LayoutNode[], options?: LayoutOptions) => Positions
 
 export const NOWHERE: Positions = new Map()
 
@@ -125,6 +121,9 @@ function block(
   }))
 }
 
+/** Whether some of them stand in several columns. */
+export const hasCrowd = (nodes: readonly LayoutNode[]): boolean => siblings(nodes).some(isWide)
+
 /** Neighbours in order that read the same share a column, and stand in it in their order. */
 function siblings(nodes: readonly LayoutNode[]): LayoutNode[][] {
   const groups: LayoutNode[][] = []
@@ -137,72 +136,8 @@ function siblings(nodes: readonly LayoutNode[]): LayoutNode[][] {
   return groups
 }
 
-/** Everything anew; the first node keeps its corner so that the view does not jump. */
-export function tidy(
-  nodes: readonly LayoutNode[],
-  options: LayoutOptions = DEFAULT_LAYOUT,
-): Positions {
-  // Dagre knows one column per layer.
-  if (siblings(nodes).some(isWide)) return place(nodes, NOWHERE, options)
-  const size = nodes.reduce((sum, { reads }) => sum + 1 + reads.length, 0)
-  return size < LARGE ? tidyWithDagre(nodes, options) : tidyInColumns(nodes, options)
-}
-
-function tidyInColumns(nodes: readonly LayoutNode[], options: LayoutOptions): Positions {
-  const { row: rowPitch } = pitches(options)
-  const found = layered(nodes)
-  const home = found.get(nodes[0]?.id ?? '')?.column ?? 0
-  return new Map(
-    [...found].map(([id, { column, row }]) => [
-      id,
-      pointOf({ column: column - home, offset: row * rowPitch }, options),
-    ]),
-  )
-}
-
-function tidyWithDagre(nodes: readonly LayoutNode[], options: LayoutOptions): Positions {
-  const graph = new dagre.graphlib.Graph()
-  graph.setGraph({
-    rankdir: options.direction === 'right' ? 'LR' : 'TB',
-    ranksep: options.columnGap,
-    nodesep: options.rowGap,
-  })
-  graph.setDefaultEdgeLabel(() => ({}))
-  const known = new Set(nodes.map((node) => node.id))
-  for (const node of nodes) graph.setNode(node.id, { width: options.width, height: options.height })
-  for (const node of nodes) {
-    for (const source of node.reads) if (known.has(source)) graph.setEdge(source, node.id)
-  }
-  dagre.layout(graph)
-  return anchored(nodes, (id) => graph.node(id) as Point, options)
-}
-
-function anchored(
-  nodes: readonly LayoutNode[],
-  centreOf: (id: string) => Point,
-  options: LayoutOptions,
-): Positions {
-  const first = nodes[0] && centreOf(nodes[0].id)
-  const home = pointOf({ column: 0, offset: 0 }, options)
-  const shift = first
-    ? { x: home.x - (first.x - options.width / 2), y: home.y - (first.y - options.height / 2) }
-    : home
-  return new Map(
-    nodes.map(({ id }) => {
-      const centre = centreOf(id)
-      return [
-        id,
-        {
-          x: Math.round(centre.x - options.width / 2 + shift.x),
-          y: Math.round(centre.y - options.height / 2 + shift.y),
-        },
-      ]
-    }),
-  )
-}
-
 /** Distance between the centres of neighbours: along the columns, and inside a column. */
-function pitches(options: LayoutOptions): { column: number; row: number } {
+export function pitches(options: LayoutOptions): { column: number; row: number } {
   const right = options.direction === 'right'
   return {
     column: (right ? options.width : options.height) + options.columnGap,
@@ -216,7 +151,7 @@ function cellOf(point: Point, options: LayoutOptions): Cell {
   return { column: (right ? point.x : point.y) / column, offset: right ? point.y : point.x }
 }
 
-function pointOf(cell: Cell, options: LayoutOptions): Point {
+export function pointOf(cell: Cell, options: LayoutOptions): Point {
   const along = Math.round(cell.column * pitches(options).column)
   const offset = Math.round(cell.offset)
   return options.direction === 'right' ? { x: along, y: offset } : { x: offset, y: along }

@@ -7,10 +7,10 @@ import {
   directionFor,
   NOWHERE,
   place,
-  tidy,
   type Direction,
   type Point,
   type Positions,
+  type Tidy,
 } from '@/graph/layout'
 import { namesAfter } from '@/graph/names'
 import { applyFrame } from '@/graph/run-state'
@@ -56,7 +56,7 @@ export interface RunState {
   /** From the moment that is shown, from the end from the beginning. */
   readonly play: (playing: boolean) => void
   readonly moveNode: (id: string, point: Point) => void
-  readonly tidyUp: () => void
+  readonly tidyUp: (tidy: Tidy) => void
   readonly moveSubtask: (id: string, point: Point) => void
   readonly arrangeSubtasks: (places: Positions) => void
 }
@@ -102,7 +102,7 @@ export function createRunStore(runId: string): RunStore {
       })),
     moveNode: (id, point) =>
       set((state) => ({ positions: new Map(state.positions).set(id, point) })),
-    tidyUp: () =>
+    tidyUp: (tidy) =>
       set((state) => {
         const shape = wholeShape(state)
         const tidied = tidy(presentNodes(shape), layoutFor(state.direction))

@@ -4,7 +4,7 @@ import { cx } from '@/components/cx'
 import { CanvasStage } from '@/components/run/canvas/canvas-stage'
 import { layoutFor } from '@/components/run/run-store'
 import { text as runText } from '@/strings/run'
-import { directionFor, NOWHERE, place, tidy, type Direction } from '@/graph/layout'
+import { directionFor, NOWHERE, place, type Direction, type Tidy } from '@/graph/layout'
 import type { Overlay } from '@/graph/overlay'
 import { familyOf } from '@/lib/families'
 import { useWide } from '@/lib/use-wide'
@@ -93,7 +93,7 @@ function usePlaces({ nodes }: Overlay, direction: Direction) {
         setKept((known) => new Map(known).set(id, point)),
       [],
     ),
-    tidyUp: () => setKept(tidy(nodes, layoutFor(direction))),
+    tidyUp: (tidy: Tidy) => setKept(tidy(nodes, layoutFor(direction))),
   }
 }
 

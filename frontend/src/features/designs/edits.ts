@@ -3,7 +3,8 @@
  * nothing returns the same object, so that nothing is saved and nothing can be undone.
  */
 import type { DesignAgent, DesignSpec, DraftRole, Edge } from '@/generated/designs'
-import { DEFAULT_LAYOUT, place, tidy, type LayoutNode, type Point } from '@/graph/layout'
+import { DEFAULT_LAYOUT, place, type LayoutNode, type Point } from '@/graph/layout'
+import { tidy } from '@/graph/tidy'
 
 import { cleanTexts } from './clean-text'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { layered, spaced } from '@/graph/layered'
-import { tidy, type LayoutNode } from '@/graph/layout'
+import type { LayoutNode } from '@/graph/layout'
+import { tidy } from '@/graph/tidy'
 
 const row = (count: number): LayoutNode[] =>
   Array.from({ length: count }, (_, index) => ({

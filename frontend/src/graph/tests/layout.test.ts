@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import {
   DEFAULT_LAYOUT,
   place,
-  tidy,
   type LayoutNode,
   type LayoutOptions,
   type Positions,
 } from '@/graph/layout'
+import { tidy } from '@/graph/tidy'
 
 /** mulberry32 */
 function random(seed: number): () => number {
@@ -150,6 +150,15 @@ describe('placing a growing graph', () => {
       }
     },
   )
+
+  it('tidies a crowd to the left of its reader, however they are listed', () => {
+    const names = Array.from({ length: 9 }, (_, index) => `s${index}`)
+    const nodes = [{ id: 'reader', reads: names }, ...names.map((id) => ({ id, reads: [] }))]
+    const positions = tidy(nodes)
+    expect(at(positions, 'reader')).toEqual({ x: 0, y: 0 })
+    expect(Math.max(...names.map((id) => at(positions, id).x))).toBeLessThan(0)
+    expect(new Set(names.map((id) => at(positions, id).x)).size).toBe(2)
+  })
 
   it('keeps one column for six that read the same', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']

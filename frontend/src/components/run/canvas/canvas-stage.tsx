@@ -15,8 +15,10 @@ import {
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 
 import { layoutFor } from '@/components/run/run-store'
-import type { LayoutOptions, Direction, Point, Positions } from '@/graph/layout'
+import type { LayoutOptions, Direction, Point, Positions, Tidy } from '@/graph/layout'
 import { headingOf, neighbour } from '@/graph/navigation'
+import { toApiError } from '@/lib/api/errors'
+import { notifyProblem } from '@/lib/toasts'
 
 import { CanvasContext } from './canvas-context'
 import { CanvasControls } from './canvas-controls'
@@ -43,7 +45,7 @@ interface Props<N extends Node, E extends Edge> {
   selected: string | null
   onSelect: (id: string | null) => void
   onMove: (id: string, point: Point) => void
-  onTidy: () => void
+  onTidy: (tidy: Tidy) => void
   /** Buttons beside those of the camera. */
   tools?: ReactNode
   /** As in the camera's scene. */
@@ -88,6 +90,12 @@ function Stage<N extends Node, E extends Edge>(props: Readonly<Props<N, E>>) {
   const open = (id: string): void => {
     setWalked(id)
     onSelect(id === selected ? null : id)
+  }
+  /** What lays it out is large, and few ask for it. */
+  const arrange = async (): Promise<void> => {
+    const { tidy } = await import('@/graph/tidy')
+    onTidy(tidy)
+    camera.fit()
   }
   const walk = (from: string, key: string): boolean => {
     if (key === 'Escape') onSelect(null)
@@ -152,8 +160,7 @@ function Stage<N extends Node, E extends Edge>(props: Readonly<Props<N, E>>) {
       <CanvasControls
         camera={camera}
         onTidy={() => {
-          onTidy()
-          camera.fit()
+          arrange().catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
         }}
       >
         {tools}

@@ -8,7 +8,8 @@ import { useCanvas } from './canvas-context'
 import type { MessageEdge } from './flow-types'
 import { useIsFar } from './node-frame'
 
-/** Who reads whom, and, dashed, who was sent a message back. It draws itself in when it was just decided, and flows while its reader works. */
+/** Who reads whom, and, dashed, who was sent a message back. It draws itself in when it was just decided,
+ * and flows while its reader works. */
 export const MessageEdgeLine = memo(function MessageEdgeLine(props: EdgeProps<MessageEdge>) {
   const { source, target, data } = props
   const { selected } = useCanvas()

@@ -10,7 +10,6 @@ import {
   directionFor,
   NOWHERE,
   place,
-  tidy,
   type LayoutOptions,
   type Positions,
 } from '@/graph/layout'
@@ -36,7 +35,7 @@ export interface SubtaskCanvasProps {
 /** The query as subtasks: whom each was given to, and what came of it. */
 export function SubtaskCanvas({ selected, onSelect }: Readonly<SubtaskCanvasProps>) {
   const subtasks = useSubtasks()
-  const { layout, positions, tidied } = usePlaces()
+  const { tasks, layout, positions } = usePlaces()
   const moveSubtask = useRun((state) => state.moveSubtask)
   const arrangeSubtasks = useRun((state) => state.arrangeSubtasks)
   const whyNone = useWhyNone()
@@ -67,7 +66,7 @@ export function SubtaskCanvas({ selected, onSelect }: Readonly<SubtaskCanvasProp
           selected={selected}
           onSelect={onSelect}
           onMove={moveSubtask}
-          onTidy={() => arrangeSubtasks(tidied())}
+          onTidy={(tidy) => arrangeSubtasks(tidy(tasks, layout))}
           active={active}
           lookingBack={lookingBack}
         />
@@ -82,18 +81,18 @@ export function SubtaskCanvas({ selected, onSelect }: Readonly<SubtaskCanvasProp
 }
 
 /** All are planned at once, so each stands where it will stand in the end. */
-function usePlaces(): { layout: LayoutOptions; positions: Positions; tidied: () => Positions } {
+function usePlaces() {
   const planned = useRun((state) => shownWhole(state)?.taskGraph?.subtasks ?? NOTHING_PLANNED)
   const narrow = useRun((state) => state.narrow)
   const moved = useRun((state) => state.movedSubtasks)
-  const layout = useMemo(() => {
+  const layout = useMemo((): LayoutOptions => {
     const abreast = planned.filter(({ dependsOn }) => dependsOn.length === 0).length
     return { ...DEFAULT_LAYOUT, ...SIZE, direction: directionFor(abreast, narrow) }
   }, [planned, narrow])
-  const nodes = useMemo(() => planned.map(({ id, dependsOn: reads }) => ({ id, reads })), [planned])
-  const laid = useMemo(() => place(nodes, NOWHERE, layout), [nodes, layout])
+  const tasks = useMemo(() => planned.map(({ id, dependsOn: reads }) => ({ id, reads })), [planned])
+  const laid = useMemo(() => place(tasks, NOWHERE, layout), [tasks, layout])
   const positions = useMemo(() => new Map([...laid, ...moved]), [laid, moved])
-  return { layout, positions, tidied: () => tidy(nodes, layout) }
+  return { tasks, layout, positions }
 }
 
 function cardsOf(ids: string, positions: Positions, layout: LayoutOptions): SubtaskCard[] {

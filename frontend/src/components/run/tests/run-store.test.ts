@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createRunStore, isEarlier } from '@/components/run/run-store'
 import type { Frame } from '@/graph/frames'
 import { detailOf, recording, type Recording } from '@/graph/tests/frames'
+import { tidy } from '@/graph/tidy'
 
 const idOf = (frames: readonly Frame[]): string => frames[0]?.run ?? ''
 
@@ -37,7 +38,7 @@ describe('the store of a run page', () => {
   it('gives the place of a removed agent away when a person tidies', () => {
     const { store, frames } = storeAfter('mashost')
     store.getState().applyFrames(frames)
-    store.getState().tidyUp()
+    store.getState().tidyUp(tidy)
     expect([...store.getState().positions.keys()].at(-1)).toBe('a3')
   })
 
@@ -96,7 +97,7 @@ describe('the store of a run page', () => {
     expect(store.getState().view.status).toBe(status)
     store.getState().setNarrow(true)
     expect([...store.getState().positions.keys()]).toEqual([...positions.keys()])
-    store.getState().tidyUp()
+    store.getState().tidyUp(tidy)
     expect(store.getState().positions.size).toBe(positions.size)
     seek(null)
     expect(store.getState().attempt).toBe(attempt)
