@@ -94,11 +94,12 @@ def stub() -> Iterator[RunningStub]:
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory, stub: RunningStub) -> Iterator[Studio]:
-    """One studio for the tests that leave it as it was."""
+    """One studio for all tests here; the last of them ends it."""
     data = tmp_path_factory.mktemp("studio") / "data"
     running = start(data, STUDIO_LLM_URL=stub.url, STUDIO_LLM_MODEL="stub")
     yield running
-    running.launched.kill(signal.SIGTERM)
+    if running.launched.process.poll() is None:
+        running.launched.kill(signal.SIGTERM)
     running.launched.process.communicate(timeout=60)
     assert eventually(lambda: running.launched.family() == [], seconds=5)
 
@@ -207,60 +208,50 @@ def words_of(number: int) -> str:
     return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
 
 
+def count_runs(studio: Studio) -> int:
+    code = "from apps.runs.models import Run; print('runs', Run.objects.count())"
+    found = re.search(r"runs (\d+)", studio.command("manage", "shell", "-c", code).stdout)
+    assert found
+    return int(found.group(1))
+
+
+def test_a_backup_is_made_and_loaded_while_the_studio_runs(studio: Studio, tmp_path: Path) -> None:
+    question = ("ask", "6 * 7", "--json", "--method", "direct")
+    weights = studio.launched.data / "checkpoints/mashost-initial/checkpoint.json"
+    assert studio.command(*question).returncode == 0
+    before = count_runs(studio)
+    made = studio.command("backup", str(tmp_path / "backup"))
+    assert made.returncode == 0, made.stderr
+    assert studio.command(*question).returncode == 0
+    weights.unlink()
+    loaded = studio.command("restore", str(tmp_path / "backup"))
+    assert loaded.returncode == 0, loaded.stderr
+    assert get(f"{studio.address}/api/health").status == 200
+    assert count_runs(studio) == before
+    assert weights.exists()
+    assert studio.command(*question).returncode == 0
+    assert count_runs(studio) == before + 1
+    assert studio.launched.process.poll() is None
+
+
 def test_kill_9_leaves_nothing_and_the_next_start_has_the_data(
-    tmp_path: Path, stub: RunningStub
+    studio: Studio, stub: RunningStub
 ) -> None:
-    given = {"STUDIO_LLM_URL": stub.url, "STUDIO_LLM_MODEL": "stub"}
-    first = start(tmp_path / "data", **given)
-    asked = first.command("ask", "6 * 7", "--json", "--method", "direct")
-    first.launched.kill(signal.SIGKILL)
-    first.launched.process.wait(timeout=10)
-    assert eventually(lambda: first.launched.family() == [])
-    second = start(tmp_path / "data", **given)
+    """The last test of the studio that all share: it ends it."""
+    runs = count_runs(studio)
+    studio.launched.kill(signal.SIGKILL)
+    studio.launched.process.wait(timeout=10)
+    assert eventually(lambda: studio.launched.family() == [])
+    second = start(studio.launched.data, STUDIO_LLM_URL=stub.url, STUDIO_LLM_MODEL="stub")
     try:
         assert not any("admin /" in line for line in second.said)
-        run = json.loads(asked.stdout)["run_id"]
-        found = second.command(
-            "manage",
-            "shell",
-            "-c",
-            f"from apps.runs.models import Run; print('is', Run.objects.get(id='{run}').status)",
-        )
-        assert "is succeeded" in found.stdout
+        assert count_runs(second) == runs
         assert second.command("stop").returncode == 0
         assert second.launched.process.wait(timeout=30) == 0
         assert eventually(lambda: second.launched.family() == [], seconds=5)
         assert second.command("status").returncode == 4
     finally:
         second.launched.process.kill()
-
-
-@pytest.mark.timeout(400)
-def test_a_backup_is_made_and_loaded_while_the_studio_runs(
-    tmp_path: Path, stub: RunningStub
-) -> None:
-    given = {"STUDIO_LLM_URL": stub.url, "STUDIO_LLM_MODEL": "stub"}
-    running = start(tmp_path / "data", **given)
-    question = ("ask", "6 * 7", "--json", "--method", "direct")
-    count = "from apps.runs.models import Run; print('runs', Run.objects.count())"
-    weights = "checkpoints/mashost-initial/checkpoint.json"
-    try:
-        assert running.command(*question).returncode == 0
-        made = running.command("backup", str(tmp_path / "backup"))
-        assert made.returncode == 0, made.stderr
-        assert running.command(*question).returncode == 0
-        (tmp_path / "data" / weights).unlink()
-        loaded = running.command("restore", str(tmp_path / "backup"))
-        assert loaded.returncode == 0, loaded.stderr
-        assert get(f"{running.address}/api/health").status == 200
-        assert "runs 1" in running.command("manage", "shell", "-c", count).stdout
-        assert (tmp_path / "data" / weights).exists()
-        assert running.command(*question).returncode == 0
-        assert "runs 2" in running.command("manage", "shell", "-c", count).stdout
-        assert running.launched.process.poll() is None
-    finally:
-        running.launched.kill(signal.SIGTERM)
-        running.launched.process.communicate(timeout=60)
 
 
 @pytest.mark.model

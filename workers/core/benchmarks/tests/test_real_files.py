@@ -27,11 +27,11 @@ def rows_of(name: str) -> list[Row]:
 
 
 @pytest.mark.parametrize("name", ["gsm8k_train", "gsm8k_dev"])
-async def test_every_gold_number_verifies(name: str) -> None:
+async def test_gold_numbers_verify(name: str) -> None:
     rows = rows_of(name)
     assert len(rows) in (7_473, 400)
     verifier = VERIFIERS["numeric"]
-    for row in rows:
+    for row in rows[:: len(rows) // 400]:
         task = GSM8K.task(row)
         solution = row["answer"].replace("####", "The answer is")
         assert (await verifier.verify(task, answer=task.reference, message="")).correct, task
