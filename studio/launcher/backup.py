@@ -9,6 +9,7 @@ FOLDER/manifest.json        written last: a folder without it is no backup
 from __future__ import annotations
 
 import datetime
+import fcntl
 import json
 import os
 import subprocess
@@ -49,7 +50,7 @@ def backup(target: Path) -> int:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise LauncherError(f"{target} is not empty. Name a new folder: each backup has its own.")
     folder = Folder()
-    with environment_of(folder) as environment, Progress() as progress:
+    with alone(folder), environment_of(folder) as environment, Progress() as progress:
         job = progress.begin("Making a backup")
         need = database_mb(environment[DATABASE])
         need += snapshot.size_mb(*(folder.path / tree for tree in snapshot.TREES))
@@ -91,6 +92,22 @@ def told(target: Path) -> str:
         count = sum(1 for entry in place.iterdir() if entry.is_dir()) if place.is_dir() else 0
         parts.append(f"{count} {one if count == 1 else many}")
     return ", ".join(parts)
+
+
+@contextmanager
+def alone(folder: Folder) -> Iterator[None]:
+    """One backup or restore at a time: a second one would copy or drop what the first one moves."""
+    folder.make()
+    descriptor = os.open(folder.path / "backup.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise LauncherError(
+            "Another backup or restore of this studio is running. Start again when it has ended."
+        ) from None
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from studio.launcher.backup import (
     MANIFEST,
     SECRET_KEY,
     Manifest,
+    alone,
     environment_of,
     postgres_program,
     told,
@@ -52,8 +53,7 @@ def restore(source: Path) -> int:
     """Put a backup in place. Problems are raised as LauncherError, and nothing is changed then."""
     manifest = checked(source)
     folder = Folder()
-    folder.make()
-    with Progress() as progress:
+    with alone(folder), Progress() as progress:
         job = progress.begin("Loading the backup")
         job.note = "reading it"
         check_digests(source, manifest)

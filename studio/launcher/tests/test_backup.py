@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.launcher import restore, snapshot
+from studio.launcher import backup, restore, snapshot
 from studio.launcher.errors import LauncherError
 from studio.launcher.folder import Folder
 
@@ -88,7 +88,7 @@ def test_state_that_is_written_meanwhile_is_copied_whole(
 
 
 def manifest(place: Path, **values: object) -> Path:
-    given = {"made_at": "2026", "version": "0.1.0", "postgres": "18", "migrations": []}
+    given = {"made_at": "2026", "version": "0.1.0", "postgres": "18", "migrations": [], "format": 1}
     folder_of(place, **{"manifest.json": json.dumps({**given, "digests": {}, **values})})
     return place
 
@@ -122,6 +122,20 @@ def test_a_backup_needs_a_folder_of_its_own(run: Run, data: Path, tmp_path: Path
     done = run("backup", str(tmp_path / "full"))
     assert (done.returncode, "is not empty" in done.stderr) == (1, True)
     assert not data.exists()
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_a_second_one_waits_for_the_first(
+    run: Run, data: Path, tmp_path: Path, command: str
+) -> None:
+    place = tmp_path / "place"
+    if command == "restore":
+        manifest(place)
+    with backup.alone(Folder(data)):
+        done = run(command, str(place))
+    assert done.returncode == 1
+    assert "Another backup or restore of this studio is running" in done.stderr
+    assert not (data / "postgres").exists()
 
 
 @pytest.mark.parametrize("damage", ["changed", "missing"])
