@@ -170,7 +170,7 @@ def read_reward(reply: str) -> Reward:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        return unjudged("The judge's reply has not the form asked for.")
+        return unjudged("The judge's reply does not have the form asked for.")
     return as_reward(found.get("score"), reason=str(found.get("reason", ""))[:300])
 
 
