@@ -39,7 +39,7 @@ def card(page: Page, name: str) -> Locator:
 def edit(page: Page) -> None:
     """Once the message above the button is formatted, which moves it."""
     expect(page.locator("strong", has_text="102").last).to_be_visible()
-    page.get_by_role("button", name="Edit and go on from here").click()
+    page.get_by_role("button", name="Edit and continue from here").click()
 
 
 def test_a_breakpoint_is_set_on_the_canvas_and_the_run_goes_on(
@@ -61,7 +61,7 @@ def test_a_breakpoint_is_set_on_the_canvas_and_the_run_goes_on(
     expect(card(page, "Agent A")).to_have_accessible_name(re.compile("done"))
     expect(card(page, "Agent B")).to_have_accessible_name(re.compile("held"))
     page.reload()
-    waiting(page, "Agent B").get_by_role("button", name="Go on", exact=True).click()
+    waiting(page, "Agent B").get_by_role("button", name="Continue to next stop", exact=True).click()
     expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     expect(panel).to_have_count(0)
     expect(card(page, "Agent C")).to_have_accessible_name(re.compile("done"))
@@ -71,7 +71,7 @@ def test_agent_by_agent(page: Page, studio: VisitedStudio) -> None:
     page.goto(begun(studio, draft("abc", "ab bc"), step=True))
     for name in ("Agent A", "Agent B"):
         waiting(page, name).get_by_role("button", name="Next agent").click()
-    waiting(page, "Agent C").get_by_role("button", name="To the end").click()
+    waiting(page, "Agent C").get_by_role("button", name="Run to the end").click()
     expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     page.get_by_role("tab", name="Trace").click()
     expect(page.get_by_role("treeitem", name=re.compile("^Attempt"))).to_have_count(1)
@@ -94,7 +94,7 @@ def test_a_person_answers_for_an_agent(page: Page, visit: Visit, studio: Visited
     said.fill("I think it is 99.\nAnswer: 99")
     page.reload()
     expect(said).to_have_value("I think it is 99.\nAnswer: 99")
-    panel.get_by_role("button", name="Say it").click()
+    panel.get_by_role("button", name="Send").click()
     expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     expect(other.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     card(page, "Agent B").click()
@@ -109,9 +109,9 @@ def test_a_message_is_edited_and_a_fork_goes_on_from_there(
     expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     card(page, "Agent B").click()
     edit(page)
-    submit = page.get_by_role("button", name="Go on from here", exact=True)
+    submit = page.get_by_role("button", name="Continue from here", exact=True)
     expect(submit).to_be_disabled()
-    page.get_by_role("textbox", name="What Agent B is to have said").fill("It is 7.\nAnswer: 7")
+    page.get_by_role("textbox", name="New message from Agent B").fill("It is 7.\nAnswer: 7")
     submit.click()
     page.wait_for_url(lambda url: bool(RUN_ADDRESS.search(url)) and address not in url)
     expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
@@ -132,15 +132,15 @@ def test_a_fork_of_a_run_that_waits_stops_where_it_would_have(
     waiting(page, "Agent C")
     card(page, "Agent B").click()
     edit(page)
-    page.get_by_role("textbox", name="What Agent B is to have said").fill("It is 7.\nAnswer: 7")
+    page.get_by_role("textbox", name="New message from Agent B").fill("It is 7.\nAnswer: 7")
     expect(page.get_by_text("This one goes on waiting.")).to_be_visible()
     page.get_by_role("checkbox", name="Cancel this run instead").check(force=True)
     page.screenshot(path=picture("run-waiting-edited-1440-light"))
-    page.get_by_role("button", name="Go on from here", exact=True).click()
+    page.get_by_role("button", name="Continue from here", exact=True).click()
     page.wait_for_url(lambda url: bool(RUN_ADDRESS.search(url)) and address not in url)
     panel = waiting(page, "Agent C")
     assert studio.run(address.removeprefix("/runs/"))["status"] == "cancelled"
-    panel.get_by_role("button", name="Go on", exact=True).click()
+    panel.get_by_role("button", name="Continue to next stop", exact=True).click()
     expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     card(page, "Agent C").click()
     expect(page.get_by_text("It is 7.").first).to_be_visible()

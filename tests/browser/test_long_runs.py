@@ -95,7 +95,7 @@ def test_every_attempt_shows_what_was_said_in_it(visit: Visit, stored: dict[str,
     expect(selected).to_have_count(3)
     expect(page.get_by_text("This is attempt 1 of 2")).to_be_visible()
     expect(page).to_have_url(re.compile("attempt=1"))
-    expect(panel.get_by_role("button", name="Edit and go on from here")).to_have_count(0)
+    expect(panel.get_by_role("button", name="Edit and continue from here")).to_have_count(0)
     pictured(page, "run-attempt")
 
     linked = opened(visit, page.url.replace("tab=trace", "tab=graph"))

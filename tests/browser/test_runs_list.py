@@ -154,7 +154,7 @@ def test_those_that_can_are_run_again_and_cancelled(visit: Visit, studio: Visite
     bar.get_by_role("button", name=re.compile("^Cancel")).click()
     expect(page.get_by_text(re.compile("runs? cancelled"))).to_be_visible()
     studio.wait(stuck, "cancelled")
-    expect(page.get_by_text("All that the filters let through")).to_be_visible()
+    expect(page.get_by_text("Filtered runs, with traces")).to_be_visible()
     with page.expect_download() as taken:
         page.get_by_role("link", name="Download all that match").click()
     told = [json.loads(line) for line in taken.value.path().read_text().splitlines()]

@@ -20,7 +20,7 @@ STEPS = {
     "why": "Why this agent?",
     "messages": "Every message",
     "costs": "What it took",
-    "actions": "Go on from here",
+    "actions": "Continue from here",
 }
 LIT = """name => {
     const [veil, region] = ["[data-veil]", `[data-tour="${name}"]`]

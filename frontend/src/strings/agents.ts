@@ -133,7 +133,7 @@ export const text = {
   clear: 'Clear filters',
   more: 'Load more',
   shown: (count: string) => `${count} shown`,
-  all: (count: string) => `${count} shown, that is all.`,
+  all: (count: string) => `All ${count} shown`,
   emptyTitle: 'No agent yet',
   emptyBody:
     'An agent appears here when a run has used its role on an endpoint. Ask a question with a method that takes a role pool, such as MasHost, or let a curator fill in a pool’s roles on all endpoints.',

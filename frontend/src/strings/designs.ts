@@ -49,19 +49,19 @@ export const text = {
     body: 'What you see is here alone.',
   },
   conflict: {
-    title: 'Somebody else saved this design',
+    title: 'Changed elsewhere since you opened it',
     body: 'Nothing was overwritten: yours is still here, and theirs is stored. Decide which one to go on with. Undo brings yours back.',
     saved: (who: string | null, at: string) =>
       `${who ?? 'Somebody'} saved this design at ${new Date(at).toLocaleTimeString()}, while you changed it.`,
     follows: (who: string) => `${who} saved this design: you see it as it is now.`,
     theirs: 'Load what was saved',
     mine: 'Keep mine as a new design',
-    compare: 'From theirs to mine',
+    compare: 'Compare theirs with mine',
     copyName: (name: string) => `${name.slice(0, 113)} (mine)`,
   },
   leaving: {
     title: 'Not saved',
-    body: 'What you changed last is here alone. Whoever leaves this page now loses it.',
+    body: 'What you changed last is here alone. It is lost if you leave this page now.',
     conflict: 'Stay, and keep yours as a new design or load what was saved.',
     stay: 'Stay',
     leave: 'Leave without it',

@@ -152,7 +152,7 @@ export const text = {
       `${left} against ${right}: ${value}, 95 % interval ${low} to ${high}`,
     open: (left: string, right: string) => `Compare ${left} with ${right} task by task`,
     certain: 'clear difference',
-    uncertain: 'not told apart',
+    uncertain: 'no clear difference',
   },
   equal: {
     title: 'Accuracy at equal token budget',

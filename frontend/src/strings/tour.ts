@@ -34,7 +34,7 @@ export const text = {
       text: 'The method and its settings, then agents, tokens, dollars and seconds. What is not known is a dash, never a zero.',
     },
     actions: {
-      title: 'Go on from here',
+      title: 'Continue from here',
       text: 'Runs of yours can be compared side by side, taken into the designer, noted and shared. And you can edit what an agent said: a fork goes on from there.',
     },
   },

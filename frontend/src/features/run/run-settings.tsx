@@ -108,7 +108,7 @@ const BUDGET = [
 const limitText = (key: (typeof BUDGET)[number], limit: number): string =>
   key === 'max_cost' ? formatCost(limit) : formatCount(limit)
 
-/** What somebody chose comes first, what is as usual last. */
+/** What somebody chose comes first, defaults last. */
 const inOrder = (settings: readonly Setting[]): Setting[] =>
   settings.toSorted((a, b) => rankOf(a) - rankOf(b))
 

@@ -34,7 +34,7 @@ describe('the answers of an evaluation', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Load the rest' }))
     expect(await screen.findByText('answer 3')).toBeTruthy()
     expect(screen.queryByText('It broke.')).toBeNull()
-    expect(screen.getByText('3 shown, that is all.')).toBeTruthy()
+    expect(screen.getByText('All 3 shown')).toBeTruthy()
   })
 
   it('of one task are found by its address, and left again', async () => {

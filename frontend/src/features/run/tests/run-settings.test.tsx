@@ -68,13 +68,13 @@ describe('the settings of a run', () => {
       'Cost in US dollars: no limit',
       'Tokens per reply: 512',
     ])
-    expect(screen.getByText('1 setting not as usual')).toBeTruthy()
+    expect(screen.getByText('1 changed')).toBeTruthy()
     expect(screen.getByText('Max steps').title).toBe('Actions at most.')
   })
 
-  it('are as usual where nobody chose any', () => {
+  it('are the default where nobody chose any', () => {
     show({ method_config: { max_steps: 10, greedy: true }, checkpoint: null })
-    expect(screen.getByText('all as usual')).toBeTruthy()
+    expect(screen.getByText('all default')).toBeTruthy()
     expect(screen.queryByText('changed')).toBeNull()
   })
 })
