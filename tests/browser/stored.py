@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import django
@@ -92,13 +93,8 @@ def _speak(graph: GraphSpec, ids: list[str], attempt: int) -> list[Event]:
 
 
 def store_twice() -> Run:
-    from datetime import UTC, datetime
-
-    from apps.runs.models import Run, RunEvent
-
-    at = datetime.fromtimestamp(FIRST_AT, UTC)
-    run = Run.objects.create(
-        status=Run.Status.SUCCEEDED,
+    run = _run(
+        status="succeeded",
         attempt=2,
         method="debate",
         method_config=DebateConfig(temperature=0.9).model_dump(mode="json"),
@@ -109,7 +105,6 @@ def store_twice() -> Run:
             "max_completion_tokens_per_call": 512,
         },
         endpoint_key="bench",
-        endpoint_spec={},
         query=QUERY,
         reference=REFERENCE,
         answer=ANSWER,
@@ -121,91 +116,58 @@ def store_twice() -> Run:
         completion_tokens=240,
         cost=0.0006,
         seconds=6.0,
-        started_at=at,
-        finished_at=at,
     )
+    for attempt, events in enumerate(attempts(), start=1):
+        times = [FIRST_AT + 100 * attempt + seq for seq in range(1, len(events) + 1)]
+        timed = zip(events, times, strict=True)
+        _store_events(run, [event.model_copy(update={"at": at}) for event, at in timed], attempt)
+    return run
+
+
+def store_task_graph(events: list[Event]) -> Run:
+    reference = task_graphs.GRAPH.subtasks[-1].reference
+    return _store(events, method="reso", query=task_graphs.QUERY, reference=reference)
+
+
+def store_sent_back() -> Run:
+    config = {"feedback_edges": True}
+    events = revisions.sent_back()
+    return _store(events, method="mashost", method_config=config, query=revisions.QUERY)
+
+
+def _store(events: list[Event], **about: Any) -> Run:
+    """A run of one attempt that ended as its last event says."""
+    end = events[-1]
+    assert isinstance(end, RunFinished | RunFailed)
+    run = _run(endpoint_key="stub", seconds=end.seconds, **about, **_ended(end))
+    _store_events(run, events, attempt=1)
+    return run
+
+
+def _run(**values: Any) -> Run:
+    from apps.runs.models import Run
+
+    return Run.objects.create(endpoint_spec={}, started_at=_at(), finished_at=_at(), **values)
+
+
+def _store_events(run: Run, events: list[Event], attempt: int) -> None:
+    from apps.runs.models import RunEvent
+
     RunEvent.objects.bulk_create(
         RunEvent(
             run=run,
             attempt=attempt,
             seq=seq,
             kind=event.event,
-            payload=event.model_copy(update={"at": FIRST_AT + 100 * attempt + seq}).model_dump(
-                mode="json"
-            ),
-            at=at,
-        )
-        for attempt, events in enumerate(attempts(), start=1)
-        for seq, event in enumerate(events, start=1)
-    )
-    return run
-
-
-def store_task_graph(events: list[Event]) -> Run:
-    from datetime import UTC, datetime
-
-    from apps.runs.models import Run, RunEvent
-
-    at = datetime.fromtimestamp(FIRST_AT, UTC)
-    end = events[-1]
-    assert isinstance(end, RunFinished | RunFailed)
-    run = Run.objects.create(
-        method="reso",
-        endpoint_key="stub",
-        endpoint_spec={},
-        query=task_graphs.QUERY,
-        reference=task_graphs.GRAPH.subtasks[-1].reference,
-        seconds=end.seconds,
-        started_at=at,
-        finished_at=at,
-        **_ended(end),
-    )
-    RunEvent.objects.bulk_create(
-        RunEvent(
-            run=run,
-            attempt=1,
-            seq=seq,
-            kind=event.event,
             payload=event.model_dump(mode="json"),
-            at=at,
+            at=_at(),
         )
         for seq, event in enumerate(events, start=1)
     )
-    return run
 
 
-def store_sent_back() -> Run:
-    from datetime import UTC, datetime
-
-    from apps.runs.models import Run, RunEvent
-
-    events = revisions.sent_back()
-    at = datetime.fromtimestamp(revisions.FIRST_AT, UTC)
-    end = events[-1]
-    assert isinstance(end, RunFinished)
-    run = Run.objects.create(
-        method="mashost",
-        method_config={"feedback_edges": True},
-        endpoint_key="stub",
-        endpoint_spec={},
-        query=revisions.QUERY,
-        seconds=end.seconds,
-        started_at=at,
-        finished_at=at,
-        **_ended(end),
-    )
-    RunEvent.objects.bulk_create(
-        RunEvent(
-            run=run,
-            attempt=1,
-            seq=seq,
-            kind=event.event,
-            payload=event.model_dump(mode="json"),
-            at=at,
-        )
-        for seq, event in enumerate(events, start=1)
-    )
-    return run
+def _at() -> datetime:
+    return datetime.fromtimestamp(FIRST_AT, UTC)
 
 
 def _ended(end: RunFinished | RunFailed) -> dict[str, Any]:

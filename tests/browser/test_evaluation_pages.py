@@ -80,7 +80,8 @@ def test_an_arm_is_copied_and_removed_at_the_end_of_its_first_line(
     arm = page.get_by_role("group", name="Arm 2")
     copy = arm.get_by_role("button", name="Duplicate arm: Arm 2").bounding_box()
     fields = [field.bounding_box() for field in arm.get_by_role("button", name=FIRST_LINE).all()]
-    assert copy is not None and len(fields) == len(FIRST_FIELDS)
+    assert copy is not None
+    assert len(fields) == len(FIRST_FIELDS)
     for field in fields:
         assert field is not None
         assert field["x"] + field["width"] < copy["x"]
