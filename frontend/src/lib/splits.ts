@@ -5,9 +5,16 @@ export type Split = (typeof SPLITS)[number]
 export const splitOr = (key: string, otherwise: Split): Split =>
   SPLITS.find((known) => known === key) ?? otherwise
 
-/** `wanted` where it holds tasks, else the first of `order` that does; `wanted` where none does. */
-export const filledSplit = (
-  tasks: Readonly<Record<Split, number>>,
-  wanted: Split,
-  order: readonly Split[],
-): Split => [wanted, ...order].find((split) => tasks[split] > 0) ?? wanted
+export interface Splits {
+  readonly key: string
+  readonly splits: Readonly<Record<Split, number>>
+}
+
+/** What a form takes of a dataset: the split that was chosen, unless this dataset holds nothing in it;
+ * then the first of `order` that it fills. */
+export const onDatasetBy =
+  (order: readonly Split[]) =>
+  ({ key, splits }: Splits, chosen: Split): { dataset: string; split: Split } => ({
+    dataset: key,
+    split: [chosen, ...order].find((split) => splits[split] > 0) ?? chosen,
+  })

@@ -21,6 +21,7 @@ import { useProgressTitle } from '@/lib/use-progress-title'
 import { ComposeDialog } from './compose-dialog'
 import { DatasetDialog } from './dataset-dialog'
 import { text } from '@/strings/datasets'
+import { filledSplits } from './composition'
 import { evaluationOf } from './evaluation-of'
 import { ImportDialog } from './import-dialog'
 import { TaskTable } from './task-table'
@@ -82,7 +83,7 @@ function Facts({ dataset }: Readonly<{ dataset: Dataset }>) {
 
 function Splits({ dataset }: Readonly<{ dataset: Dataset }>) {
   const [wanted, setSplit] = useParam('split')
-  const filled = SPLITS.find((split) => dataset.splits[split] > 0)
+  const [filled] = filledSplits(dataset)
   const split = SPLITS.find((known) => known === wanted) ?? filled ?? 'train'
   return (
     <Tabs
@@ -117,7 +118,7 @@ function Actions({ dataset, onProgress }: Readonly<ActionsProps>) {
   const close = (): void => setOpen(null)
   const [wanted] = useParam('split')
   const rights = useMe()?.permissions
-  const filled = SPLITS.filter((split) => dataset.splits[split] > 0)
+  const filled = filledSplits(dataset)
   const hasTasks = filled.length > 0
   const shown = filled.find((split) => split === wanted) ?? filled[0]
   const evaluate =

@@ -3,10 +3,10 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
 import type { FieldsOf } from '@/lib/api/checkpoints'
-import type { Dataset, Method } from '@/lib/api/queries'
+import type { Method } from '@/lib/api/queries'
 import { changedConfig, type ConfigValue } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
-import { filledSplit, splitOr, type Split } from '@/lib/splits'
+import { onDatasetBy, splitOr, type Split } from '@/lib/splits'
 import { uniqueId } from '@/lib/unique'
 
 import { text } from '@/strings/evaluations'
@@ -15,7 +15,7 @@ import type { Evaluation } from './use-evaluations'
 type EvaluationRequest = components['schemas']['EvaluationRequest']
 
 /** What is evaluated on, where a dataset has it: not what methods learn from. */
-const SPLIT_ORDER = ['dev', 'test', 'train'] as const
+export const onDataset = onDatasetBy(['dev', 'test', 'train'])
 export const MOST_ANSWERS = 100_000
 
 /** One row of the form. null: the studio's default. */
@@ -152,15 +152,6 @@ function drawnBy(arm: ArmDraft): Partial<EvaluationRequest['arms'][number]> {
   const version = arm.design_version
   return { design: arm.design, ...(version === null ? {} : { design_version: version }) }
 }
-
-/** A dataset, with the split that was chosen unless this one holds nothing in it. */
-export const onDataset = (
-  { key, splits }: Pick<Dataset, 'key' | 'splits'>,
-  split: Split,
-): Pick<FormDraft, 'dataset' | 'split'> => ({
-  dataset: key,
-  split: filledSplit(splits, split, SPLIT_ORDER),
-})
 
 /** Why it cannot be started as it is, and what to do; null where it can. */
 export function whyNot(draft: FormDraft, answers: number | null, mayRun: boolean): string | null {

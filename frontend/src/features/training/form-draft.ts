@@ -10,14 +10,13 @@ import {
   type ConfigValue,
 } from '@/lib/config-schema'
 
-import type { Dataset } from '@/lib/api/queries'
-import { filledSplit, splitOr, type Split } from '@/lib/splits'
+import { onDatasetBy, splitOr, type Split } from '@/lib/splits'
 
 import type { TrainableMethod, Training } from './use-training'
 
 type TrainingRequest = components['schemas']['TrainingJobRequest']
 
-const SPLIT_ORDER = ['train', 'dev', 'test'] as const
+export const onDataset = onDatasetBy(['train', 'dev', 'test'])
 export const MAX_SEED = 2 ** 31 - 1
 
 export const SYSTEM_LIMITS = [
@@ -116,15 +115,6 @@ export function draftOf(job: Training, method: TrainableMethod | undefined): Tra
     config,
   }
 }
-
-/** A dataset, with the split that was chosen unless this one holds nothing in it. */
-export const onDataset = (
-  { key, splits }: Pick<Dataset, 'key' | 'splits'>,
-  split: Split,
-): Pick<TrainingDraft, 'dataset' | 'split'> => ({
-  dataset: key,
-  split: filledSplit(splits, split, SPLIT_ORDER),
-})
 
 /** The body of `POST /api/training-jobs`: only what was chosen. */
 export function requestOf(
