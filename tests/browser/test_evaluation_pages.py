@@ -157,5 +157,6 @@ def test_a_viewer_reads_it_and_only_its_owner_and_admins_change_it(
             expect(header.get_by_text(name, exact=True)).to_have_count(int(name in offered))
     viewer = visit("viewer").new_page()
     viewer.goto("/evaluations/new")
-    expect(viewer.get_by_text("can read evaluations but not start them")).to_be_visible()
+    # It stands at the top, and beside the button as soon as the form is there.
+    expect(viewer.get_by_text("can read evaluations but not start them").first).to_be_visible()
     expect(viewer.get_by_role("button", name="Start evaluation")).to_be_disabled()
