@@ -15,7 +15,8 @@ from pydantic import ValidationError
 from workers.core.designs.problems import Problem
 from workers.core.designs.spec import DesignSpec, design_of
 from workers.core.mas.summary import SUMMARY_ID
-from workers.core.methods import debate, self_consistency
+from workers.core.methods import cascade, debate, self_consistency
+from workers.core.methods.cascade import CascadeConfig
 from workers.core.methods.debate import DebateConfig
 from workers.core.methods.design import DesignConfig
 from workers.core.methods.mashost.config import MasHostConfig
@@ -108,6 +109,13 @@ def _plan(method: str, options: Options, graph: GraphSpec) -> Plan | None:
         return None
 
 
+def _of_cascade(options: Options, graph: GraphSpec) -> Plan:
+    """Of the agents that were asked: an answer ends a cascade early."""
+    sampling = cascade.plan_of(CascadeConfig.model_validate(options)).sampling
+    asked = {node.id for node in graph.nodes}
+    return Plan(sampling={key: each for key, each in sampling.items() if key in asked})
+
+
 def _of_self_consistency(options: Options, graph: GraphSpec) -> Plan:
     return self_consistency.plan_of(SelfConsistencyConfig.model_validate(options))
 
@@ -129,6 +137,7 @@ def _of_mashost(options: Options, graph: GraphSpec) -> Plan:
 
 
 PLANS: dict[str, Callable[[Options, GraphSpec], Plan]] = {
+    "cascade": _of_cascade,
     "self_consistency": _of_self_consistency,
     "debate": _of_debate,
     "mashost": _of_mashost,

@@ -22,7 +22,7 @@ from workers.core.mas.pool import MessagePool
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.outcomes import last_word
-from workers.core.methods.plans import AgentSampling, seeded
+from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.specs import GraphSpec, TaskSpec
 
@@ -62,11 +62,11 @@ class Cascade:
         graph = GraphSpec()
         outcomes: dict[str, AgentOutcome] = {}
         message_pool: Messages = MessagePool()
-        for number in range(config.tries):
+        samplings = plan_of(config).samplings(context.seed)
+        for _ in range(config.tries):
             agent_id = next_agent_id(outcomes)
             graph = add_agent(graph, agent_id=agent_id, role=PROGRAM_WRITER, reads=())
             yield GraphPlanned(graph=graph)
-            again = AgentSampling(temperature=config.temperature, sample=number)
             events = run_agent(
                 graph.nodes[-1],
                 query=task.query,
@@ -74,7 +74,7 @@ class Cascade:
                 context=context,
                 message_pool=message_pool,
                 outcomes=outcomes,
-                sampling=seeded(again, context.seed) if number else GREEDY,
+                sampling=samplings.get(agent_id, GREEDY),
             )
             async with aclosing(events):
                 async for event in events:
@@ -82,3 +82,9 @@ class Cascade:
             if outcomes[agent_id].answer is not None:
                 break
         yield last_word(list(outcomes.values()))
+
+
+def plan_of(config: CascadeConfig) -> Plan:
+    """The first agent is greedy, each later one draws a sample of its own."""
+    later = (f"a{number}" for number in range(2, config.tries + 1))
+    return Plan(sampling=samples(later, config.temperature))

@@ -37,6 +37,7 @@ RUNS: dict[str, tuple[dict[str, Any], ...]] = {
     "self_consistency": ({}, {"k": 3, "temperature": 1.1, "program": True}),
     "program": ({},),
     "self_refine": ({},),
+    "cascade": ({}, {"tries": 4, "temperature": 0.3}),
     "multi_persona": ({},),
     "debate": ({}, {"agents": 2, "rounds": 3}),
     "fixed_graph": ({}, {"shape": "star"}, {"shape": "tree", "agents": 5}),
