@@ -244,6 +244,8 @@ export const strings = {
     tooLong: (over: string) => `${over} characters too many`,
     empty: 'Write a question first.',
     samples: 'Try one',
+    samplesNeed: (name: string, size: string) =>
+      `They need a model of half a billion parameters or more. “${name}” has ${size} and often answers them wrongly.`,
     recent: 'Recent runs',
     allRuns: 'All runs',
     viewerOnly:

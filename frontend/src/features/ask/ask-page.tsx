@@ -4,9 +4,8 @@ import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import { Composer } from './composer'
-import { useDraft } from './draft-store'
 import { RecentRuns } from './recent-runs'
-import { samples } from './samples'
+import { Samples } from './samples'
 import { useAsked } from './use-asked'
 
 /** `children` stand between the question and the runs before it. */
@@ -22,26 +21,6 @@ export function AskPage({ children }: Readonly<{ children?: ReactNode }>) {
       </section>
       {children}
       <RecentRuns />
-    </div>
-  )
-}
-
-function Samples() {
-  const change = useDraft((draft) => draft.change)
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <span className="text-xs text-ink-3">{strings.ask.samples}</span>
-      {samples.map(({ label, query }) => (
-        <button
-          key={label}
-          type="button"
-          title={query}
-          onClick={() => change({ query, task: null })}
-          className="h-7 rounded-md border border-line bg-surface-1 px-2.5 text-xs text-ink-2 hover:border-line-strong hover:text-ink"
-        >
-          {label}
-        </button>
-      ))}
     </div>
   )
 }

@@ -25,19 +25,27 @@ export function chosen(
     methods.find(({ key }) => key === draft.method) ??
     methods.find(({ key }) => key === DEFAULT_METHOD) ??
     methods[0]
-  const enabled = endpoints.filter(({ enabled }) => enabled !== false)
   return {
     method,
     fields: fieldsOf(method, draft.checkpoint),
-    endpoint:
-      enabled.find(({ key }) => key === draft.endpoint) ??
-      enabled.find(({ is_default }) => is_default) ??
-      enabled[0],
+    endpoint: chosenEndpoint(draft, endpoints),
     pool:
       pools.find(({ key }) => key === draft.pool) ??
       pools.find(({ is_default }) => is_default) ??
       pools[0],
   }
+}
+
+export function chosenEndpoint(
+  draft: Pick<Draft, 'endpoint'>,
+  endpoints: readonly Endpoint[],
+): Endpoint | undefined {
+  const enabled = endpoints.filter(({ enabled }) => enabled !== false)
+  return (
+    enabled.find(({ key }) => key === draft.endpoint) ??
+    enabled.find(({ is_default }) => is_default) ??
+    enabled[0]
+  )
 }
 
 export const methodOptions = (methods: readonly Method[] = []): Option[] =>

@@ -1,0 +1,43 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+import { useDraft } from '@/features/ask/draft-store'
+import { Samples } from '@/features/ask/samples'
+import { queries } from '@/lib/api/queries'
+
+const ENDPOINTS = [
+  { key: 'embedded', name: 'Embedded model', is_default: true, parameters: 135_000_000 },
+  { key: 'coder', name: 'Coder', parameters: 494_000_000 },
+  { key: 'other', name: 'Other', parameters: null },
+]
+
+function shown() {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
+  client.setQueryData(queries.endpoints.queryKey, ENDPOINTS as never)
+  render(
+    <QueryClientProvider client={client}>
+      <Samples />
+    </QueryClientProvider>,
+  )
+}
+
+beforeEach(() => useDraft.setState(useDraft.getInitialState()))
+afterEach(cleanup)
+
+it('says what model the samples need where the chosen one is smaller', () => {
+  shown()
+  expect(screen.getByText(/half a billion parameters.*“Embedded model” has 135M/)).toBeTruthy()
+})
+
+it.each(['coder', 'other'])('says nothing where it is not known to be smaller: %s', (endpoint) => {
+  useDraft.getState().change({ endpoint })
+  shown()
+  expect(screen.queryByText(/parameters/)).toBeNull()
+})
+
+it('takes a sample over as the question', () => {
+  shown()
+  fireEvent.click(screen.getByRole('button', { name: 'Logic' }))
+  expect(useDraft.getState().query).toContain('Is Tom an animal?')
+})
