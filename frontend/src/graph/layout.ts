@@ -3,7 +3,7 @@
  *
  * A new node goes one column behind its deepest predecessor, at the free place nearest to the mean of its
  * predecessors; many that read the same stand in several columns. Edges find their way around nodes
- * (`route.ts`). `tidy.ts` lays everything out anew.
+ * (`route.ts`). `tidy.ts` lays everything out again.
  *
  * Positions are top-left corners in pixels; `across` is the axis along which columns follow each other.
  */
@@ -56,7 +56,7 @@ interface Cell {
   readonly offset: number
 }
 
-/** Lays all out anew: `tidy.ts`, for those that are handed it once it is fetched. */
+/** What `tidy.ts` does: it lays out the whole graph again. Pages fetch it when a person asks for it. */
 export type Tidy = (nodes: readonly LayoutNode[], options?: LayoutOptions) => Positions
 
 export const NOWHERE: Positions = new Map()
@@ -95,8 +95,8 @@ function stack(
 
 const isWide = (group: readonly LayoutNode[]): boolean => group.length > MOST_IN_COLUMN
 
-/** Row by row in several columns, about as wide as high: one column of so many is a strip that nobody
- * can read. */
+/** Row by row in several columns, about as wide as high: one column of so many is too thin a strip
+ * to be read. */
 function block(
   group: readonly LayoutNode[],
   cells: ReadonlyMap<string, Cell>,

@@ -1,5 +1,5 @@
 /**
- * A whole graph laid out anew, which only a person asks for; the first node keeps its corner so that the
+ * Lays out a whole graph again, when a person asks for it; the first node keeps its corner so that the
  * view does not jump. Apart from `layout.ts`, since dagre is fetched with it.
  */
 import dagre from '@dagrejs/dagre'

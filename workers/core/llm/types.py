@@ -48,8 +48,7 @@ class ChatResult:
     `finish_reason` is one of `llm.finish`, or a server's own word for an end. `reasoning` is text
     that the server keeps apart from the answer, `refusal` why the model gave none. `limit`: the
     tokens that the reply might have, where a budget left less than was asked for.
-    `own_temperature`: the server takes no temperature, or not the one that was asked for, and used
-    one of its own.
+    `own_temperature`: the server did not take the temperature of the request and used its own.
     """
 
     text: str

@@ -5,7 +5,7 @@ import type { DesignAgent } from './edits'
 
 const words = text.panel
 
-/** When an agent refuses, and whether its model is told so. `asked`: its own endpoint, if it has one. */
+/** When an agent refuses, and whether its prompt says so. `asked`: the endpoint that it names, if it does. */
 export function refusalOf(agent: DesignAgent, asked: Endpoint | undefined): string {
   const condition = agent.role.refuse_condition
   if (condition === '') return ''

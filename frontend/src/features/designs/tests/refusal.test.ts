@@ -8,13 +8,13 @@ import { agent, role } from './support'
 const refuses = role({ refuse_condition: 'It is no sum.' })
 const endpoint = (isSmall: boolean) => ({ key: 'own', is_small: isSmall }) as Endpoint
 
-it('says whether the model of an agent is told when to refuse', () => {
+it('says whether an agent’s prompt names when to refuse', () => {
   const own = agent('a', { role: refuses, endpoint: 'own' })
   expect(refusalOf(own, endpoint(false))).toBe('It is no sum.')
   expect(refusalOf(own, endpoint(true))).toMatch(/^It is no sum\.\nNot told/)
 })
 
-it("says which models are told where the run's endpoint is asked", () => {
+it('says which models know it where an agent asks the run’s endpoint', () => {
   expect(refusalOf(agent('a', { role: refuses }), undefined)).toMatch(
     /^It is no sum\.\nModels below a billion parameters are not told/,
   )

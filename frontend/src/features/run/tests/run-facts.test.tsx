@@ -69,7 +69,7 @@ describe('the temperature', () => {
       ? { ...frame, event: { ...frame.event, own_temperature: true } }
       : frame
 
-  it('is told where a server used its own', () => {
+  it('stands where a server used its own', () => {
     showFrames(recording('self-consistency').map(own))
     const fact = screen.getByText('Temperature').parentElement
     expect(fact?.textContent).toBe('Temperaturethe server’s own for 1 agent')
