@@ -3,11 +3,14 @@
     bin/studio bench wordings FILE --benchmark gsm8k --url URL --model NAME
                               [--rows 0:120] [--out ANSWERS.jsonl] [--tokens 1024] [--large]
                               [--temperature 0] [--seed 0] [--methods direct,chain_of_thought]
+                              [--best 3]
 
 FILE holds tasks of training, never those that methods are compared on. Each wording of
 `bench/common/wordings.py`, and what the studio sends today (`shipped`; `--large`: as for models
 that are not small), answers each task once. The answers are read, programs run and verdicts given
-by the studio's own code. ANSWERS keeps every answer: the same command goes on from there.
+by the studio's own code. ANSWERS keeps every answer: the same command goes on from there. With
+`--best 3` and more rows, only the three wordings of each method that have most right in ANSWERS go
+on, as in successive halving (Jamieson and Talwalkar 2016); the table still tells all of them.
 """
 
 from __future__ import annotations
@@ -59,7 +62,7 @@ def main() -> None:
     options = _options()
     rows = islice(read_rows(options.file), options.first, options.last)
     tasks = [BENCHMARKS[options.benchmark].task(row) for _, row in rows]
-    answers = asyncio.run(Trial(options).answers(tasks, first=options.first))
+    answers = asyncio.run(Trial(options).answers(tasks))
     table: list[tuple[str, ...]] = []
     best: dict[str, float] = {}
     for method, wording in dict.fromkeys((each.method, each.wording) for each in answers):
@@ -89,24 +92,44 @@ class Trial:
             allow_private_address=True,
         )
 
-    async def answers(self, tasks: Sequence[TaskSpec], *, first: int) -> list[Answered]:
-        """One for each wording and task, `first` being the row of the first task."""
+    async def answers(self, tasks: Sequence[TaskSpec]) -> list[Answered]:
+        """Those of these tasks' rows, after asking what is missing."""
         form = BENCHMARKS[self._options.benchmark].answer_form
-        names = self._options.methods.split(",")
-        wordings = [Wording(m, STUDIO) for m in SHIPPED if form == "text" or m != "program"]
-        wordings += WORDINGS[form]
-        wanted = [
-            (wording, first + place, task)
-            for place, task in enumerate(tasks)
-            for wording in wordings
-            if wording.method in names
-        ]
-        known = {(a.method, a.wording, a.task): a for a in self._kept()}
-        queue = iter([w for w in wanted if (w[0].method, w[0].name, w[1]) not in known])
+        first, kept = self._options.first, self._kept()
+        known = {(a.method, a.wording, a.task) for a in kept}
+        queue = iter(
+            [
+                (wording, first + place, task)
+                for place, task in enumerate(tasks)
+                for wording in self._wordings(form, kept)
+                if (wording.method, wording.name, first + place) not in known
+            ]
+        )
         async with OpenAIClient() as client:
             await asyncio.gather(*(self._work(client, queue, form) for _ in range(AT_ONCE)))
-        known = {(a.method, a.wording, a.task): a for a in self._kept()}
-        return [known[wording.method, wording.name, row] for wording, row, _ in wanted]
+        rows, methods = range(first, first + len(tasks)), self._options.methods.split(",")
+        return [a for a in self._kept() if a.task in rows and a.method in methods]
+
+    def _wordings(self, form: AnswerForm, kept: Sequence[Answered]) -> list[Wording]:
+        """Those asked for; with `--best` only as many of each method, most right first."""
+        methods = [m for m in SHIPPED if m in self._options.methods.split(",")]
+        every = [Wording(m, STUDIO) for m in methods if form == "text" or m != "program"]
+        every += [each for each in WORDINGS[form] if each.method in methods]
+        if self._options.best is None:
+            return every
+
+        def right(wording: Wording) -> float:
+            key = (wording.method, wording.name)
+            group = [a.correct for a in kept if (a.method, a.wording) == key]
+            return sum(group) / len(group) if group else 1.0  # what was not tried may be the best
+
+        return [
+            wording
+            for method in methods
+            for wording in sorted(
+                (w for w in every if w.method == method), key=right, reverse=True
+            )[: self._options.best]
+        ]
 
     async def _work(
         self,
@@ -213,6 +236,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--context", type=int, default=8_192, help="the model's tokens in all")
     parser.add_argument("--rows", default="0:120", help="first row and the one after the last")
     parser.add_argument("--methods", default=",".join(SHIPPED))
+    parser.add_argument(
+        "--best", type=int, metavar="N", help="go on with the N best of each method"
+    )
     parser.add_argument("--tokens", type=int, default=1_024, help="that an answer may take")
     parser.add_argument("--temperature", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)

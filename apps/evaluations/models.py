@@ -221,6 +221,8 @@ class EvaluationResult(models.Model):
     final_cut = models.BooleanField(null=True, blank=True)
     """As the run's: answers of models, those cut at their token limit, and whether the run's own is
     one of them. None: unknown."""
+    own_temperature = models.BooleanField(null=True, blank=True)
+    """Whether a server answered at its own temperature instead of the arm's. None: unknown."""
 
     class Meta:
         ordering = ("evaluation", "position")

@@ -53,6 +53,7 @@ VERDICT = {
     "replies": None,
     "cut_replies": None,
     "final_cut": None,
+    "own_temperature": None,
 }
 """The columns that a run fills, as they are before it has."""
 
@@ -62,11 +63,12 @@ RECORDED = ("recorded_at", *VERDICT)
 def record(results: Sequence[EvaluationResult]) -> None:
     """Runs, which have ended, into their cells."""
     runs = [result.run for result in results if result.run is not None]
-    explanations, shares = _explanations(runs), _cached_shares(runs)
+    explanations, shares, own = _explanations(runs), _cached_shares(runs), _own_temperature(runs)
     for result in results:
         if result.run is not None:
             _fill(result, result.run, explanations.get(result.run.pk, ""))
             result.cached_share = shares.get(result.run.pk)
+            result.own_temperature = own.get(result.run.pk)
     EvaluationResult.objects.bulk_update(results, RECORDED, batch_size=500)
 
 
@@ -130,6 +132,20 @@ def _cached_shares(runs: Sequence[Run]) -> dict[UUID, float]:
             calls[run_id][0] += kept if kept is not None else made * bool(cached)
             calls[run_id][1] += made
     return {run_id: cached / made for run_id, (cached, made) in calls.items() if made}
+
+
+def _own_temperature(runs: Sequence[Run]) -> dict[UUID, bool]:
+    """Whether a server used its own temperature in the last attempt. Events of old versions do not
+    say, and their runs are left out."""
+    last, found = {run.pk: run.attempt for run in runs}, dict[UUID, bool]()
+    events = RunEvent.objects.filter(
+        run__in=runs, kind="agent_finished", payload__own_temperature__isnull=False
+    )
+    told = events.values_list("run_id", "attempt", "payload__own_temperature")
+    for run_id, attempt, own in told:
+        if attempt == last[run_id]:
+            found[run_id] = found.get(run_id, False) or own
+    return found
 
 
 def _explanations(runs: Sequence[Run]) -> dict[object, str]:

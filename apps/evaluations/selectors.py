@@ -105,6 +105,7 @@ RESULT_COLUMNS = (
     "replies",
     "cut_replies",
     "final_cut",
+    "own_temperature",
     "run_id",
 )
 

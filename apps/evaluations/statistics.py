@@ -35,6 +35,7 @@ ABOUT = ("dataset", "split", "task_count", "repeats", "seed", "budget", "arms", 
 NUMBERS = (
     *("repeat", "correct", "reward", "prompt_tokens", "completion_tokens", "cost", "seconds"),
     *("failed", "cached_share", "out_of_time", "replies", "cut_replies", "final_cut"),
+    "own_temperature",
 )
 """Of a result, what a cell has under the same name."""
 LATE = Case(When(failure__code=OUT_OF_TIME, then=Value(True)), default=Value(False))

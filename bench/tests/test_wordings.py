@@ -120,6 +120,20 @@ def test_a_run_that_was_killed_goes_on_and_asks_nothing_twice(
     assert asked(stub).total() == 0
 
 
+def test_the_best_of_each_method_go_on_and_the_table_tells_all(
+    bench: Bench, stub: RunningStub, tmp_path: Path
+) -> None:
+    bench("--rows", "1:2")
+    stub.clear()
+    said = bench("--best", "2")["said"]
+    assert asked(stub).total() == 2 * 2 * len(SHIPPED), "two wordings, and two more rows"
+    further = Counter(each["wording"] for each in kept(tmp_path) if each["task"] > 1)
+    assert further["system, boxed"] == 0, "it was cut, so it is none of the two"
+    assert "│ system, boxed" in said
+    assert "1 of 1" in said
+    assert "3 of 3" in said
+
+
 @pytest.mark.parametrize("other", [["--tokens", "60"], ["--large"], ["--temperature", "0.5"]])
 def test_answers_of_other_settings_are_not_taken_for_these(
     bench: Bench, stub: RunningStub, other: list[str]

@@ -200,6 +200,9 @@ class ArmSummarySerializer(Object):
         allow_null=True, help_text="of final answers; null: unknown"
     )
     cuts_unknown = serializers.IntegerField(help_text="answers whose cuts are unknown")
+    own_temperature = serializers.IntegerField(
+        help_text="answers for which a server used its own temperature, not the arm's"
+    )
 
 
 class CutWarningSerializer(Object):
@@ -305,6 +308,9 @@ class ResultSerializer(serializers.Serializer[Row]):
     )
     final_cut = serializers.BooleanField(
         allow_null=True, help_text="whether its answer is from one of them; null: unknown, or none"
+    )
+    own_temperature = serializers.BooleanField(
+        allow_null=True, help_text="a server used its own temperature for it; null: unknown"
     )
     run = serializers.UUIDField(source="run_id", allow_null=True)
     why = serializers.SerializerMethodField()

@@ -40,6 +40,7 @@ def note_lines(summary: Row) -> Iterator[str]:
             "of these out of time": arm["out_of_time"],
             "of unknown tokens": arm["unknown_usage"],
             "from kept answers and not timed": arm["cached"],
+            "at the server's own temperature": arm["own_temperature"],
         }
         if told := ", ".join(f"{count:,} {what}" for what, count in counts.items() if count):
             yield f"{arm['label']}: {told}"

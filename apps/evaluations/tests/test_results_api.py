@@ -191,6 +191,7 @@ class TestResults:
             "replies": None,
             "cut_replies": None,
             "final_cut": None,
+            "own_temperature": None,
             "run": str(run.id),
             "why": None,
         }

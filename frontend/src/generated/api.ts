@@ -2174,6 +2174,8 @@ export interface components {
             n: number;
             /** @description failures whose seconds were over, the waiting for a busy endpoint included */
             out_of_time: number;
+            /** @description answers for which a server used its own temperature, not the arm's */
+            own_temperature: number;
             /** @description answers that models gave */
             replies: number;
             /** Format: double */
@@ -3790,6 +3792,8 @@ export interface components {
             /** @description whether its answer is from one of them; null: unknown, or none */
             final_cut: boolean | null;
             id: number;
+            /** @description a server used its own temperature for it; null: unknown */
+            own_temperature: boolean | null;
             prompt_tokens: number | null;
             repeat: number;
             /** @description answers that models gave in it; null: unknown */

@@ -104,6 +104,8 @@ export const text = {
     outOfTime: (count: string) => `${count} out of time`,
     late: (count: number) =>
       `${many(count, formatCount(count), 'answer', 'answers')} ran out of seconds, the waiting for a busy endpoint included, and ${count === 1 ? 'counts' : 'count'} as wrong. Evaluate again with more seconds or fewer answers at once.`,
+    ownTemperature: (arm: string, count: number) =>
+      `${arm}: for ${many(count, formatCount(count), 'answer', 'answers')} a server used its own temperature instead of the one that was set. A repeat with the same seed may differ.`,
     settings: 'Settings',
     changed: '(changed)',
     unjudgedTasks: (count: number) =>

@@ -20,7 +20,8 @@ class Cell:
     calls, those that kept answers gave; then `seconds` say nothing about how long an answer takes.
     `out_of_time`: it failed because its seconds were over, which a busy endpoint does as well.
     `replies` counts what models said in it, of which `cut_replies` stopped at their token limit;
-    `final_cut` says whether the answer is from one of these. None: unknown.
+    `final_cut` says whether the answer is from one of these. `own_temperature`: a server answered
+    at its own temperature instead of the one asked for. None: unknown.
     `domain` is its task's subject or level, empty where the dataset says none.
     """
 
@@ -41,6 +42,7 @@ class Cell:
     replies: int | None = None
     cut_replies: int | None = None
     final_cut: bool | None = None
+    own_temperature: bool | None = None
 
     @property
     def tokens(self) -> int | None:

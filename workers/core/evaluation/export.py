@@ -71,6 +71,7 @@ COLUMNS: dict[str, type] = {
     "replies": int,
     "cut_replies": int,
     "final_cut": bool,
+    "own_temperature": bool,
     "query": str,
     "reference": str,
     "answer": str,
@@ -91,7 +92,7 @@ ARM_COLUMNS: dict[str, type] = {
     "cut_share": float,
     **dict.fromkeys(("finals", "cut_finals"), int),
     "cut_final_share": float,
-    "cuts_unknown": int,
+    **dict.fromkeys(("cuts_unknown", "own_temperature"), int),
 }
 """Of the table of arms: one row per arm, its intervals in two columns each."""
 

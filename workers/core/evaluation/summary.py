@@ -43,7 +43,8 @@ class ArmSummary:
     judged, `failures` those that gave no answer, `out_of_time` those of these whose seconds were
     over. `replies` and `finals` are what models said and the answers that came of it, with those
     that were cut at their token limit and their share; None and 0: unknown. `cuts_unknown` counts
-    the cells where that is unknown.
+    the cells where that is unknown, `own_temperature` those for which a server did not use the
+    arm's temperature but its own.
     """
 
     label: str
@@ -72,6 +73,7 @@ class ArmSummary:
     cut_finals: int
     cut_final_share: float | None
     cuts_unknown: int
+    own_temperature: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,7 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
         cut_finals=cuts.cut_finals,
         cut_final_share=cuts.final_share,
         cuts_unknown=sum(cell.replies is None for cell in cells),
+        own_temperature=sum(bool(cell.own_temperature) for cell in cells),
     )
 
 

@@ -34,6 +34,13 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
         {late > 0 ? (
           <p className="px-4 py-2 text-xs text-warn">{text.armTable.late(late)}</p>
         ) : null}
+        {arms.map(({ label, own_temperature }) =>
+          own_temperature > 0 ? (
+            <p key={label} className="px-4 py-2 text-xs text-warn">
+              {text.armTable.ownTemperature(nameOf(label), own_temperature)}
+            </p>
+          ) : null,
+        )}
         {unjudged_tasks > 0 ? (
           <p className="px-4 py-2 text-xs text-ink-3">
             {text.armTable.unjudgedTasks(unjudged_tasks)}

@@ -34,6 +34,7 @@ const summary = (label: string, failures: number, out_of_time: number): ArmSumma
   cut_finals: 0,
   cut_final_share: null,
   cuts_unknown: 0,
+  own_temperature: 0,
 })
 
 let arms: ArmSummary[] = []
@@ -130,6 +131,13 @@ describe('what an evaluation found', () => {
     expect(await screen.findByText('2 out of time')).toBeTruthy()
     expect(screen.getByText(/^2 answers ran out of seconds.*fewer answers at once/)).toBeTruthy()
     expect(screen.queryByText('0 out of time')).toBeNull()
+  })
+
+  it('says of which arm a server used its own temperature', async () => {
+    arms = [summary('direct', 0, 0), { ...summary('team', 0, 0), own_temperature: 2 }]
+    showAt('/', <ArmsView evaluation={shown} />)
+    expect(await screen.findByText(/^team: for 2 answers a server used its own/)).toBeTruthy()
+    expect(screen.getAllByText(/own temperature/)).toHaveLength(1)
   })
 
   it('says nothing of time where every failure has another cause', async () => {
