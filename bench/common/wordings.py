@@ -90,6 +90,12 @@ TEXT_WORDINGS = (
         "Please reason step by step, and put your final answer within \\boxed{}.",
     ),
     Wording(
+        "chain_of_thought",
+        "empty system, boxed",
+        "",
+        "{question}\n\nPlease reason step by step, and put your final answer within \\boxed{}.",
+    ),
+    Wording(
         "chain_of_thought", "user, let's think", None, "{question}\n\nLet's think step by step."
     ),
     Wording(
@@ -161,6 +167,13 @@ CODE_WORDINGS = (
         "system, edge cases",
         "Explain your solution in a few short steps, edge cases included, and end with the whole "
         "program in one ```python block.",
+    ),
+    Wording(
+        "chain_of_thought",
+        "empty system, edge cases",
+        "",
+        "{question}\n\nExplain your solution in a few short steps, edge cases included, and end "
+        "with the whole program in one ```python block.",
     ),
 )
 WORDINGS: dict[AnswerForm, tuple[Wording, ...]] = {"text": TEXT_WORDINGS, "code": CODE_WORDINGS}
