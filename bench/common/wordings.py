@@ -96,6 +96,12 @@ TEXT_WORDINGS = (
         "{question}\n\nPlease reason step by step, and put your final answer within \\boxed{}.",
     ),
     Wording(
+        "chain_of_thought",
+        "empty system, boxed first",
+        "",
+        "Please reason step by step, and put your final answer within \\boxed{}.\n\n{question}",
+    ),
+    Wording(
         "chain_of_thought", "user, let's think", None, "{question}\n\nLet's think step by step."
     ),
     Wording(
