@@ -14,6 +14,10 @@ import { onDataset, useFormDraft } from './form-draft'
 
 const { form } = text
 
+/** A limit that the split does not reach is all of it. */
+const ofAll = (limit: number | null, available: number): string =>
+  (limit !== null && limit > available ? form.limitAll : form.limitOf)(formatCount(available))
+
 /** Which tasks every arm answers. */
 export function TaskFields({ error }: Readonly<{ error: ApiError | null }>) {
   const draft = useFormDraft()
@@ -65,7 +69,7 @@ export function TaskFields({ error }: Readonly<{ error: ApiError | null }>) {
           minimum={1}
           integer
           placeholder={available ? form.limitAll(formatCount(available)) : ''}
-          aside={available ? form.limitOf(formatCount(available)) : undefined}
+          aside={available ? ofAll(draft.limit, available) : undefined}
           error={fieldMessage(error, 'limit')}
         />
         <NumberField

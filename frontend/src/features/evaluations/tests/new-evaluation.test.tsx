@@ -86,6 +86,7 @@ describe('a new evaluation', () => {
     const { router } = showAt('/?dataset=exam&split=train', <NewEvaluationPage />)
     await waitFor(() => expect(useFormDraft.getState().dataset).toBe('exam'))
     expect(useFormDraft.getState().split).toBe('train')
+    expect(screen.getByText('all 4'), 'of which 20 are asked for').toBeTruthy()
     expect(router.state.location.search).toBe('')
   })
 
