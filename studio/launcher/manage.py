@@ -9,6 +9,7 @@ import sys
 
 from studio.launcher.errors import LauncherError
 from studio.launcher.folder import ROOT, Folder
+from studio.launcher.migrations import applied
 from studio.launcher.process import tail
 from studio.launcher.session import session
 
@@ -25,7 +26,12 @@ def manage(arguments: list[str]) -> int:
             [*PROGRAM, *arguments], cwd=ROOT, env=environment, check=False
         ).returncode
     with session(folder, durable=True) as services:
-        return services.run([*PROGRAM, *arguments])
+        code = services.run([*PROGRAM, *arguments])
+    if code and not applied(folder.path):
+        print(
+            f"{folder.path} has no tables yet. Run `bin/studio up` once.", file=sys.stderr
+        )
+    return code
 
 
 def manage_json(environment: dict[str, str], *arguments: str) -> dict[str, object]:

@@ -51,7 +51,7 @@ def _serve(
                 supervisor.say = progress.say
                 _start(supervisor, progress)
             supervisor.say = say
-            _welcome(plan, address, seconds=time.monotonic() - started)
+            _welcome(plan, address, folder, seconds=time.monotonic() - started)
             folder.announce(Running(os.getpid(), address, plan.shared, ready=True))
             _keep(supervisor, signals, folder)
             say("A backup is loaded. Starting again with it.")
@@ -106,7 +106,7 @@ def disk_low(folder: Folder) -> str:
     )
 
 
-def _welcome(plan: Plan, address: str, *, seconds: float) -> None:
+def _welcome(plan: Plan, address: str, folder: Folder, *, seconds: float) -> None:
     if plan.bootstrap is None:
         return
     answer = read_bootstrap(plan.bootstrap)
@@ -114,7 +114,7 @@ def _welcome(plan: Plan, address: str, *, seconds: float) -> None:
     say(f"  Log in once with   {address}{answer['login_path']}")
     if answer.get("admin_password"):
         say(f"  Or as              admin / {answer['admin_password']}   (shown only now)")
-    say("  Ctrl-C stops everything. Logs are in .studio/logs.")
+    say(f"  Ctrl-C stops everything. Logs are in {folder.logs}.")
 
 
 def bind(options: UpOptions) -> socket.socket:

@@ -39,6 +39,13 @@ def test_a_port_in_use_is_named_with_another_to_take(run: Run, taken_port: int) 
 
 
 @pytest.mark.processes
+def test_a_command_before_the_first_start_is_told_of_it(run: Run, data: Path) -> None:
+    done = run("manage", "train", "--list")
+    assert done.returncode
+    assert done.stderr.endswith(f"{data} has no tables yet. Run `bin/studio up` once.\n")
+
+
+@pytest.mark.processes
 def test_a_folder_that_cannot_be_made_names_itself_and_the_setting(run: Run) -> None:
     done = run("up", "--port", "0", STUDIO_DATA_DIR="/sys/mas-studio")
     assert_one_line(done, "No permission to write /sys/mas-studio", "STUDIO_DATA_DIR")

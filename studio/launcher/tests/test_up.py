@@ -117,6 +117,10 @@ def test_the_first_start_shows_the_admins_password(studio: Studio) -> None:
     assert re.search(r"admin / \S{15,}", "\n".join(studio.said))
 
 
+def test_it_says_where_its_logs_are(studio: Studio) -> None:
+    assert any(line.endswith(f"Logs are in {studio.launched.data}/logs.") for line in studio.said)
+
+
 def test_only_this_machine_can_reach_it(studio: Studio) -> None:
     port = urlsplit(studio.address).port
     with socket.socket() as probe, pytest.raises(OSError):  # noqa: PT011 - any refusal will do
